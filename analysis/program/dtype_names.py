@@ -17,7 +17,7 @@ _BYTES: Mapping[str, int] = MappingProxyType(
 )
 """Scalar type -> bytes."""
 _UNSIZED = frozenset(("index", "weakint", "weakfloat", "uchar", "ushort", "uint", "ulong", "char"))
-_POINTER = re.compile(r"\A([^.]{0,60})\.ptr\((\d{1,18})(?:, (\w{1,20}))?\)")
+_POINTER = re.compile(r"\A([^.]{0,60})\.ptr\((\d{1,18})[,)]")
 _VECTOR = re.compile(r"\A(\D{1,60})(\d{1,6})\Z")
 
 
@@ -25,12 +25,6 @@ def pointer_size(dtype: str) -> int | None:
     """Return how many elements a pointer leads to, 1024 of `float.ptr(1024)`; None of what is no pointer."""
     found = _POINTER.match(dtype)
     return int(found[2]) if found else None
-
-
-def pointer_space(dtype: str) -> str:
-    """Return the address space of a pointer, `global` where its text names none; empty of what is no pointer."""
-    found = _POINTER.match(dtype)
-    return (found[3] or "global") if found else ""
 
 
 def vector_count(dtype: str) -> int:

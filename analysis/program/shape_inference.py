@@ -100,7 +100,7 @@ class Shapes:
         if operation in _SCALAR[release]:
             return ()
         if operation in _OF_FIRST[release]:
-            return self._first(sources)
+            return self._first_shape(sources)
         own = _RULES.get((release, operation)) or _RULES.get(("", operation))
         if own is not None:
             return own(self, node, sources)
@@ -110,7 +110,7 @@ class Shapes:
             return _alike(self._shapes(joined)) if operation in _ALIKE_12 else UNKNOWN
         return broadcast(self._shapes(sources)) if operation in _BROADCAST[release] else UNKNOWN
 
-    def _first(self, sources: Sequence[int]) -> Found:
+    def _first_shape(self, sources: Sequence[int]) -> Found:
         return self._found.get(sources[0], UNKNOWN) if sources else UNKNOWN
 
     def _shapes(self, sources: Iterable[int]) -> list[Found]:
@@ -139,15 +139,15 @@ class Shapes:
         """Return the numbers of an argument, `(0, 2, 1)`."""
         return _whole(part.strip() for part in self._nodes.argument_text(node).strip("()").split(",") if part.strip())
 
-    def _named(self, node: int, sources: Sequence[int]) -> Found:
+    def _given_shape(self, node: int, sources: Sequence[int]) -> Found:
         return self._numbers(sources[1]) if len(sources) > 1 else UNKNOWN
 
-    def _expanded_14(self, node: int, sources: Sequence[int]) -> Found:
-        added, shape = self._named(node, sources), self._first(sources)
+    def _expand_shape_14(self, node: int, sources: Sequence[int]) -> Found:
+        added, shape = self._given_shape(node, sources), self._first_shape(sources)
         return UNKNOWN if isinstance(added, NoShape) or isinstance(shape, NoShape) else added + shape
 
-    def _permuted(self, node: int, sources: Sequence[int]) -> Found:
-        order, shape = self._argument(node), self._first(sources)
+    def _permute_shape(self, node: int, sources: Sequence[int]) -> Found:
+        order, shape = self._argument(node), self._first_shape(sources)
         if order is None or isinstance(shape, NoShape) or sorted(order) != list(range(len(shape))):
             return UNKNOWN
         return tuple(shape[axis] for axis in order)
@@ -158,72 +158,72 @@ class Shapes:
         first, second = (self._numbers(source) for source in sources[1:3])
         return (first, second) if len(first) == len(second) else None
 
-    def _padded(self, node: int, sources: Sequence[int]) -> Found:
-        pairs, shape = self._pairs(sources), self._first(sources)
+    def _pad_shape(self, node: int, sources: Sequence[int]) -> Found:
+        pairs, shape = self._pairs(sources), self._first_shape(sources)
         if pairs is None or isinstance(shape, NoShape) or len(shape) != len(pairs[0]):
             return UNKNOWN
         return tuple(None if None in sizes else sum(filter(None, sizes)) for sizes in zip(shape, *pairs, strict=True))
 
-    def _shrunk(self, node: int, sources: Sequence[int]) -> Found:
+    def _shrink_shape(self, node: int, sources: Sequence[int]) -> Found:
         pairs = self._pairs(sources)
         if pairs is None:
             return UNKNOWN
         ends = zip(*pairs, strict=True)
         return tuple(None if begin is None or end is None else end - begin for begin, end in ends)
 
-    def _sized_14(self, node: int, sources: Sequence[int]) -> Found:
+    def _resize_shape_14(self, node: int, sources: Sequence[int]) -> Found:
         pairs = self._pairs(sources)
         return UNKNOWN if pairs is None else pairs[1]
 
-    def _reduced_axes(self, node: int, sources: Sequence[int]) -> Found:
-        axes, shape = _axes(self._nodes.argument_text(node)), self._first(sources)
+    def _axes_shape(self, node: int, sources: Sequence[int]) -> Found:
+        axes, shape = _axes(self._nodes.argument_text(node)), self._first_shape(sources)
         if axes is None or isinstance(shape, NoShape) or any(axis >= len(shape) for axis in axes):
             return UNKNOWN
         return tuple(1 if axis in axes else size for axis, size in enumerate(shape))
 
-    def _reduced_13(self, node: int, sources: Sequence[int]) -> Found:
+    def _reduce_shape_13(self, node: int, sources: Sequence[int]) -> Found:
         is_lowered = _axes(self._nodes.argument_text(node)) == ()
-        return self._counted(node, sources) if is_lowered else self._reduced_axes(node, sources)
+        return self._vector_shape(node, sources) if is_lowered else self._axes_shape(node, sources)
 
-    def _reduced_14(self, node: int, sources: Sequence[int]) -> Found:
-        axes, shape = _axes(self._nodes.argument_text(node)), self._first(sources)
+    def _reduce_shape_14(self, node: int, sources: Sequence[int]) -> Found:
+        axes, shape = _axes(self._nodes.argument_text(node)), self._first_shape(sources)
         if axes is None or len(axes) != 1 or isinstance(shape, NoShape) or axes[0] > len(shape):
             return UNKNOWN
         return shape[axes[0] :]
 
-    def _counted(self, node: int, sources: Sequence[int]) -> Found:
+    def _vector_shape(self, node: int, sources: Sequence[int]) -> Found:
         count = vector_count(self._nodes.dtypes[node])
         return (count,) if count > 1 else ()
 
-    def _constant_12(self, node: int, sources: Sequence[int]) -> Found:
+    def _constant_shape_12(self, node: int, sources: Sequence[int]) -> Found:
         return () if any(self._nodes.operations[source] == "DEVICE" for source in sources) else ABSENT
 
-    def _first_number(self, node: int, sources: Sequence[int]) -> Found:
+    def _argument_shape(self, node: int, sources: Sequence[int]) -> Found:
         numbers = self._argument(node)
         return numbers[:1] if numbers else UNKNOWN
 
-    def _of_sources(self, node: int, sources: Sequence[int]) -> Found:
+    def _source_shape(self, node: int, sources: Sequence[int]) -> Found:
         if not sources:
             return () if self._nodes.operations[node] == "BUFFER" else UNKNOWN
         return self._numbers(sources[0])
 
-    def _parameter_13(self, node: int, sources: Sequence[int]) -> Found:
+    def _parameter_shape_13(self, node: int, sources: Sequence[int]) -> Found:
         size = pointer_size(self._nodes.dtypes[node])
         if size is not None:
             return (size,)
-        return self._of_sources(node, sources) if sources else ABSENT
+        return self._source_shape(node, sources) if sources else ABSENT
 
-    def _pointer_12(self, node: int, sources: Sequence[int]) -> Found:
+    def _pointer_shape_12(self, node: int, sources: Sequence[int]) -> Found:
         size = pointer_size(self._nodes.dtypes[node])
         return UNKNOWN if size is None else (size,)
 
-    def _memory_13(self, node: int, sources: Sequence[int]) -> Found:
+    def _memory_shape_13(self, node: int, sources: Sequence[int]) -> Found:
         size, count = pointer_size(self._nodes.dtypes[node]), vector_count(self._nodes.dtypes[node])
         sizes = () if size is None else (size,)
         return (*sizes, count) if count > 1 else sizes
 
-    def _staged(self, node: int, sources: Sequence[int]) -> Found:
-        shape = () if self._release == RELEASE_12 else self._first(sources)
+    def _stage_shape(self, node: int, sources: Sequence[int]) -> Found:
+        shape = () if self._release == RELEASE_12 else self._first_shape(sources)
         return UNKNOWN if isinstance(shape, NoShape) else (*map(self._extent, sources[1:]), *shape)
 
     def _extent(self, node: int) -> int | None:
@@ -234,40 +234,40 @@ class Shapes:
         last = self._number(node)
         return None if last is None else last + 1
 
-    def _indexed_12(self, node: int, sources: Sequence[int]) -> Found:
-        shape = self._first(sources)
+    def _index_shape_12(self, node: int, sources: Sequence[int]) -> Found:
+        shape = self._first_shape(sources)
         if ".ptr(" not in self._nodes.dtypes[node] or shape is ABSENT:
             return ABSENT
         if isinstance(shape, NoShape):
             return UNKNOWN
         return ABSENT if len(sources) - 1 == len(shape) else shape[len(sources) - 1 :]
 
-    def _indexed(self, node: int, sources: Sequence[int]) -> Found:
+    def _index_shape(self, node: int, sources: Sequence[int]) -> Found:
         shapes = self._shapes(sources)
         if not shapes or any(isinstance(shape, NoShape) for shape in shapes):
             return UNKNOWN
         first, *others = [shape for shape in shapes if not isinstance(shape, NoShape)]
         return tuple(size for shape in others for size in shape) + first[len(others) :]
 
-    def _stacked(self, node: int, sources: Sequence[int]) -> Found:
-        shape = self._first(sources) if sources else ()
+    def _stack_shape(self, node: int, sources: Sequence[int]) -> Found:
+        shape = self._first_shape(sources) if sources else ()
         if not sources or (self._release == RELEASE_13 and ".ptr(" in self._nodes.dtypes[node]):
             return shape
         return shape if isinstance(shape, NoShape) else (len(sources), *shape)
 
-    def _picked_13(self, node: int, sources: Sequence[int]) -> Found:
+    def _lanes_shape_13(self, node: int, sources: Sequence[int]) -> Found:
         lanes = self._argument(node)
         return UNKNOWN if lanes is None else (len(lanes),) if len(lanes) > 1 else ()
 
-    def _cast_13(self, node: int, sources: Sequence[int]) -> Found:
+    def _cast_shape_13(self, node: int, sources: Sequence[int]) -> Found:
         count = vector_count(self._nodes.dtypes[node])
         if count > 1:
             return (count,)
         was_pointer = bool(sources) and ".ptr(" in self._nodes.dtypes[sources[0]]
-        return () if was_pointer and ".ptr(" not in self._nodes.dtypes[node] else self._first(sources)
+        return () if was_pointer and ".ptr(" not in self._nodes.dtypes[node] else self._first_shape(sources)
 
-    def _bitcast(self, node: int, sources: Sequence[int]) -> Found:
-        shape = self._first(sources)
+    def _bitcast_shape(self, node: int, sources: Sequence[int]) -> Found:
+        shape = self._first_shape(sources)
         if isinstance(shape, NoShape) or not shape:
             return shape
         new, old = item_bytes(self._nodes.dtypes[node]), item_bytes(self._nodes.dtypes[sources[0]])
@@ -276,7 +276,7 @@ class Shapes:
             return (*shape[:-1], None)
         return (*shape[:-1], last * old // new)
 
-    def _multiplied(self, node: int, sources: Sequence[int]) -> Found:
+    def _matrix_shape(self, node: int, sources: Sequence[int]) -> Found:
         """Return the shape of a matrix unit: that of what is added to."""
         if self._release != RELEASE_14:
             return self._shapes(sources)[2] if len(sources) > 2 and self._release == RELEASE_13 else UNKNOWN
@@ -286,17 +286,17 @@ class Shapes:
         outer = broadcast([shape[:-1] for shape in shapes])
         return UNKNOWN if isinstance(outer, NoShape) else (*outer, shapes[2][-1])
 
-    def _of_operand(self, node: int, sources: Sequence[int]) -> Found:
-        return self._first(sources) if sources else ABSENT
+    def _operand_shape(self, node: int, sources: Sequence[int]) -> Found:
+        return self._first_shape(sources) if sources else ABSENT
 
-    def _of_void(self, node: int, sources: Sequence[int]) -> Found:
+    def _value_shape_14(self, node: int, sources: Sequence[int]) -> Found:
         return ABSENT if self._nodes.dtypes[node] == "void" else ()
 
-    def _custom_14(self, node: int, sources: Sequence[int]) -> Found:
+    def _custom_shape_14(self, node: int, sources: Sequence[int]) -> Found:
         shaped = [shape for shape in self._shapes(sources) if shape is not ABSENT]
         return ABSENT if self._nodes.dtypes[node] == "void" or not shaped else broadcast(shaped)
 
-    def _taken(self, node: int, sources: Sequence[int]) -> Found:
+    def _element_shape(self, node: int, sources: Sequence[int]) -> Found:
         """Return the shape of an element of a tuple, which a function may give back."""
         nodes = self._nodes
         place = self._argument(node)
@@ -311,42 +311,42 @@ class Shapes:
 Rule = Callable[[Shapes, int, Sequence[int]], Found]
 _RULES: Mapping[tuple[str, str], Rule] = MappingProxyType(
     {
-        ("", "RESHAPE"): Shapes._named,
-        ("", "EXPAND"): Shapes._named,
-        (RELEASE_14, "EXPAND"): Shapes._expanded_14,
-        ("", "PERMUTE"): Shapes._permuted,
-        ("", "PAD"): Shapes._padded,
-        ("", "SHRINK"): Shapes._shrunk,
-        (RELEASE_14, "PAD"): Shapes._sized_14,
-        (RELEASE_14, "SHRINK"): Shapes._sized_14,
-        ("", "REDUCE_AXIS"): Shapes._reduced_axes,
-        (RELEASE_13, "REDUCE"): Shapes._reduced_13,
-        (RELEASE_14, "REDUCE"): Shapes._reduced_14,
-        **{(RELEASE_12, operation): Shapes._constant_12 for operation in ("CONST", "DEFINE_VAR", "BIND")},
-        **{(RELEASE_13, operation): Shapes._counted for operation in _COUNTED_13},
-        ("", "BUFFER"): Shapes._first_number,
-        (RELEASE_14, "BUFFER"): Shapes._of_sources,
-        ("", "BUFFER_VIEW"): Shapes._first_number,
-        ("", "BUFFERIZE"): Shapes._staged,
-        ("", "STAGE"): Shapes._staged,
-        **{(RELEASE_12, f"DEFINE_{place}"): Shapes._pointer_12 for place in ("GLOBAL", "LOCAL", "REG")},
-        **{(RELEASE_13, f"DEFINE_{place}"): Shapes._memory_13 for place in ("LOCAL", "REG")},
-        (RELEASE_13, "PARAM"): Shapes._parameter_13,
-        (RELEASE_14, "PARAM"): Shapes._of_sources,
-        (RELEASE_12, "INDEX"): Shapes._indexed_12,
-        ("", "INDEX"): Shapes._indexed,
-        ("", "STACK"): Shapes._stacked,
-        (RELEASE_13, "GEP"): Shapes._picked_13,
-        (RELEASE_13, "CAST"): Shapes._cast_13,
-        ("", "BITCAST"): Shapes._bitcast,
-        ("", "WMMA"): Shapes._multiplied,
-        (RELEASE_13, "NOOP"): Shapes._of_operand,
-        (RELEASE_14, "NOOP"): Shapes._of_operand,
-        (RELEASE_14, "CALL"): Shapes._of_void,
-        (RELEASE_14, "INS"): Shapes._of_void,
-        (RELEASE_14, "CUSTOM"): Shapes._custom_14,
-        (RELEASE_14, "CUSTOMI"): Shapes._custom_14,
-        ("", "GETTUPLE"): Shapes._taken,
+        ("", "RESHAPE"): Shapes._given_shape,
+        ("", "EXPAND"): Shapes._given_shape,
+        (RELEASE_14, "EXPAND"): Shapes._expand_shape_14,
+        ("", "PERMUTE"): Shapes._permute_shape,
+        ("", "PAD"): Shapes._pad_shape,
+        ("", "SHRINK"): Shapes._shrink_shape,
+        (RELEASE_14, "PAD"): Shapes._resize_shape_14,
+        (RELEASE_14, "SHRINK"): Shapes._resize_shape_14,
+        ("", "REDUCE_AXIS"): Shapes._axes_shape,
+        (RELEASE_13, "REDUCE"): Shapes._reduce_shape_13,
+        (RELEASE_14, "REDUCE"): Shapes._reduce_shape_14,
+        **{(RELEASE_12, operation): Shapes._constant_shape_12 for operation in ("CONST", "DEFINE_VAR", "BIND")},
+        **{(RELEASE_13, operation): Shapes._vector_shape for operation in _COUNTED_13},
+        ("", "BUFFER"): Shapes._argument_shape,
+        (RELEASE_14, "BUFFER"): Shapes._source_shape,
+        ("", "BUFFER_VIEW"): Shapes._argument_shape,
+        ("", "BUFFERIZE"): Shapes._stage_shape,
+        ("", "STAGE"): Shapes._stage_shape,
+        **{(RELEASE_12, f"DEFINE_{place}"): Shapes._pointer_shape_12 for place in ("GLOBAL", "LOCAL", "REG")},
+        **{(RELEASE_13, f"DEFINE_{place}"): Shapes._memory_shape_13 for place in ("LOCAL", "REG")},
+        (RELEASE_13, "PARAM"): Shapes._parameter_shape_13,
+        (RELEASE_14, "PARAM"): Shapes._source_shape,
+        (RELEASE_12, "INDEX"): Shapes._index_shape_12,
+        ("", "INDEX"): Shapes._index_shape,
+        ("", "STACK"): Shapes._stack_shape,
+        (RELEASE_13, "GEP"): Shapes._lanes_shape_13,
+        (RELEASE_13, "CAST"): Shapes._cast_shape_13,
+        ("", "BITCAST"): Shapes._bitcast_shape,
+        ("", "WMMA"): Shapes._matrix_shape,
+        (RELEASE_13, "NOOP"): Shapes._operand_shape,
+        (RELEASE_14, "NOOP"): Shapes._operand_shape,
+        (RELEASE_14, "CALL"): Shapes._value_shape_14,
+        (RELEASE_14, "INS"): Shapes._value_shape_14,
+        (RELEASE_14, "CUSTOM"): Shapes._custom_shape_14,
+        (RELEASE_14, "CUSTOMI"): Shapes._custom_shape_14,
+        ("", "GETTUPLE"): Shapes._element_shape,
     }
 )
 """Release, empty for any, and operation -> how its shape follows from its operands."""

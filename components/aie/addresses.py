@@ -1,4 +1,7 @@
-"""Events by the address of the instruction that raised them, of cores that were traced without times."""
+"""Events by the address of the instruction that raised them, of cores that were traced without times.
+
+Cores run programs of their own: one address of two cores is two places.
+"""
 
 from __future__ import annotations
 
@@ -29,37 +32,49 @@ def address_counts(records: pd.DataFrame) -> pd.DataFrame:
 
 def address_bars(counts: pd.DataFrame, theme: str) -> Figure:
     """Draw how many events each address raised, of what `address_counts` returns, by the events' names."""
-    shown = _shown_addresses(counts)
+    shown = _shown_places(counts)
     if not shown:
         return nothing(theme)
-    at = {pc: row for row, pc in enumerate(shown)}
-    rows = counts[counts["pc"].isin(at)]
-    bars = [_bars(name, part, at, theme) for name, part in rows.groupby("name", sort=True)]
+    at = {place: row for row, place in enumerate(shown)}
+    several = counts["track"].nunique() > 1
+    bars = [_bars(name, part, at, theme) for name, part in counts.groupby("name", sort=True)]
     layout = {
         "barmode": "stack",
         "bargap": 0.25,
         "height": _FRAME_PX + _ROW_PX * len(shown),
-        "margin": {"l": 84, "r": 16, "t": 34, "b": 40},
+        "margin": {"l": 130 if several else 84, "r": 16, "t": 34, "b": 40},
         "xaxis": {"title": {"text": "events"}, "rangemode": "tozero"},
-        "yaxis": row_axis([f"{pc:#06x}" for pc in shown]),
+        "yaxis": row_axis([_place_text(*place, several=several) for place in shown]),
     }
-    return figure(bars, layout, theme)
+    return figure([bar for bar in bars if len(bar["x"])], layout, theme)
 
 
-def _shown_addresses(counts: pd.DataFrame) -> list[int]:
-    totals = counts.groupby("pc")["events"].sum().nlargest(MOST_ADDRESSES)
-    return sorted(int(pc) for pc in totals.index)
+def _totals(counts: pd.DataFrame) -> pd.Series:
+    """Return events by core and address."""
+    return counts.groupby(["track", "pc"])["events"].sum()
 
 
-def _bars(name: str, part: pd.DataFrame, at: dict[int, int], theme: str) -> dict[str, Any]:
-    total = part.groupby("pc")["events"].sum()
-    hover = [f"<b>{pc:#06x}</b> {plain(shorten(name))}<br>{count_text(count, 'event')}" for pc, count in total.items()]
+def _shown_places(counts: pd.DataFrame) -> list[tuple[str, int]]:
+    return sorted((str(track), int(pc)) for track, pc in _totals(counts).nlargest(MOST_ADDRESSES).index)
+
+
+def _place_text(track: str, pc: int, *, several: bool) -> str:
+    return f"{plain(track)} {pc:#06x}" if several else f"{pc:#06x}"
+
+
+def _bars(name: str, part: pd.DataFrame, at: dict[tuple[str, int], int], theme: str) -> dict[str, Any]:
+    total = {place: count for place, count in _totals(part).items() if place in at}
+    label = plain(shorten(name))
+    hover = [
+        f"<b>{_place_text(*place, several=True)}</b> {label}<br>{count_text(count, 'event')}"
+        for place, count in total.items()
+    ]
     return {
         "type": "bar",
         "orientation": "h",
-        "name": plain(shorten(name)),
-        "x": total.to_numpy(np.int64),
-        "y": np.array([at[int(pc)] for pc in total.index], np.int64),
+        "name": label,
+        "x": np.array([*total.values()], np.int64),
+        "y": np.array([at[place] for place in total], np.int64),
         "hovertext": hover,
         "hoverinfo": "text",
         "marker": {"color": event_color(name, theme), "line": {"width": 0.5, "color": palette(theme).panel}},
@@ -79,7 +94,8 @@ def address_order(records: pd.DataFrame, theme: str) -> Figure:
             "x": part["order"].to_numpy(np.int64),
             "y": part["pc"].to_numpy(np.int64),
             "marker": {"size": 5, "color": event_color(str(name), theme)},
-            "hovertemplate": f"{plain(shorten(str(name)))}<br>record %{{x}}, address %{{y:#x}}<extra></extra>",
+            "text": [plain(str(track)) for track in part["track"]],
+            "hovertemplate": f"{plain(shorten(str(name)))}<br>%{{text}}, record %{{x}}, %{{y:#06x}}<extra></extra>",
         }
         for name, part in shown.groupby(shown["name"].astype("str"), sort=True)
     ]
@@ -97,12 +113,12 @@ def addresses_answer(counts: pd.DataFrame) -> str:
     total = int(counts["events"].sum())
     if not total:
         return "No event has an address."
-    cores, addresses = counts["track"].nunique(), counts["pc"].nunique()
-    by_address = counts.groupby("pc")["events"].sum()
-    most = int(by_address.idxmax())
-    share = percent(by_address.max() / total)
-    where = f"{count_text(addresses, 'address')} of {count_text(cores, 'core')}"
-    return f"{count_text(total, 'event')} at {where}; most at {most:#06x}: {integer(by_address.max())}, {share}."
+    by_place = _totals(counts)
+    track, pc = by_place.idxmax()
+    most, cores = int(by_place.max()), counts["track"].nunique()
+    where = f"{count_text(len(by_place), 'address')} of {count_text(cores, 'core')}"
+    place = _place_text(track, pc, several=cores > 1)
+    return f"{count_text(total, 'event')} at {where}; most at {place}: {integer(most)}, {percent(most / total)}."
 
 
 def addresses_left_out(counts: pd.DataFrame, records: int, *, by_order: bool) -> str:
@@ -110,5 +126,5 @@ def addresses_left_out(counts: pd.DataFrame, records: int, *, by_order: bool) ->
     if by_order:
         left = max(records - MOST_POINTS, 0)
         return f"{count_text(left, 'later event')} left out." if left else ""
-    left = max(counts["pc"].nunique() - MOST_ADDRESSES, 0)
+    left = max(len(_totals(counts)) - MOST_ADDRESSES, 0)
     return f"{count_text(left, 'address')} with fewer events left out." if left else ""

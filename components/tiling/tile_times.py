@@ -99,7 +99,7 @@ def tile_times_answer(operators: pd.DataFrame) -> str:
     known = operators[operators["overhead"].notna()]
     worst = known.loc[known["overhead"].idxmax()]
     if len(known) > 1:
-        said += f"; most of {plain(shorten(worst['name'], 40))}, {percent(float(worst['overhead']))}"
+        said += f", the largest share {percent(float(worst['overhead']))} in {plain(shorten(worst['name'], 40))}"
     rate = float(operators["operations"].sum()) / cycles
     return f"{said}. {significant(rate)} operations/cycle."
 

@@ -41,7 +41,7 @@ class ProfileData:
         return self._stored[name] if name in self._stored else empty(name)
 
     @cached_property
-    def counted(self) -> pd.DataFrame:
+    def counter_sums(self) -> pd.DataFrame:
         """Return every execution that was counted, with the sums of its counters."""
         return counter_table(self.frame("counters"), self.kernels)
 

@@ -155,7 +155,7 @@ def source_of(data: RunData, state: RunState) -> str:
 def counters_part(data: RunData, state: RunState) -> Part:
     """List the executions that were counted, and say what there is of thread traces."""
     said = answers.thread_traces_answer(data.diagnostics)
-    rows = data.profile.counted
+    rows = data.profile.counter_sums
     if not len(rows):
         return Part(html.Div() if said else None, said)
     grid = counters_grid(_COUNTERS_GRID, rows, state.selection.kernel, state.selected(CounterSelection).counter)
@@ -164,7 +164,7 @@ def counters_part(data: RunData, state: RunState) -> Part:
 
 def counters_tables(data: RunData, _state: RunState) -> list[Table]:
     """Return the counters of every counted execution."""
-    counted: pd.DataFrame = data.profile.counted
+    counted: pd.DataFrame = data.profile.counter_sums
     return [plain_table("hardware counters, sums", counted)] if len(counted) else []
 
 

@@ -126,7 +126,7 @@ def _registers(row: pd.Series) -> list[str]:
 def counters_part(data: CompilerData, state: ProgramState) -> Part:
     """List the counted runs of the program, or of all where it has none."""
     profile = data.run.profile
-    table = profile.counted
+    table = profile.counter_sums
     program = program_of(data, state)
     kernels = profile.kernels["program"] if len(profile.kernels) else None
     if table.empty or program is None or kernels is None:

@@ -20,9 +20,9 @@ _LEVEL = Option(
 def _shown(data: RunData, state: RunState) -> pd.DataFrame:
     """Return the tiles of the chosen level of each operator: a tile of an outer level holds those of the inner ones."""
     tiles = data.profile.frame("tile_times")
-    level = tiles["level"].astype("str").fillna("")
-    wanted = level.groupby(tiles["name"]).transform("max" if _LEVEL.of(state) == "outer" else "min")
-    return tiles[level == wanted]
+    rank = tiles["level"].astype("str").str.removeprefix("L").astype("Int64").fillna(0)
+    wanted = rank.groupby(tiles["name"]).transform("max" if _LEVEL.of(state) == "outer" else "min")
+    return tiles[rank == wanted]
 
 
 def tile_times_panel(data: RunData, state: RunState, theme: str) -> Panel:

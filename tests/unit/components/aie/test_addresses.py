@@ -29,16 +29,16 @@ def test_events_are_counted_by_core_address_and_name():
 def test_the_answer_names_the_address_with_most_events():
     assert (
         addresses_answer(address_counts(RECORDS))
-        == "4 events at 2 addresses of 2 cores; most at 0x0020: 3, 75.0\u2009%."
+        == "4 events at 2 addresses of 2 cores; most at core 2,1 0x0020: 3, 75.0\u2009%."
     )
     assert "No event" in addresses_answer(address_counts(RECORDS.head(0)))
 
 
 def test_addresses_are_rows_in_order_with_a_bar_per_name():
     figure = address_bars(address_counts(RECORDS), "light")
-    assert list(figure.layout.yaxis.ticktext) == ["0x0008", "0x0020"]
+    assert list(figure.layout.yaxis.ticktext) == ["core 2,1 0x0020", "core 3,1 0x0008"]
     assert {trace.name: list(trace.x) for trace in figure.data} == {"INSTR_VECTOR": [2], "LOCK_STALL": [1, 1]}
-    assert {trace.name: list(trace.y) for trace in figure.data} == {"INSTR_VECTOR": [1], "LOCK_STALL": [0, 1]}
+    assert {trace.name: list(trace.y) for trace in figure.data} == {"INSTR_VECTOR": [0], "LOCK_STALL": [0, 1]}
 
 
 def test_the_order_of_capture_is_no_time():
@@ -58,7 +58,7 @@ def test_what_is_left_out_is_said(monkeypatch):
     monkeypatch.setattr(addresses, "MOST_ADDRESSES", 1)
     monkeypatch.setattr(addresses, "MOST_POINTS", 3)
     counts = address_counts(RECORDS)
-    assert list(address_bars(counts, "light").layout.yaxis.ticktext) == ["0x0020"]
+    assert list(address_bars(counts, "light").layout.yaxis.ticktext) == ["core 2,1 0x0020"]
     assert addresses_left_out(counts, 4, by_order=False) == "1 address with fewer events left out."
     assert addresses_left_out(counts, 4, by_order=True) == "1 later event left out."
     assert addresses_left_out(counts, 3, by_order=True) == ""
@@ -67,3 +67,11 @@ def test_what_is_left_out_is_said(monkeypatch):
 def test_names_of_a_file_are_no_markup():
     figure = address_bars(address_counts(records(("core 2,1", "<b>x</b>", 0, 4))), "light")
     assert "<b>x" not in figure.data[0].name
+
+
+def test_one_address_of_two_cores_is_two_places():
+    twice = address_counts(records(("core 2,1", "LOCK_STALL", 0, 8), ("core 3,1", "LOCK_STALL", 0, 8)))
+    assert len(address_bars(twice, "light").layout.yaxis.ticktext) == 2
+    assert "2 addresses of 2 cores" in addresses_answer(twice)
+    alone = address_bars(twice[twice["track"] == "core 2,1"], "light")
+    assert list(alone.layout.yaxis.ticktext) == ["0x0008"]

@@ -82,7 +82,9 @@ def _gets(app, runs):
             continue
         fmt = "txt" if rule.rule.startswith("/graph/") else "csv"
         path = app.server.url_map.bind("x").build(rule.endpoint, {"run_id": run, **parts, "fmt": fmt} | {})
-        query = {"/snapshot": f"run={run}", "/snapshot/compare": f"base={run}&new={runs[0]}"}.get(rule.rule, STATES[0])
+        pair = f"base={run}&new={runs[0]}"
+        queries = {"/snapshot": f"run={run}", "/snapshot/compare": pair, "/comparison/graph/columns": pair}
+        query = queries.get(rule.rule, "program=0" if rule.rule.endswith("/flow") else STATES[0])
         yield "GET", f"{path.split('?')[0]}?{query}", None
 
 
