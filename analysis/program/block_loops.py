@@ -9,7 +9,7 @@ import pandas as pd
 
 from analysis.program.issues import hottest_loop
 from analysis.program.loop_pairs import LoopPairs, nested_loops, pair_loops
-from analysis.program.loops import innermost_loops, natural_loops
+from analysis.program.loops import can_find_loops, innermost_loops, natural_loops
 from analysis.program.source_loops import source_loops
 
 
@@ -17,12 +17,14 @@ from analysis.program.source_loops import source_loops
 class Loops:
     """Blocks of innermost loops, and of the one that issued most instructions where it is known.
 
-    `number_of` is block -> number of the loop of the source text that it belongs to.
+    `number_of` is block -> number of the loop of the source text that it belongs to. Where there are too many blocks to
+    look for loops, `is_known` is False.
     """
 
     innermost: frozenset[int] = frozenset()
     hottest: frozenset[int] = frozenset()
     number_of: Mapping[int, int] = field(default_factory=dict)
+    is_known: bool = True
 
     def name(self, block: int) -> str:
         """Return what a block is called; empty where it is in no innermost loop."""
@@ -45,7 +47,8 @@ def block_loops(source: str, blocks: pd.DataFrame, edges: pd.DataFrame, issued: 
     same = same_loops(source, blocks, edges)
     numbers = {block: same.of_block(block) for block in blocks["block"].tolist()}
     known = {block: number for block, number in numbers.items() if number is not None}
-    return Loops(frozenset[int]().union(*found), hottest_loop(found, blocks, issued), known)
+    can_find = can_find_loops(blocks["block"].tolist(), block_pairs(edges))
+    return Loops(frozenset[int]().union(*found), hottest_loop(found, blocks, issued), known, can_find)
 
 
 def same_loops(source: str, blocks: pd.DataFrame, edges: pd.DataFrame) -> LoopPairs:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -23,6 +23,8 @@ BOX_LINES, BOX_WIDTH = 17, 44
 _LONGEST = 160
 _LEAST_RUN = 4
 """Neighbours of one operation from which on they are one line."""
+_Instruction = tuple[int, str]
+"""The pc and the text of an instruction."""
 _LOOP_KINDS = 6
 """Colours that loops of the source text have, in turn."""
 
@@ -115,11 +117,12 @@ def _boxes(code: Code, blocks: pd.DataFrame, loops: Loops) -> dict[int, list[_Li
     issues = sum(code.issued.values())
     rows = code.instructions.sort_values("pc", kind="stable")
     pcs = rows["pc"].to_numpy()
+    instructions = list(zip(pcs.tolist(), rows["text"].astype("str").tolist(), strict=True))
     found = {}
     for block in blocks.itertuples():
         begin, end = pcs.searchsorted(block.start), pcs.searchsorted(block.end)
-        own = rows.iloc[begin:end].to_dict("records")
-        count = sum(code.issued.get(int(row["pc"]), 0) for row in own)
+        own = instructions[begin:end]
+        count = sum(code.issued.get(pc, 0) for pc, _ in own)
         share = f"{100 * count / issues:.1f} % of issues" if issues and count else ""
         number = int(block.block)
         name = " · ".join(filter(None, (f"block {number}", loops.words(number), share)))
@@ -139,25 +142,29 @@ def _shorten(lines: list[_Line]) -> list[_Line]:
     return [*lines[: room - 2], _Line(said, said, lines[room - 2].pc), lines[-1]]
 
 
-def _lines(rows: list[dict[Any, Any]], issued: Mapping[int, int], issues: int) -> list[_Line]:
+def _operation(text: str) -> str:
+    return text.partition(" ")[0]
+
+
+def _lines(rows: Sequence[_Instruction], issued: Mapping[int, int], issues: int) -> list[_Line]:
     """Return lines of instructions: neighbours that are equal, or many of one operation, are one."""
     lines: list[_Line] = []
-    for _, neighbours in groupby(rows, key=lambda row: str(row["text"]).partition(" ")[0]):
+    for _, neighbours in groupby(rows, key=lambda row: _operation(row[1])):
         alike = list(neighbours)
-        if len(alike) >= _LEAST_RUN or len({row["text"] for row in alike}) == 1:
+        if len(alike) >= _LEAST_RUN or len({text for _, text in alike}) == 1:
             lines.append(_line(alike, issued, issues))
         else:
             lines += [_line([row], issued, issues) for row in alike]
     return lines
 
 
-def _line(rows: list[dict[Any, Any]], issued: Mapping[int, int], issues: int) -> _Line:
-    texts = [str(row["text"]) for row in rows]
-    first, last = int(rows[0]["pc"]), int(rows[-1]["pc"])
+def _line(rows: Sequence[_Instruction], issued: Mapping[int, int], issues: int) -> _Line:
+    texts = [text for _, text in rows]
+    first, last = rows[0][0], rows[-1][0]
     same = len(set(texts)) == 1
-    text = texts[0] if same else f"{texts[0].partition(' ')[0]} …"
+    text = texts[0] if same else f"{_operation(texts[0])} …"
     shown = f"{_cut(text, BOX_WIDTH - 6)} x {len(rows)}" if len(rows) > 1 else _cut(text, BOX_WIDTH)
-    count = sum(issued.get(int(row["pc"]), 0) for row in rows)
+    count = sum(issued.get(pc, 0) for pc, _ in rows)
     where = f"{first:#x}" if len(rows) == 1 else f"{first:#x} to {last:#x}, {len(rows)} instructions"
     share = f"{count} of {issues} issues in thread traces, {100 * count / issues:.1f} %" if issues else ""
     card = [*_first_few(texts[:1] if same else texts), where, share]

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+MOST_NESTED = 50
+"""Loops in loops; kernels have a dozen, and walks over them go as deep."""
+
 
 @dataclass(frozen=True)
 class Loop:
@@ -50,13 +53,17 @@ def _deepest(part: int, loops: Sequence[frozenset[int]]) -> int | None:
 
 
 def nested_loops(sets: Iterable[frozenset[int]]) -> list[Loop]:
-    """Return the outermost of these sets as loops in order, each with those that it contains."""
+    """Return the outermost of these sets as loops in order, each with those that it contains.
+
+    What lies deeper than MOST_NESTED loops is no loop of its own.
+    """
     found: list[Loop] = []
     for parts in sorted(set(sets), key=lambda one: (-len(one), min(one))):
-        inside = found
+        inside, depth = found, 0
         while (around := next((loop for loop in inside if parts < loop.parts), None)) is not None:
-            inside = around.inside
-        inside.append(Loop(parts))
+            inside, depth = around.inside, depth + 1
+        if depth < MOST_NESTED:
+            inside.append(Loop(parts))
     return _in_order(found)
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 MOST_BLOCKS = 5_000
-"""Blocks among which loops are looked for; programs have some hundreds, and loops in loops take quadratic time."""
+"""Blocks among which loops are looked for; programs have some hundreds."""
+MOST_JUMPS_BACK = 400
+"""Jumps back among them; programs have dozens, and loops in loops take time by the square of their number."""
 
 
 def walk_blocks(blocks: Sequence[int], edges: Iterable[tuple[int, int]]) -> tuple[list[int], list[tuple[int, int]]]:
@@ -37,20 +39,20 @@ def walk_blocks(blocks: Sequence[int], edges: Iterable[tuple[int, int]]) -> tupl
 
 
 def innermost_loops(blocks: Sequence[int], edges: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
-    """Return the blocks of each loop that has no other loop inside; none among more than MOST_BLOCKS blocks."""
+    """Return the blocks of each loop that has no other loop inside; see `natural_loops`."""
     found = natural_loops(blocks, edges)
     inner = [loop for loop in found if not any(other < loop for other in found)]
     return sorted(inner, key=min)
 
 
 def natural_loops(blocks: Sequence[int], edges: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
-    """Return the blocks of each loop, those of one head as one loop; none among more than MOST_BLOCKS blocks.
+    """Return the blocks of each loop, those of one head as one loop; none where `can_find_loops` says no.
 
     A loop is what can come back to where a jump back leads without passing it (natural loops, Aho et al.).
     """
-    if len(blocks) > MOST_BLOCKS:
-        return []
     _, back = walk_blocks(blocks, edges)
+    if not _is_bounded(blocks, back):
+        return []
     before: Mapping[int, list[int]] = {block: [] for block in blocks}
     for source, target in edges:
         if source in before and target in before:
@@ -59,6 +61,15 @@ def natural_loops(blocks: Sequence[int], edges: Sequence[tuple[int, int]]) -> li
     for source, head in back:
         by_head[head] = by_head.get(head, frozenset()) | _natural(source, head, before)
     return sorted(set(by_head.values()), key=min)
+
+
+def can_find_loops(blocks: Sequence[int], edges: Sequence[tuple[int, int]]) -> bool:
+    """Return whether there are few enough blocks and jumps back to look for loops."""
+    return _is_bounded(blocks, walk_blocks(blocks, edges)[1])
+
+
+def _is_bounded(blocks: Sequence[int], back: Sequence[tuple[int, int]]) -> bool:
+    return len(blocks) <= MOST_BLOCKS and len(back) <= MOST_JUMPS_BACK
 
 
 def _natural(source: int, head: int, before: Mapping[int, list[int]]) -> frozenset[int]:

@@ -85,7 +85,9 @@ def assembly_part(data: CompilerData, state: ProgramState) -> Part:
     machine = disassembly(instructions, blocks, loops, issued.to_dict())
     body = machine if program is None or not source else code_pair(_source_side(data, program, same), machine)
     counted = f"{said}: {count_text(len(instructions), 'instruction')}."
-    return Part(body, " ".join(filter(None, (counted, loops_words(same), f"{hottest}{why}".strip()))))
+    return Part(
+        body, " ".join(filter(None, (counted, loops_words(same) if loops.is_known else "", f"{hottest}{why}".strip())))
+    )
 
 
 def _source_side(data: CompilerData, program: pd.Series, same: LoopPairs) -> Component:

@@ -6,6 +6,7 @@ import json
 from typing import Any
 from urllib.parse import quote
 
+from analysis.program.block_loops import Loops
 from analysis.program.flow import MOST_BLOCKS
 from app.views.program.place import program_of, rows_of
 from app.views.program.state import ProgramState
@@ -32,9 +33,11 @@ def flow_part(data: CompilerData, state: ProgramState) -> Part:
 def _answer(data: CompilerData, state: ProgramState) -> str:
     blocks, edges = len(rows_of(data, "basic_blocks", state)), len(rows_of(data, "block_edges", state))
     program = program_of(data, state)
-    inner = 0 if program is None else len(loops_of(data.program, int(program["program"])).innermost)
     counts = f"{count_text(blocks, 'block')}, {count_text(edges, 'edge')}"
-    return f"{counts}; {count_text(inner, 'block')} in innermost loops. {blocks_left_out(blocks)}".rstrip()
+    loops = Loops() if program is None else loops_of(data.program, int(program["program"]))
+    inner = f"{count_text(len(loops.innermost), 'block')} in innermost loops"
+    found = inner if loops.is_known else "too many of them to look for loops"
+    return f"{counts}; {found}. {blocks_left_out(blocks)}".rstrip()
 
 
 def blocks_left_out(count: int) -> str:

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from analysis.program import flow
-from analysis.program.block_loops import Loops, block_loops
+from analysis.program.block_loops import Loops, block_loops, same_loops
 from analysis.program.flow import BOX_LINES, Code, flow_columns
 
 SOURCE = "void f(float* a) {\n  for (int i = 0; i < 4; i++) {\n    *(a+i) = 1.0f;\n  }\n}"
@@ -101,3 +101,23 @@ def test_blocks_are_bounded(monkeypatch):
 def test_any_text_fits_its_box(text):
     columns = flow_columns(code((text,), (0,), EDGES.head(0)), Loops())
     assert max(map(len, box(columns, 0)[0])) <= flow.BOX_WIDTH
+
+
+def test_loops_in_loops_of_a_hostile_program_are_bounded_and_not_claimed():
+    count = 1_200
+    edges = [(at, at + 1, "always") for at in range(count - 1)]
+    edges += [(count - 1 - at, at, "taken") for at in range(count // 2)]
+    frame = pd.DataFrame(edges, columns=["source", "target", "kind"])
+    given = code(["nop"] * count, tuple(range(0, 4 * count, 4)), frame)
+    loops = block_loops("", given.blocks, given.edges, pd.Series(dtype="int64"))
+    assert not loops.is_known
+    assert not loops.innermost
+    assert len(flow_columns(given, loops)["names"]) == count
+
+
+def test_loops_nest_no_deeper_than_walks_over_them_go():
+    blocks = pd.DataFrame({"block": range(400)})
+    back = [(399 - at, at) for at in range(199)]
+    edges = pd.DataFrame([*((at, at + 1) for at in range(399)), *back], columns=["source", "target"])
+    source = "for (;;) {\n" * 180 + "}\n" * 180
+    assert same_loops(source, blocks, edges).machine >= 1
