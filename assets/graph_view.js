@@ -6,7 +6,8 @@
     const MOST_NAMES = 2000;
     const MOST_EDGES = 5000;
     const READABLE = 1;
-    const BELOW_BAR = 44; // where a graph that goes down begins
+    const [BELOW_BAR, BELOW_TWO] = [44, 74]; // where a graph that goes down begins, below one row of buttons or two
+    const NARROW = 600;
     const NOTHING = {operands: new Set(), users: new Set()};
     const parts = ((window.tilescope ||= {}).parts ||= {});
 
@@ -138,7 +139,7 @@
             const node = this.selected >= 0 ? this.selected : made >= 0 ? made : this.model.index.get(root);
             this.centerOn(this.shown.standsFor[node] ?? 0, READABLE);
             if (down && node === this.model.index.get(root)) {
-                this.move(0, BELOW_BAR - this.boxOf(node)[1]);
+                this.move(0, (this.size[0] > NARROW ? BELOW_BAR : BELOW_TWO) - this.boxOf(node)[1]);
             }
         }
 

@@ -89,17 +89,18 @@ def _bars(tiles: pd.DataFrame, part: str, labels: list[str], theme: str) -> dict
 
 
 def tile_times_answer(operators: pd.DataFrame) -> str:
-    """Say what share of the cycles at a level is outside of kernels, and which operator has most of that."""
+    """Say what share of the cycles at a level is outside of kernels, and which operator has most of these cycles."""
     cycles = float(operators[["pre", "kernel", "post"]].to_numpy(np.float64, na_value=0.0).sum())
     if not cycles:
         return "No tile has cycles."
     lost = float(operators[["pre", "post"]].to_numpy(np.float64, na_value=0.0).sum())
     counted = f"{count_text(int(operators['tiles'].sum()), 'tile')} of {count_text(len(operators), 'operator')}"
     said = f"{counted}: {percent(lost / cycles)} of their {integer(cycles)} cycles are outside of kernels"
-    known = operators[operators["overhead"].notna()]
-    worst = known.loc[known["overhead"].idxmax()]
-    if len(known) > 1:
-        said += f", the largest share {percent(float(worst['overhead']))} in {plain(shorten(worst['name'], 40))}"
+    outside = operators[["pre", "post"]].astype("float64").sum(axis=1)
+    worst = outside.idxmax()
+    if len(operators) > 1 and outside[worst] > 0:
+        name = plain(shorten(operators["name"][worst], 40))
+        said += f"; {percent(outside[worst] / lost)} of these are in {name}, more than in any other"
     rate = float(operators["operations"].sum()) / cycles
     return f"{said}. {significant(rate)} operations/cycle."
 
