@@ -13,10 +13,13 @@ from components.figure import compact
 from components.numbers import plain
 from components.theme import FADE, fade, palette, phase_color
 from components.timeline.bars import Scene
+from schema.array_types import Ints
 
 _MOST_BOUNDARIES = 40
 _HATCHED = 0.3
 """Part of a hatched bar that is painted."""
+_MOST_NUMBERS = 150
+"""A bar that is narrower than this part of the window has no room for its number."""
 
 
 def iteration_bars(scene: Scene) -> list[dict[str, Any]]:
@@ -40,7 +43,8 @@ def iteration_bars(scene: Scene) -> list[dict[str, Any]]:
                 "x": compact(np.maximum(end - start, 1)),
                 "y": np.zeros(len(part)),
                 "width": 1.0,
-                "text": part["iteration"].astype("str").to_numpy(dtype=object),
+                "text": _numbers(part, end - start, scene.window),
+                "customdata": compact(part["iteration"].to_numpy(dtype=np.int64)),
                 "textposition": "inside",
                 "insidetextanchor": "middle",
                 "insidetextfont": {"color": [ink_on(colour, ground, share) for share in under]},
@@ -52,11 +56,17 @@ def iteration_bars(scene: Scene) -> list[dict[str, Any]]:
                     "line": {"width": 0},
                     "pattern": {"shape": np.where(whole, "", "/"), "size": 6, "solidity": _HATCHED},
                 },
-                "hovertemplate": f"<b>iteration %{{text}}</b> {plain(phase)}<br>%{{base:,}} – %{{x:,}}<extra></extra>",
+                "hovertemplate": f"<b>iteration %{{customdata}}</b> {plain(phase)}<br>%{{base:,}} – %{{x:,}}<extra></extra>",
                 "showlegend": False,
             }
         )
     return traces
+
+
+def _numbers(part: pd.DataFrame, length: Ints, window: tuple[int, int]) -> np.ndarray:
+    """Return the numbers of iterations as text, empty where there is no room: a browser measures every text."""
+    has_room = length * _MOST_NUMBERS >= window[1] - window[0]
+    return np.where(has_room, part["iteration"].astype("str").to_numpy(dtype=object), "")
 
 
 def iteration_marks(scene: Scene) -> list[dict[str, Any]]:
