@@ -68,7 +68,7 @@ KERNELS = FrameSpec(
         "iteration | Int64 | | iteration on its track; null outside of any",
         "phase | category(warmup perf extra)? | | what its iteration is for",
         "kept | bool | | False: left out of every number",
-        "reason | str? | | why it was left out",
+        "reason | category? | | why it was left out",
     ),
     further=columns(
         "colours | category? | | colours of parts of the name, as `2-4:blue 5-7:red`: each axis has its own",

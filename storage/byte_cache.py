@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Generic, TypeVar
 
 Held = TypeVar("Held")
@@ -13,11 +13,15 @@ _NUMBERS = itertools.count()
 
 
 class Budget:
-    """The bytes that the caches of a process may hold together; what was used longest ago goes first."""
+    """The bytes that the caches of a process may hold together; what was used longest ago goes first.
+
+    What was used since `begin` stays up to `most_bytes`, so that the next request for the same finds it.
+    """
 
     def __init__(self, limit_bytes: int) -> None:
-        self.limit_bytes = limit_bytes
+        self.limit_bytes = self.most_bytes = limit_bytes
         self.held_bytes = 0
+        self._in_use: set[Hashable] = set()
         self._held: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -27,6 +31,7 @@ class Budget:
             if key not in self._held:
                 return None
             self._held.move_to_end(key)
+            self._in_use.add(key)
             value: object = self._held[key][0]
             return value
 
@@ -34,30 +39,48 @@ class Budget:
         """Hold a value of `size` bytes in place of the one before; one that is larger than all may be is not held."""
         with self._lock:
             self._drop(key)
-            if size > self.limit_bytes:
+            if size > self.most_bytes:
                 return
             self._held[key] = value, size
+            self._in_use.add(key)
             self.held_bytes += size
             self._make_room()
 
     def resize(self, limit_bytes: int) -> None:
-        """Set another limit."""
+        """Set another limit, for what is in use too."""
         with self._lock:
-            self.limit_bytes = limit_bytes
+            self.limit_bytes = self.most_bytes = limit_bytes
             self._make_room()
+
+    def begin(self, limit_bytes: int, most_bytes: int) -> None:
+        """Set other limits; nothing is in use yet."""
+        with self._lock:
+            self.limit_bytes, self.most_bytes = limit_bytes, most_bytes
+            self._in_use.clear()
+            self._drop_oldest([*self._held], most_bytes)
 
     def clear(self) -> None:
         """Drop everything."""
         with self._lock:
             self._held.clear()
+            self._in_use.clear()
             self.held_bytes = 0
 
     def _make_room(self) -> None:
-        while self.held_bytes > self.limit_bytes:
-            self.held_bytes -= self._held.popitem(last=False)[1][1]
+        if self.held_bytes > self.limit_bytes:
+            others = [key for key in self._held if key not in self._in_use]
+            self._drop_oldest(others, self.limit_bytes)
+            self._drop_oldest([*self._held], self.most_bytes)
+
+    def _drop_oldest(self, keys: Sequence[Hashable], limit_bytes: int) -> None:
+        for key in keys:
+            if self.held_bytes <= limit_bytes:
+                return
+            self._drop(key)
 
     def _drop(self, key: Hashable) -> None:
         _, size = self._held.pop(key, (None, 0))
+        self._in_use.discard(key)
         self.held_bytes -= size
 
 

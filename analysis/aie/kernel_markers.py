@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from schema.array_types import Ints
+from schema.arrays import distinct
 
 Flags = npt.NDArray[np.bool_]
 
@@ -108,7 +109,7 @@ def _repeated_pairs(ticks: Ints, is_start: Flags, typical: _Typical) -> Flags:
 
 def _tokens(starts: Ints, ends: Ints) -> tuple[Ints, Flags]:
     """Return distinct markers in time, an end before a start at the same tick: kernels may be back to back."""
-    starts, ends = np.unique(starts), np.unique(ends)
+    starts, ends = distinct(starts), distinct(ends)
     ticks = np.concatenate((ends, starts))
     is_start = np.concatenate((np.zeros(len(ends), bool), np.ones(len(starts), bool)))
     order = np.argsort(ticks, kind="stable")

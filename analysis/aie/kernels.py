@@ -174,7 +174,8 @@ def _work(
 def _kernel_columns(matched: MatchedMarkers, reading: _Reading, gemm: Gemm) -> KernelColumns:
     """Return the whole kernels and, among them, those that lost a marker."""
     kept = reading.kinds.kept & (reading.merged == 1)
-    reason = np.where(kept, "", np.where(reading.merged > 1, MERGED, OUTSIDE)).astype(object)
+    reason = np.full(len(kept), "", object)
+    reason[~kept] = np.where(reading.merged[~kept] > 1, MERGED, OUTSIDE)
     whole, lost = np.ones(len(kept), bool), len(matched.left_ticks)
     start, end, started, ended = matched.start, matched.end, whole, whole
     name = reading.kinds.name
@@ -223,6 +224,6 @@ def kernels_frame(cores: list[CoreKernels]) -> pd.DataFrame:
             "iteration": nullable(iteration, iteration >= 0),
             "phase": category_of(join_parts("phase")),
             "kept": join_parts("kept"),
-            "reason": join_parts("reason"),
+            "reason": category_of(join_parts("reason")),
         },
     )

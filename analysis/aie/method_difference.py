@@ -88,7 +88,7 @@ def _reasons(robust: Sequence[CoreKernels], reference: Sequence[ReferenceCore], 
     pairs = [(core, by_track.get(core.core.track)) for core in robust]
     system = of_system(iterations)
     elapsed, span, cores = (iterations[name].to_numpy(np.int64)[system] for name in ("elapsed", "span", "cores"))
-    seen = {str(reason) for core in robust for reason in np.unique(core.kernels.reason)}
+    seen = {str(reason) for core in robust for reason in pd.unique(core.kernels.reason)}
     checks = (
         (
             _any(pairs, lambda ours, theirs: len(ours.work.start) > 0 and theirs.pairs.median is None),

@@ -5,7 +5,6 @@ Each step is the script's own, with its greedy loops written as running maxima a
 
 from __future__ import annotations
 
-import statistics
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,11 +44,12 @@ def without_near_repeats(ticks: Ints, min_gap: int) -> Ints:
     far = np.diff(ticks, prepend=ticks[:1] - min_gap) >= min_gap
     keep = far.copy()
     heads = np.flatnonzero(far)
-    for head, stop in zip(heads, np.append(heads[1:], len(ticks)), strict=True):
-        if stop - head > 1:
-            at = int(head)
-            while (at := int(np.searchsorted(ticks[:stop], ticks[at] + min_gap, side="left"))) < stop:
-                keep[at] = True
+    stops = np.append(heads[1:], len(ticks))
+    has_near = stops - heads > 1
+    for head, stop in zip(heads[has_near].tolist(), stops[has_near].tolist(), strict=True):
+        at = head
+        while (at := int(np.searchsorted(ticks[:stop], ticks[at] + min_gap, side="left"))) < stop:
+            keep[at] = True
     return ticks[keep]
 
 
@@ -86,5 +86,8 @@ def reference_pairs(starts: Ints, ends: Ints) -> ReferencePairs:
 
 
 def _median(values: Ints) -> float:
-    median: float = statistics.median(values.tolist())
-    return median
+    middle = len(values) // 2
+    low, high = middle - (len(values) % 2 == 0), middle
+    ordered = np.partition(values, (low, high))
+    # as Python adds them: a sum of two ticks may be larger than an int64
+    return int(ordered[middle]) if low == high else (int(ordered[low]) + int(ordered[high])) / 2

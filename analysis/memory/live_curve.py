@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from schema.array_types import Ints
+from schema.arrays import distinct
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ class DeviceCurves:
 
 def sum_curves(curves: Sequence[LiveCurve], end: int) -> LiveCurve:
     """Return the sum of curves at every time."""
-    at = np.unique(np.concatenate([np.zeros(1, dtype=np.int64), *(curve.at for curve in curves)]))
+    at = distinct(np.concatenate([np.zeros(1, dtype=np.int64), *(curve.at for curve in curves)]))
     places = [np.searchsorted(curve.at, at, side="right") - 1 for curve in curves]
     none = np.zeros(len(at), dtype=np.int64)
     alive = sum((curve.bytes[place] for curve, place in zip(curves, places, strict=True)), none)

@@ -78,7 +78,7 @@ class TimelineData:
         """
         kernels, run = frames["kernels"], frames["run"]
         kept = kernels["kept"].astype(bool)
-        reasons = kernels[~kept].assign(name=lambda frame: frame["reason"].fillna("left out"))
+        reasons = kernels[~kept].assign(name=lambda frame: frame["reason"].astype("str").fillna("left out"))
         unit = str(run["time_unit"].iloc[0]) if len(run) else "cycles"
         clock = run["clock_hz"].iloc[0] if len(run) else None
         clock = NANOSECONDS_PER_S if unit == NANOSECONDS else clock

@@ -19,6 +19,7 @@ from data_loaders.tinygrad.match import last_before
 from data_loaders.tinygrad.memory import Buffers
 from data_loaders.tinygrad.names import clean, colours, function_name, plain, without_folders
 from data_loaders.tinygrad.records import Metadata, fields_of, items_of, text_of
+from schema.arrays import distinct
 from schema.diagnostics import Diagnostic, occurrences
 from schema.frames import complete
 
@@ -132,8 +133,8 @@ def buffer_uses_frame(launches: Launches, buffers: Buffers, in_launch: bool) -> 
 
 def _next_starts(start: Integers) -> Integers:
     """Return when the next launch began that is later than each one; the last ones' own end is not known: for ever."""
-    distinct = np.append(np.unique(start), np.iinfo(np.int64).max)
-    return distinct[np.searchsorted(distinct, start, side="right")]
+    times = np.append(distinct(start), np.iinfo(np.int64).max)
+    return times[np.searchsorted(times, start, side="right")]
 
 
 def _buffer_uses(launches: Iterable[Launch]) -> tuple[Integers, Integers, Integers]:

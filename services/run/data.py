@@ -208,6 +208,7 @@ class RunDataCache:
         version = self._repository.version(run_id)
         key = (version, self._repository.find_run(run_id).said, method, tuple(sorted(overrides.items())))
         self._data.measure(key)  # its maps are made when they are first looked at
+        self._indices.find(version)  # in use as long as the data that hold it
         return self._data.get(key, lambda: self._load(run_id, version, method, overrides))
 
     def with_kept(self, run_id: str, method: str, overrides: Mapping[str, str]) -> RunData:

@@ -44,7 +44,7 @@ class RenderProcess:
     """Serves one connection; `views` are the functions that answer by endpoint, `cache` what is kept between requests.
 
     It may take `memory_mb` beyond what it was forked with, and keeps `page_bytes` of that, or `file_bytes` where it
-    makes files.
+    makes files; of what the last request used, up to `most_bytes`.
     """
 
     server: Flask
@@ -52,6 +52,7 @@ class RenderProcess:
     cache: Budget
     page_bytes: int
     file_bytes: int
+    most_bytes: int
     memory_mb: int
     _busy: bool = False
     _requests: int = 0
@@ -67,7 +68,7 @@ class RenderProcess:
                 task = connection.recv()
             except (EOFError, OSError):
                 return
-            self.cache.resize(self.file_bytes if task.to_file else self.page_bytes)
+            self.cache.begin(self.file_bytes if task.to_file else self.page_bytes, self.most_bytes)
             rendered, file = self._render(task)
             is_last = self._is_worn(begin)
             connection.send(replace(rendered, is_last=is_last, held_bytes=_own_bytes()))
@@ -117,7 +118,10 @@ class RenderProcess:
 
     def _is_worn(self, begin: int) -> bool:
         """Return whether the process is to be replaced; what it keeps is dropped before that."""
-        most = begin + self.cache.limit_bytes + _SLACK_BYTES
+        most = begin + max(self.cache.limit_bytes, self.cache.held_bytes) + _SLACK_BYTES
+        if _resident() > most:
+            gc.collect()
+            _give_back_memory()
         if _resident() > most:
             self.cache.clear()
             gc.collect()

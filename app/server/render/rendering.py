@@ -45,6 +45,8 @@ _IN_SERVER = 2
 _QUERIES_AT_ONCE, _QUERIES_WAITING = 2, 4
 _PARTS, _OF_PAGES, _OF_FILES = 8, 6, 1
 """Of what a server process and its render processes may keep together these keep so many parts, the server the rest."""
+_OF_ONE = 5
+"""Parts that one render process may keep while no other needs them: what a request of a large run is answered from."""
 View = Callable[..., Response]
 
 
@@ -171,7 +173,7 @@ class Rendering:
         part, count = cache.limit_bytes // _PARTS, settings.render_processes
         of_page, of_file = _OF_PAGES * part // count, _OF_FILES * part // count
         template = Template(
-            RenderProcess(server, self._views, cache, of_page, of_file, settings.render_memory_mb).serve
+            RenderProcess(server, self._views, cache, of_page, of_file, _OF_ONE * part, settings.render_memory_mb).serve
         )
         idle = IdleProcesses(template, cache.limit_bytes - part)
         cache.resize(part)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from storage.byte_cache import ByteCache
+from storage.byte_cache import Budget, ByteCache
 from storage.frame_bytes import frame_bytes
 
 
@@ -58,3 +58,50 @@ class TestByteCache:
             with pytest.raises(OSError, match="gone"):
                 cache.get("a", fail)
         assert len(cache.get("a", lambda: pd.DataFrame({"x": [1]}))) == 1
+
+
+class TestBudget:
+    @pytest.fixture
+    def budget(self):
+        return Budget(10)
+
+    def held(self, budget):
+        return [key for key in "abcd" if budget.find(key) is not None]
+
+    def test_what_a_request_uses_stays_beyond_the_limit(self, budget):
+        budget.begin(10, 20)
+        budget.keep("a", 1, 8)
+        budget.keep("b", 1, 8)
+        assert self.held(budget) == ["a", "b"]
+        assert budget.held_bytes == 16
+
+    def test_it_stays_up_to_a_larger_limit(self, budget):
+        budget.begin(10, 20)
+        for key in "abc":
+            budget.keep(key, 1, 8)
+        budget.keep("d", 1, 21)
+        assert self.held(budget) == ["b", "c"]
+
+    def test_the_next_request_finds_it(self, budget):
+        budget.begin(10, 20)
+        budget.keep("a", 1, 16)
+        budget.begin(10, 20)
+        assert budget.find("a")
+        budget.keep("b", 1, 2)
+        assert self.held(budget) == ["a", "b"]
+
+    def test_it_goes_for_what_a_later_request_keeps(self, budget):
+        budget.begin(10, 20)
+        budget.keep("a", 1, 8)
+        budget.keep("b", 1, 8)
+        budget.begin(10, 20)
+        budget.keep("c", 1, 4)
+        assert self.held(budget) == ["c"]
+        assert budget.held_bytes == 4
+
+    def test_another_limit_holds_for_what_is_in_use(self, budget):
+        budget.begin(10, 20)
+        budget.keep("a", 1, 8)
+        budget.keep("b", 1, 8)
+        budget.resize(10)
+        assert self.held(budget) == ["b"]

@@ -60,7 +60,7 @@ def application():
 @pytest.fixture(scope="module")
 def template():
     server, views = application()
-    process = RenderProcess(server, views, CACHE, 2**20, 2**19, 300)
+    process = RenderProcess(server, views, CACHE, 2**20, 2**19, 2**20, 300)
     made = Template(process.serve)
     yield made
     made.close()
@@ -296,7 +296,7 @@ def _of_other_place(subject):
 
 def test_a_template_that_is_gone_ends_the_server_process(monkeypatch):
     server, views = application()
-    template = Template(RenderProcess(server, views, Budget(1), 1, 1, 300).serve)
+    template = Template(RenderProcess(server, views, Budget(1), 1, 1, 1, 300).serve)
     os.kill(template.pid, signal.SIGKILL)
     os.waitpid(template.pid, 0)
     signals = []
