@@ -21,6 +21,10 @@ _AS_TEXT = "range"
 """Key of values that plotly.js does not take as binary."""
 
 
+_STYLES = frozenset({"opacity", "width", "shape", "solidity"})
+"""Keys of values that a browser draws quicker where one holds for every point."""
+
+
 class Figure:
     """Traces and layout as plain dicts with NumPy arrays; `data` and `layout` are those of plotly's own figure.
 
@@ -113,11 +117,20 @@ def _json_value(value: Any, key: str = "") -> Any:  # noqa: ANN401
         return {name: _json_value(part, name) for name, part in value.items() if not isinstance(part, Mapping) or part}
     if isinstance(value, pd.Series | pd.Index):
         value = value.to_numpy()
+    if key in _STYLES and _is_uniform(value):
+        return value[0].item() if isinstance(value[0], np.generic) else value[0]
     if isinstance(value, np.ndarray):
         return value.tolist() if key == _AS_TEXT else _array(value)
     if isinstance(value, list | tuple) and value and isinstance(value[0], Mapping):
         return [_json_value(part) for part in value]
     return value
+
+
+def _is_uniform(value: object) -> bool:
+    """Return whether a style is that of every point; a number of a colour scale is none."""
+    if isinstance(value, np.ndarray):
+        return bool(value.ndim == 1 and value.size and value.dtype.kind in "fOU" and (value == value[0]).all())
+    return isinstance(value, list) and bool(value) and isinstance(value[0], str) and value.count(value[0]) == len(value)
 
 
 def _array(values: np.ndarray) -> Any:  # noqa: ANN401

@@ -56,7 +56,8 @@ def iteration_bars(scene: Scene) -> list[dict[str, Any]]:
                     "line": {"width": 0},
                     "pattern": {"shape": np.where(whole, "", "/"), "size": 6, "solidity": _HATCHED},
                 },
-                "hovertemplate": f"<b>iteration %{{customdata}}</b> {plain(phase)}<br>%{{base:,}} – %{{x:,}}<extra></extra>",
+                "hovertemplate": f"<b>iteration %{{customdata}}</b> {plain(phase)}<br>"
+                "%{base:,} – %{x:,}<extra></extra>",
                 "showlegend": False,
             }
         )

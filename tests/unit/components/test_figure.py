@@ -91,3 +91,21 @@ def test_a_figure_moved_there_and_back_is_as_it_was():
     figure = Figure([{"type": "scatter", "x": np.array([2.0**52, 3.0])}], {"template": template("light")})
     assert figure.move_along(2**40).move_along(-(2**40)).to_json() == figure.to_json()
     assert "shapes" not in figure.move_along(3).to_plotly_json()["layout"]
+
+
+@pytest.mark.parametrize(
+    ("style", "expected"),
+    [
+        ({"opacity": np.ones(3)}, {"opacity": 1.0}),
+        ({"line": {"width": np.array([2.0, 2.0])}}, {"line": {"width": 2.0}}),
+        ({"pattern": {"shape": np.array(["/", "/"])}}, {"pattern": {"shape": "/"}}),
+        ({"opacity": np.ones(0)}, {"opacity": []}),
+        ({"color": np.ones(3)}, {"color": {"dtype": "f8", "bdata": base64.b64encode(np.ones(3).tobytes()).decode()}}),
+    ],
+)
+def test_a_style_of_every_point_goes_once(style, expected):
+    assert sent(marker=style)["marker"] == expected
+
+
+def test_styles_that_differ_go_as_they_are():
+    assert sent(marker={"pattern": {"shape": np.array(["", "/"])}})["marker"] == {"pattern": {"shape": ["", "/"]}}

@@ -104,6 +104,18 @@ def test_a_click_finds_the_row_and_the_interval(frames: Frames) -> None:
     assert parse_click(None, rows) is None
 
 
+def test_iterations_have_their_number_where_there_is_room(frames: Frames) -> None:
+    only = frames["iterations"].iloc[:1].assign(track="system")
+    long, short = only.assign(iteration=0, first_start=0, last_end=900), only.assign(first_start=901, last_end=903)
+    shorts = [short.assign(iteration=1 + i, first_start=901 + 4 * i, last_end=903 + 4 * i) for i in range(20)]
+    known = frames["iterations"].dtypes
+    data = data_of(frames | {"iterations": pd.concat([long, *shorts], ignore_index=True).astype(known)})
+    view = timeline(data, data.rows(), Selection(), "light")
+    (row,) = [trace for trace in view.figure.data if len(trace.x) == 21]
+    assert list(row.text) == ["0"] + [""] * 20
+    assert list(row.customdata) == list(range(21))
+
+
 def test_times_beyond_32_bits_are_exact() -> None:
     far = 2**40
     frame = pd.DataFrame({"track": ["t"], "lane": ["a"], "name": ["a"], "start": [far], "end": [far + 3]})
