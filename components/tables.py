@@ -172,7 +172,7 @@ def column_label(column: Column) -> str:
 
 
 def _grid_column(column: Column) -> GridColumn:
-    unit = f", {column.unit}" if column.unit and column.unit != "ratio" else ""
+    unit = f", {column.unit}" if column.unit not in ("", "ratio", "address") else ""
     shared = GridColumn(
         name=column.name,
         label=column_label(column),

@@ -35,6 +35,7 @@ _BY_UNIT: Mapping[str, Format] = MappingProxyType(
         "ratio": Format.SHARE,
         "GMAC/s": Format.SIGNIFICANT,
         "bytes": Format.SIZE,
+        "address": Format.ADDRESS,
         "ns": Format.DURATION,
         **dict.fromkeys(RATE_UNITS, Format.RATE),
     }

@@ -51,7 +51,7 @@ WAVE_INSTRUCTIONS = FrameSpec(
         "trace | int64 | | the trace, in `thread_traces`",
         "wave | int64 | | the wave, in `waves`",
         "at | int64 | clocks | when, from the begin of the trace",
-        "pc | Int64 | bytes | the instruction, in `disassembly`; null where the trace does not follow the program",
+        "pc | Int64 | address | the instruction, in `disassembly`; null where the trace does not follow the program",
         "kind | category | | what the trace calls it: VALU, SALU, SMEM_RD, JUMP (taken), JUMP_NO, IMMEDIATE, END ...",
         "duration | Int64 | clocks | until the wave issues its next one; null for its last",
     ),

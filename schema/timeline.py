@@ -50,7 +50,7 @@ PROGRAM_COUNTERS = FrameSpec(
         "name | category | | the event's name in today's spelling",
         "tid | str? | | its hardware slot, as JSON text",
         "order | int64 | | rank of its record on the core; events of one record share it",
-        "pc | int64 | bytes | address in the core's program memory",
+        "pc | int64 | address | address in the core's program memory",
     ),
 )
 

@@ -296,3 +296,15 @@ def snapshot_offline(page, browser, path):
     yield offline
     assert troubles == []
     context.close()
+
+
+def kernel_bar(page, below=0):
+    """Return the middle of the widest bar in the lane of the kernels, which has so many lanes below it."""
+    page.locator("#run-timeline .bars").first.scroll_into_view_if_needed()
+    boxes = [bar.bounding_box() for bar in page.locator("#run-timeline .bars .point path").all()]
+    lanes = {round(box["y"] + box["height"] / 2): [] for box in boxes if box}
+    for box in filter(None, boxes):
+        lanes[round(box["y"] + box["height"] / 2)].append(box)
+    lane = lanes[sorted(lanes)[-1 - below]]
+    box = max(lane, key=lambda box: box["width"])
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

@@ -7,7 +7,7 @@ import urllib.request
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import HOSTILE, open_run, snapshot_offline
+from tests.e2e.conftest import HOSTILE, kernel_bar, open_run, snapshot_offline
 
 CHIPS = "#run-selection .ts-chip"
 
@@ -17,14 +17,6 @@ def profile_page(page):
     """The page of a training run of three marked steps."""
     open_run(page, "training", "run-timeline")
     return page
-
-
-def kernel_bar(page):
-    """Return the middle of the widest bar in the lowest lane, where the kernels are."""
-    page.locator("#run-timeline .bars").first.scroll_into_view_if_needed()
-    boxes = [bar.bounding_box() for bar in page.locator("#run-timeline .bars .point path").all()]
-    box = max((box for box in boxes if box), key=lambda box: (round(box["y"]), box["width"]))
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def test_a_search_goes_from_match_to_match(profile_page):

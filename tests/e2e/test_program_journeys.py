@@ -5,20 +5,26 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import ingested, serving, wait_until_idle
+from tests.e2e.conftest import ingested, kernel_bar, serving, wait_until_idle
 
 READY = "() => window.tilescope.graph?.state().ready"
 
 
-def click_node(page):
-    """Click the node in the middle of the picture, and return its name."""
+def find_node(page):
+    """Return the name of a node, and the place in the canvas that it has once it is in the middle of the picture."""
     name, x, y = page.evaluate("""async () => {
         const {graph} = tilescope, [name] = graph.state().visible;
         await graph.center(name, 1);
         const [x, y, w, h] = graph.node(name).box;
         return [name, x + w / 2, y + h / 2];
     }""")
-    page.locator("[data-graph] canvas").click(position={"x": x, "y": y})  # waits until the page stands still
+    return name, {"x": x, "y": y}
+
+
+def click_node(page):
+    """Click the node in the middle of the picture, and return its name."""
+    name, place = find_node(page)
+    page.locator("[data-graph] canvas").click(position=place)  # waits until the page stands still
     return name
 
 
@@ -170,3 +176,36 @@ def test_what_a_node_needs_is_folded_and_the_address_tells(program_page):
     page.reload()
     page.wait_for_function(READY)
     assert page.evaluate("() => tilescope.graph.state().folded") == [root]
+
+
+def test_from_the_timeline_by_an_optimisation_to_the_machine_code(page, capture):
+    page.goto(capture[1])
+    expect(page.locator("#run-timeline .bars .point").first).to_be_attached()
+    wait_until_idle(page)
+    page.mouse.click(*kernel_bar(page, below=1))  # the lowest lane has graphs of kernels
+    expect(page.locator("#run-selection .ts-chip").first).to_be_visible()
+    page.locator(".ts-options-line a", has_text="UPCAST").first.click()
+    expect(page).to_have_url(re.compile(r"/program\?context=\d+&step=\d+"))
+    page.wait_for_function(READY)
+    wait_until_idle(page)
+    page.get_by_role("button", name="next state").click()
+    expect(page).to_have_url(re.compile("match=1"))
+    wait_until_idle(page)
+    page.wait_for_function(READY)
+    chosen = click_node(page)
+    expect(page).to_have_url(re.compile(f"node={chosen}(&|$)"))
+    wait_until_idle(page)
+    page.wait_for_function(READY)
+    folded, place = find_node(page)
+    page.locator("[data-graph] canvas").dblclick(position=place)
+    expect(page).to_have_url(re.compile(f"folded={folded}(&|$)"))
+    wait_until_idle(page)
+    code = page.locator("#program-assembly-body")
+    expect(code.locator(".ts-source-text")).to_contain_text("void")
+    expect(code.locator(".ts-assembly")).to_contain_text("block 0")
+    page.wait_for_function("() => window.tilescope.flow?.state().ready")
+    block = page.evaluate("tilescope.flow.state().visible[0]")
+    page.locator("[data-flow]").scroll_into_view_if_needed()
+    x, y, width, _ = page.evaluate(f"tilescope.flow.node({block}).text[1]")
+    page.locator("[data-flow] canvas").click(position={"x": x + width / 2, "y": y + 7})
+    page.wait_for_function("() => CSS.highlights.has('ts-instruction')")
