@@ -35,7 +35,7 @@ DISASSEMBLY = FrameSpec(
         "pc | int64 | address | where it is, from the first instruction",
         "size | int64 | bytes | its length",
         "text | str | | operation and operands",
-        "target | Int64 | address | the pc that it jumps to or calls; null where no instruction of the program is there",
+        "target | Int64 | address | the pc that it jumps to or calls; null where the program has no instruction",
         "symbol | str? | | what the linker puts into it: a function or a constant of elsewhere",
     ),
     tabled=False,
