@@ -141,6 +141,8 @@ def test_back_leads_to_the_state_before(program_page):
     first = page.url
     page.keyboard.press(".")
     expect(page).to_have_url(re.compile("match=1"))
+    expect(page.locator("#program-match-body")).to_contain_text("after match 1")
+    wait_until_idle(page)
     page.go_back()
     expect(page).to_have_url(first)
     expect(page.locator("#program-match-body")).to_contain_text("as the step began")
