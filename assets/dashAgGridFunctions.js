@@ -46,10 +46,11 @@
         return tsInteger(number) + THIN + "B";
     }
 
+    const tsHex = (value) => (missing(value) ? DASH : "0x" + Number(value).toString(16));
     const tsYesNo = (value) => (value === null || value === undefined ? DASH : value ? "yes" : "no");
     const tsText = (value) => (value === null || value === undefined || value === "" ? DASH : String(value));
 
     window.dashAgGridFunctions = Object.assign(window.dashAgGridFunctions || {}, {
-        tsInteger, tsSignificant, tsPercent, tsBytes, tsYesNo, tsText,
+        tsInteger, tsSignificant, tsPercent, tsBytes, tsHex, tsYesNo, tsText,
     });
 })();

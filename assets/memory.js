@@ -1,11 +1,9 @@
 /* Grids of attempts and of memory blocks: how their cells read, and what their keys do. */
 (function () {
     const THIN = "\u2009";
-    const DASH = "–";
     const missing = (value) => value === null || value === undefined || value === "";
     const grouped = (value) => String(value).replace(/\B(?=(\d{3})+(?!\d))/g, THIN);
 
-    const tsHex = (value) => (missing(value) ? DASH : "0x" + Number(value).toString(16));
     const tsExact = (value, unit) => (missing(value) ? null : grouped(value) + (unit ? THIN + unit : ""));
 
     /* A share as a bar behind its number. */
@@ -30,6 +28,6 @@
     }
 
     window.dashAgGridFunctions = Object.assign(window.dashAgGridFunctions || {}, {
-        tsHex, tsExact, tsShareBar, cellKey,
+        tsExact, tsShareBar, cellKey,
     });
 })();
