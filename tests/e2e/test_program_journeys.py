@@ -6,6 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import ingested, kernel_bar, serving, wait_until_idle
+from tests.support import thread_trace as tt
+from tests.support.tinygrad_capture import Maker
 
 READY = "() => window.tilescope.graph?.state().ready"
 
@@ -211,3 +213,37 @@ def test_from_the_timeline_by_an_optimisation_to_the_machine_code(page, capture)
     x, y, width, _ = page.evaluate(f"tilescope.flow.node({block}).text[1]")
     page.locator("[data-flow] canvas").click(position={"x": x + width / 2, "y": y + 7})
     page.wait_for_function("() => CSS.highlights.has('ts-instruction')")
+
+
+@pytest.fixture(scope="module")
+def traced_capture(tmp_path_factory):
+    """The folder of a store, and the address of a run of which a thread trace has two waves through a loop."""
+    folder, data = tmp_path_factory.mktemp("traced"), tmp_path_factory.mktemp("traces") / "data"
+    made = Maker("0.14").device("AMD", properties={"gfx_target_version": 110000})
+    made.program("AMD", "r_4", tt.COUNTING, 7).range("AMD", "r_4", 0, 1)
+    twice = tt.trace(tt.header(), *tt.counting(0), *tt.counting(1))
+    made.thread_trace("AMD", 7, 0, engine=1, tag=1, blob=twice)
+    (folder / "profile.pkl").write_bytes(made.profile())
+    (address,) = ingested(data, folder).values()
+    return data, address
+
+
+def test_from_the_machine_code_to_a_wave_of_the_thread_trace(tabs, traced_capture):
+    data, run = traced_capture
+    with serving(data) as address, tabs.watched(address) as page:
+        page.goto(run)
+        page.locator("#run-kernels-grid .ag-center-cols-container [col-id='count']").first.click()
+        page.get_by_role("link", name="What the compiler did to it").click()
+        heated = page.locator("#program-assembly-body .ts-assembly .ts-heat")
+        expect(heated).to_have_count(4)
+        expect(heated.nth(1)).to_contain_text("4")  # two waves, twice each
+        page.locator("#program-traces-grid .ag-center-cols-container [col-id='engine']").first.click()
+        expect(page).to_have_url(re.compile("trace=0"))
+        expect(page.locator("#program-waves-answer")).to_contain_text("2 waves in 2 slots")
+        wait_until_idle(page)
+        bars = page.locator("#program-waves .bars .point")
+        expect(bars).to_have_count(2)
+        box = bars.nth(1).bounding_box()
+        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        expect(page).to_have_url(re.compile(r"wave=\d"))
+        expect(page.locator("#program-wave-code-body .ts-assembly")).to_contain_text("s_endpgm")
