@@ -16,17 +16,25 @@ _SEGMENT, _ROUND = 20 << 20, 512
 _BEGIN_US = 1_792_086_400_000_000
 _STEPS, _LAYERS = 3, 4
 _WEIGHT, _OUTPUT = 1_048_576, 3_000_000
+_MAIN, _STEP = ("train.py", 60, "main"), ("train.py", 21, "train_step")
 _WHERE = {
-    "weight": ("model.py", 12, "__init__"),
-    "output": ("model.py", 31, "forward"),
-    "gradient": ("train.py", 27, "backward"),
-    "state": ("optimizer.py", 44, "step"),
-    "batch": ("data.py", 9, "next_batch"),
+    "weight": [("model.py", 12, "__init__"), ("train.py", 48, "build"), _MAIN],
+    "output": [("layers.py", 31, "forward"), ("model.py", 25, "forward"), _STEP, _MAIN],
+    "gradient": [("train.py", 27, "backward"), _STEP, _MAIN],
+    "state": [("optimizer.py", 44, "step"), _STEP, _MAIN],
+    "batch": [("data.py", 9, "next_batch"), _STEP, _MAIN],
 }
+"""What is allocated -> the calls that ask for it, innermost first."""
 _NATIVE = {"name": "torch::unwind::unwind()", "filename": "??", "line": 0}
 _FRAMES = {
-    kind: [_NATIVE, {"name": function, "filename": f"/home/user/training/{file}", "line": line}]
-    for kind, (file, line, function) in _WHERE.items()
+    kind: [
+        _NATIVE,
+        *(
+            {"name": function, "filename": f"/home/user/training/{file}", "line": line}
+            for file, line, function in calls
+        ),
+    ]
+    for kind, calls in _WHERE.items()
 }
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from schema.array_types import Ints
+from analysis.nested_starts import nested_starts
 
 MOST_DEPTH = 60
 """Ranges that lie deeper than this are part of what they lie in."""
@@ -96,27 +96,10 @@ def merge_ranges(ranges: pd.DataFrame) -> Ranges:
     depth, count, total, inside = (np.array(column, np.int64) for column in zip(*rows, strict=True)) if rows else _NONE
     columns = {"parent": parents, "name": names, "depth": depth, "count": count, "total": total}
     tree = pd.DataFrame(columns | {"own": np.maximum(total - inside, 0)})
-    return Ranges(tree.assign(start=_starts(parents, total)))
+    return Ranges(tree.assign(start=nested_starts(parents, total)))
 
 
 _NONE = (np.zeros(0, np.int64),) * 4
-
-
-def _starts(parents: list[int], total: Ints) -> Ints:
-    """Return where each range is drawn: the longest of one parent first, from where the parent begins."""
-    starts = np.zeros(len(parents), np.int64)
-    inside: dict[int, list[int]] = {}
-    for row, parent in enumerate(parents):
-        inside.setdefault(parent, []).append(row)
-    waiting = [-1]
-    while waiting:
-        parent = waiting.pop()
-        at = int(starts[parent]) if parent >= 0 else 0
-        for row in sorted(inside.get(parent, ()), key=lambda one: -int(total[one])):
-            starts[row] = at
-            at += int(total[row])
-            waiting.append(row)
-    return starts
 
 
 def ranges_by_name(ranges: Ranges) -> pd.DataFrame:

@@ -21,6 +21,7 @@ from app.views.kernels.steps import STEPS
 from app.views.keys import Key
 from app.views.memory import actions as memory_steps
 from app.views.memory import content_views, devices, groups, panels
+from app.views.memory.stacks import STACKS
 from app.views.state import RunState
 from app.views.tiling import network
 from app.views.tiling.advice import ADVICE
@@ -44,6 +45,7 @@ BUILT_IN: tuple[View, ...] = (
     content_views.PACKING,
     content_views.CONFLICTS,
     panels.MAP,
+    STACKS,
     content_views.BLOCK,
     content_views.COMPARE,
     panels.BANKS,

@@ -74,7 +74,7 @@ def alive_records(rows: pd.DataFrame, step: int, live_bytes: int) -> list[dict[s
         "marks": [", ".join(marks(row)) for row in named],
     }
     shown = rows[["block", "name", "op_type", "kind", "dtype", "address", "size", "start"]]
-    if "origin" in rows:
+    if _has_origins(rows):
         shown = shown.assign(origin=rows["origin"])
     short = short_names(shown["name"].tolist(), _LONGEST)
     return records(shown.assign(short=short, share=pd.array(share, dtype="Float64"), **words))
@@ -92,12 +92,16 @@ def _live_bytes(rows: pd.DataFrame) -> int:
     return int(rows["size"].to_numpy(np.int64)[_in_arena(rows)].sum())
 
 
+def _has_origins(rows: pd.DataFrame) -> bool:
+    return "origin" in rows and bool(rows["origin"].notna().any())
+
+
 def _columns(rows: pd.DataFrame) -> list[GridColumn]:
     known = {column.name: column.without_filter() for column in frame_columns("allocations", rows)}
     columns = [
         replace(known[one], **_OF_FRAME[one]) if isinstance(one, str) else one
         for one in _COLUMNS
-        if not isinstance(one, str) or one in known
+        if not isinstance(one, str) or (one in known and (one != "origin" or _has_origins(rows)))
     ]
     is_plain = not any(marks(row) for row in rows[_FIELDS].itertuples(index=False))
     return [replace(column, is_hidden=is_plain) if column is _MARKS else column for column in columns]

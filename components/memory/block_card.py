@@ -12,10 +12,10 @@ from dash.development.base_component import Component
 from analysis.memory.alive import height_setters, neighbours, users
 from analysis.memory.attempt_map import AttemptMap
 from components.memory.block_words import Life, bank_words, both, exact, marks, text
-from components.numbers import DASH, count_text, integer, shorten
+from components.numbers import DASH, address, count_text, integer, missing, shorten
 
 _NAME, _WORD = 120, 44
-_MOST_NEIGHBOURS, _MOST_USERS = 16, 24
+_MOST_NEIGHBOURS, _MOST_USERS, _MOST_CALLS = 16, 24, 16
 ACCESS_WORDS = {"w": "writes it", "r": "reads it", "rw": "reads and writes it"}
 """What a user of a block does."""
 _MARKS = {
@@ -28,10 +28,11 @@ _MARKS = {
 }
 
 
-def block_card(amap: AttemptMap, row: int, why: Sequence[Component] = ()) -> html.Div:
+def block_card(amap: AttemptMap, row: int, why: Sequence[Component] = (), calls: Sequence[str] = ()) -> html.Div:
     """Lay out the block at position `row` of the map's blocks; `why` is what keeps it from a place, or lies around it.
 
-    A block beside it is a button with the id `{"type": "block-link", "block": rank}`.
+    `calls` are those of the call stack that asked for it, the outermost first. A block beside it is a button with the
+    id `{"type": "block-link", "block": rank}`.
     """
     block = amap.blocks.iloc[row]
     facts = [part for label, value in _facts(amap, block) for part in (html.Dt(label), html.Dd(value))]
@@ -39,6 +40,7 @@ def block_card(amap: AttemptMap, row: int, why: Sequence[Component] = ()) -> htm
         [
             html.H3([html.Bdi(block_name(block, _NAME)), *_flags(block, row in height_setters(amap))]),
             html.Dl(facts, className="ts-facts"),
+            *_list_calls(calls),
             *([html.Div([*why], className="ts-obstacles")] if why else []),
             *_beside(amap, row),
             *_list_uses(amap, row),
@@ -89,10 +91,20 @@ def _names_in_file(amap: AttemptMap, block: pd.Series) -> Iterator[tuple[str, st
             yield name.replace("_", " "), shorten(str(block[name]), _WORD)
     if text(block.get("origin")) != DASH:
         yield "from", shorten(str(block["origin"]), _WORD)
+    if not missing(block.get("device_address")):
+        yield "on the device", address(int(block["device_address"]))
     if not pd.isna(block["alias_of"]):
         yield "storage of", _name_of(amap, int(block["alias_of"]))
     elif block["status"] == "shared":
         yield "storage of", "another block"
+
+
+def _list_calls(calls: Sequence[str]) -> list[Component]:
+    """Return the call stack, the innermost call first."""
+    if not calls:
+        return []
+    items = [html.Li(html.Bdi(shorten(call, _NAME)), className="ts-mono") for call in reversed(calls[-_MOST_CALLS:])]
+    return [html.H4("Asked for by"), html.Ul([*items, *rest(len(calls) - len(items), "call")])]
 
 
 def _name_of(amap: AttemptMap, rank: int) -> str:

@@ -131,7 +131,7 @@ def timesteps_answer(amap: AttemptMap, selection: MemorySelection) -> str:
 
 def alive_answer(amap: AttemptMap, step: int, *, chosen: bool = True) -> str:
     """Say how many blocks are alive at a step, the cursor's if `chosen`, else a peak's."""
-    at = f"At step {integer(step)}" + ("" if chosen else f", {peak_words(step == amap.whole('peak_step'), 'steps')}")
+    at = step_words(amap, step, chosen=chosen)
     rows = amap.occupancy[amap.occupancy["bank"].isna() & (amap.occupancy["step"] <= step)]
     if not len(rows):
         return f"{at}: nothing is alive."
@@ -144,6 +144,11 @@ def alive_answer(amap: AttemptMap, step: int, *, chosen: bool = True) -> str:
     failed = f"; {size(asked - live)} more in blocks that failed" if asked > live else ""
     blocks = count_text(int(row["blocks"]), "block") if row["blocks"] else "no block"
     return f"{at}: {blocks}, {size(live)}{constants}{room}{failed}."
+
+
+def step_words(amap: AttemptMap, step: int, *, chosen: bool) -> str:
+    """Return which step is looked at: the cursor's if `chosen`, else a peak's."""
+    return f"At step {integer(step)}" + ("" if chosen else f", {peak_words(step == amap.whole('peak_step'), 'steps')}")
 
 
 def packing_answer(amap: AttemptMap, packings: Mapping[str, int]) -> str:

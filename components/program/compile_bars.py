@@ -10,19 +10,18 @@ from dash import html
 
 from analysis.program.compile_time import Ranges
 from components.figure import Figure
+from components.flame import flame, shown_parts, whole_of
 from components.graph import figure, nothing
 from components.numbers import duration_text, integer, percent, plain
 from components.program.compile_words import rule_place
 from components.row_axis import row_axis, row_targets
-from components.theme import name_color, palette
+from components.theme import palette
 from components.time_axis import duration_axis
 
-MOST_STEPS, MOST_RULES, MOST_RANGES = 20, 20, 400
+MOST_STEPS, MOST_RULES = 20, 20
 RULE = "compile-rule"
 """Type of the ids of the buttons that lead to the slowest match of a rule."""
 _ROW_PX, _FRAME_PX = 20, 60
-_LEAST = 0.001
-"""Least share of all ranges that is drawn: less than a pixel otherwise."""
 _LONGEST = 34
 
 
@@ -81,48 +80,11 @@ def _cells(row: Any, total: int) -> list[html.Td]:  # noqa: ANN401 - a row of a 
     ]
 
 
-def flame(ranges: Ranges, theme: str) -> Figure:
+def range_flame(ranges: Ranges, theme: str) -> Figure:
     """Draw ranges below those that they lie in, as wide as they took in all."""
-    tree = ranges.tree
-    whole = int(tree.loc[tree["parent"] < 0, "total"].sum()) if len(tree) else 0
-    if not whole:
-        return nothing(theme)
-    shown = tree[tree["total"] >= _LEAST * whole].nlargest(MOST_RANGES, "total")
-    levels = int(shown["depth"].max()) + 1
-    names = shown["name"].astype("str").tolist()
-    bars = {
-        "type": "bar",
-        "orientation": "h",
-        "base": shown["start"].to_numpy(np.int64),
-        "x": shown["total"].to_numpy(np.int64),
-        "y": shown["depth"].to_numpy(np.int64),
-        "width": 0.92,
-        "text": [plain(name, 40) for name in names],
-        "textposition": "inside",
-        "insidetextanchor": "start",
-        "constraintext": "none",
-        "textfont": {"size": 11},
-        "marker": {
-            "color": [name_color(name) for name in names],
-            "line": {"width": 0.5, "color": palette(theme).panel},
-        },
-        "hovertext": [_range_words(row, whole) for row in shown.to_dict("records")],
-        "hoverinfo": "text",
-    }
-    layout: dict[str, Any] = {
-        "height": _FRAME_PX + 24 * levels,
-        "margin": {"l": 16, "r": 16, "t": 8, "b": 44},
-        "showlegend": False,
-        "barmode": "overlay",
-        "uniformtext": {"minsize": 9, "mode": "hide"},
-        "xaxis": duration_axis((0, whole), "time of ranges"),
-        "yaxis": {"range": [levels - 0.4, -0.6], "visible": False, "fixedrange": True},
-    }
-    return figure([bars], layout, theme)
-
-
-def _gap(theme: str) -> dict[str, Any]:
-    return {"width": 0.5, "color": palette(theme).panel}
+    whole, shown = whole_of(ranges.tree), shown_parts(ranges.tree)
+    hovers = [_range_words(row, whole) for row in shown.to_dict("records")]
+    return flame(shown, hovers, duration_axis((0, whole), "time of ranges"), theme)
 
 
 def _range_words(row: Any, whole: int) -> str:  # noqa: ANN401 - a row of a frame

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from data_loaders.protocol import LoadError
-from data_loaders.torch_snapshot.owners import Owners
+from data_loaders.torch_snapshot.call_stacks import CallStacks, clean
 from schema.array_types import Ints
 from schema.memory import MOST_BYTES
 
@@ -34,16 +34,16 @@ UNKNOWN = -1
 
 @dataclass(frozen=True)
 class Trace:
-    """The entries of a device in their order: codes of ACTIONS, addresses, bytes, time in us, and owner.
+    """The entries of a device in their order: codes of ACTIONS, addresses, bytes, time in us, and call stack.
 
-    `owner` is a number of Owners, of allocations alone; `device_free` belongs to entries that ran out of memory.
+    `stack` is a number of CallStacks, of allocations alone; `device_free` belongs to entries that ran out of memory.
     """
 
     action: Ints
     address: Ints
     size: Ints
     time: Ints
-    owner: Ints
+    stack: Ints
     device_free: Ints
 
     def places(self, *actions: str) -> Ints:
@@ -55,7 +55,7 @@ class Trace:
 class Blocks:
     """What the segments of a device hold at the end.
 
-    Per segment `base` and `length`; per block that is alive `address`, `requested` bytes and `owner`. `allocated` and
+    Per segment `base` and `length`; per block that is alive `address`, `requested` bytes and `stack`. `allocated` and
     `requested_end` are sums that the segments say themselves.
     """
 
@@ -63,7 +63,7 @@ class Blocks:
     length: Ints
     address: Ints
     requested: Ints
-    owner: Ints
+    stack: Ints
     allocated: int
     requested_end: int
 
@@ -84,7 +84,7 @@ class Snapshot:
 
     traces: dict[int, Trace] = field(default_factory=dict)
     blocks: dict[int, Blocks] = field(default_factory=dict)
-    owners: Owners = field(default_factory=Owners)
+    stacks: CallStacks = field(default_factory=CallStacks)
     annotations: list[Annotation] = field(default_factory=list)
     expandable: bool = False
     skipped: Counter[str] = field(default_factory=Counter)
@@ -124,7 +124,7 @@ def number(value: object) -> int:
 
 
 def _trace(found: Snapshot, entries: Sequence[object]) -> Trace:
-    action, address, size, time, owner = ([UNKNOWN] * len(entries) for _ in range(5))
+    action, address, size, time, stack = ([UNKNOWN] * len(entries) for _ in range(5))
     free: dict[int, int] = {}
     for rank, entry in enumerate(entries):
         if type(entry) is not dict:
@@ -136,7 +136,7 @@ def _trace(found: Snapshot, entries: Sequence[object]) -> Trace:
         address[rank], size[rank] = number(entry.get("addr")), number(entry.get("size"))
         time[rank] = number(entry.get("time_us"))
         if code == 0:
-            owner[rank] = found.owners.of_frames(entry.get("frames"))
+            stack[rank] = found.stacks.of_frames(entry.get("frames"))
         elif code == _CODE["oom"]:
             free[rank] = number(entry.get("device_free"))
         if code < _CODE["oom"] and (address[rank] == UNKNOWN or size[rank] == UNKNOWN):
@@ -145,7 +145,7 @@ def _trace(found: Snapshot, entries: Sequence[object]) -> Trace:
         action[rank] = code
     device_free = np.full(len(entries), UNKNOWN)
     device_free[list(free)] = list(free.values())
-    return Trace(*(np.array(column, np.int64) for column in (action, address, size, time, owner, device_free)))
+    return Trace(*(np.array(column, np.int64) for column in (action, address, size, time, stack, device_free)))
 
 
 def _add_segments(found: Snapshot, segments: Sequence[object], content_bytes: int) -> None:
@@ -167,7 +167,7 @@ def _add_segments(found: Snapshot, segments: Sequence[object], content_bytes: in
 
 def _blocks(found: Snapshot, segments: Sequence[Mapping[str, object]]) -> Blocks:
     rows = [row for segment in segments for row in _alive(found, segment)]
-    address, requested, owner = (np.array([row[place] for row in rows], np.int64) for place in range(3))
+    address, requested, stack = (np.array([row[place] for row in rows], np.int64) for place in range(3))
     allocated = sum(max(0, number(segment.get("allocated_size"))) for segment in segments)
     said = [number(segment.get("requested_size")) for segment in segments]
     return Blocks(
@@ -175,14 +175,14 @@ def _blocks(found: Snapshot, segments: Sequence[Mapping[str, object]]) -> Blocks
         length=np.array([number(segment["total_size"]) for segment in segments], np.int64),
         address=address,
         requested=requested,
-        owner=owner,
+        stack=stack,
         allocated=allocated,
         requested_end=sum(said) if UNKNOWN not in said else UNKNOWN,
     )
 
 
 def _alive(found: Snapshot, segment: Mapping[str, object]) -> Iterator[tuple[int, int, int]]:
-    """Give address, requested bytes and owner of the blocks of a segment that are alive.
+    """Give address, requested bytes and call stack of the blocks of a segment that are alive.
 
     Old files lack addresses of blocks, which follow each other, and what was requested.
     """
@@ -198,7 +198,7 @@ def _alive(found: Snapshot, segment: Mapping[str, object]) -> Iterator[tuple[int
         if block.get("state") in _ALIVE:
             requested = number(block.get("requested_size"))
             frames = block.get("frames") or _frames_of_history(block.get("history"))
-            yield at, size if requested == UNKNOWN else requested, found.owners.of_frames(frames)
+            yield at, size if requested == UNKNOWN else requested, found.stacks.of_frames(frames)
         at = min(at + size, MOST_BYTES - 1)
 
 
@@ -215,4 +215,4 @@ def _annotations(found: Snapshot, listed: object) -> Iterator[Annotation]:
         if type(name) is not str or stage not in ("START", "END") or time == UNKNOWN:
             found.skipped["an annotation without stage, name or time"] += 1
             continue
-        yield Annotation(found.owners.clean(name), stage == "START", max(0, number(said.get("device"))), time)
+        yield Annotation(clean(name), stage == "START", max(0, number(said.get("device"))), time)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from data_loaders.torch_snapshot.call_stacks import NO_STACK
 from data_loaders.torch_snapshot.entries import ACTIONS, UNKNOWN, Annotation, Blocks, Snapshot, Trace
 from data_loaders.torch_snapshot.places import packed_addresses
 from data_loaders.torch_snapshot.replay import Lives, closes, replay, reserved_peak
@@ -68,10 +69,11 @@ def attempts_frame(devices: Sequence[Device], strategy: str) -> pd.DataFrame:
 
 
 def allocations_frame(devices: Sequence[Device], names: Sequence[str]) -> pd.DataFrame:
-    """Return frame `allocations`; `names` are those of the owners."""
+    """Return frame `allocations`; `names` are the innermost lines of the call stacks."""
     attempt = np.repeat(np.arange(len(devices)), [len(device.lives.size) for device in devices])
     lives = [device.lives for device in devices]
     block = np.concatenate([np.arange(len(life.size)) for life in lives])
+    stack = np.concatenate([life.stack for life in lives])
     level = pd.Categorical.from_codes(attempt, categories=[device.level for device in devices])
     columns = {
         "attempt": attempt,
@@ -85,14 +87,17 @@ def allocations_frame(devices: Sequence[Device], names: Sequence[str]) -> pd.Dat
         "end": np.concatenate([life.end for life in lives]),
         "status": "placed",
         "alignment": ALIGNMENT,
+        "stack": pd.arrays.IntegerArray(stack, stack == NO_STACK),
+        "device_address": np.concatenate([life.address for life in lives]),
     }
     return complete("allocations", columns)
 
 
 def _names(device: Device, names: Sequence[str]) -> list[str]:
     """Return the lines of Python that asked for the memory, else the device and the rank."""
-    owners = device.lives.owner.tolist()
-    return [names[owner] if owner >= 0 else f"device {device.number} #{rank}" for rank, owner in enumerate(owners)]
+    stacks = device.lives.stack.tolist()
+    none = f"device {device.number} #"
+    return [f"{none}{rank}" if stack == NO_STACK else names[stack] for rank, stack in enumerate(stacks)]
 
 
 def steps_frame(devices: Sequence[Device]) -> pd.DataFrame:

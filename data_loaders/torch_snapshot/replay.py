@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from data_loaders.torch_snapshot.call_stacks import NO_STACK
 from data_loaders.torch_snapshot.entries import UNKNOWN, Blocks, Trace
-from data_loaders.torch_snapshot.owners import NOBODY
 from schema.array_types import Ints
 
 
 @dataclass(frozen=True)
 class Lives:
-    """Allocations of a device: address, bytes asked for, entries [start, end) and owner.
+    """Allocations of a device: address, bytes asked for, entries [start, end) and call stack.
 
     `lost` counts frees and allocations whose counterpart the ring of entries has lost.
     """
@@ -26,7 +26,7 @@ class Lives:
     size: Ints
     start: Ints
     end: Ints
-    owner: Ints
+    stack: Ints
     steps: int
     lost: int
 
@@ -48,25 +48,26 @@ def replay(trace: Trace, blocks: Blocks | None) -> Lives:
     made, freed = moments[comes], moments[orphan]
     alive = trace.address[moments[comes & ~same]]
     before = _unmade(blocks, alive)
+    nowhere = np.full(len(freed), NO_STACK)
     parts = [
         (before[0], before[1], np.zeros(len(before[0]), np.int64), np.full(len(before[0]), steps), before[2]),
-        (trace.address[freed], trace.size[freed], np.zeros(len(freed), np.int64), freed, np.full(len(freed), NOBODY)),
-        (trace.address[made], trace.size[made], made, end[comes], trace.owner[made]),
+        (trace.address[freed], trace.size[freed], np.zeros(len(freed), np.int64), freed, nowhere),
+        (trace.address[made], trace.size[made], made, end[comes], trace.stack[made]),
     ]
-    address, size, start, stop, owner = (np.concatenate(column) for column in zip(*parts, strict=True))
+    address, size, start, stop, stack = (np.concatenate(column) for column in zip(*parts, strict=True))
     order = np.argsort(start, kind="stable")
     stop = np.maximum(stop, start + 1)
     lost = int(again.sum() + twice.sum())
-    return Lives(address[order], size[order], start[order], stop[order], owner[order], steps, lost)
+    return Lives(address[order], size[order], start[order], stop[order], stack[order], steps, lost)
 
 
 def _unmade(blocks: Blocks | None, made: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return address, bytes and owner of the blocks at the end that no entry made."""
+    """Return address, bytes and call stack of the blocks at the end that no entry made."""
     if blocks is None:
         none = np.zeros(0, np.int64)
         return none, none, none
     own = ~np.isin(blocks.address, made)
-    return blocks.address[own], blocks.requested[own], blocks.owner[own]
+    return blocks.address[own], blocks.requested[own], blocks.stack[own]
 
 
 def reserved_peak(trace: Trace, blocks: Blocks | None) -> int | None:

@@ -10,6 +10,7 @@ import numpy as np
 from data_loaders.protocol import LoadError
 from data_loaders.reading.answer import Reading
 from data_loaders.reading.safe_pickle import unpickle_plain
+from data_loaders.torch_snapshot.call_stacks import CallStacks
 from data_loaders.torch_snapshot.entries import Snapshot, read_snapshot
 from data_loaders.torch_snapshot.frames import (
     Device,
@@ -41,7 +42,8 @@ def read_run(data: bytes) -> Reading:
     tracks, events = annotation_events(snapshot, devices)
     frames = {
         "attempts": attempts_frame(devices, strategy),
-        "allocations": allocations_frame(devices, snapshot.owners.names),
+        "allocations": allocations_frame(devices, snapshot.stacks.names),
+        "calls": snapshot.stacks.calls_frame(),
         "steps": steps_frame(devices),
         "markers": markers_frame(snapshot, devices),
         "tracks": tracks,
@@ -64,7 +66,13 @@ def _findings(snapshot: Snapshot, devices: Sequence[Device]) -> list[Diagnostic]
         Diagnostic("warning", "entries_skipped", f"{plural(count, 'entry')} skipped: {why}", "", count)
         for why, count in kinds
     ]
-    return [*_out_of_memory(devices), *_incomplete(devices), *left_out]
+    return [*_out_of_memory(devices), *_incomplete(devices), *_shortened(snapshot.stacks), *left_out]
+
+
+def _shortened(stacks: CallStacks) -> list[Diagnostic]:
+    count = stacks.shortened
+    text = f"{plural(count, 'call stack')} kept with the innermost line alone: the others fill the limit of lines"
+    return [Diagnostic("note", "stacks_shortened", text, "", count)] if count else []
 
 
 def _out_of_memory(devices: Sequence[Device]) -> list[Diagnostic]:

@@ -36,6 +36,7 @@ class Capability(StrEnum):
     TRIES = "attempts are tries of an allocator, of which it keeps some"
     LAYER_GROUPS = "attempts are tries of a compiler at layer groups, which succeed or fail"
     SEVERAL_ATTEMPTS = "there is more than one attempt, level or device"
+    CALL_STACKS = "it is known which call stacks asked for memory"
     CAPACITY = "the size of a memory is known"
     BANKS = "the memory has banks"
     STEP_CYCLES = "steps have cycles of transfers or computation"
@@ -140,6 +141,7 @@ _RULES: Mapping[Capability, Callable[[RunContents], bool]] = {
     C.TRIES: lambda run: run.in_memory and not run.facts.devices and not run.levels,
     C.LAYER_GROUPS: lambda run: run.in_memory and not run.facts.devices and not run.levels and run.has_tries,
     C.SEVERAL_ATTEMPTS: lambda run: len(run.known["attempts"]) > 1,
+    C.CALL_STACKS: lambda run: "stack" in run.known["allocations"] and run.has_values("allocations", "stack"),
     C.CAPACITY: lambda run: run.has_values("attempts", "capacity"),
     C.BANKS: lambda run: run.has_values("attempts", "banks"),
     C.STEP_CYCLES: lambda run: run.has_values("steps", "gdma_cycles"),

@@ -17,6 +17,7 @@ from app.views.memory.comparison import compare_part, comparison_tables
 from app.views.memory.groups_selection import GROUPS_SELECTION, GroupSelection
 from app.views.memory.obstacles import obstacles_section
 from app.views.memory.shown import LAYOUT, LISTED, block_row, shown_attempts, shown_map, with_attempt
+from app.views.memory.stacks import block_calls
 from app.views.state import RunState
 from app.views.text_tables import Table, frame_table, plain_table
 from app.views.view import ContentView, Grid, Link, Part, Width
@@ -67,7 +68,8 @@ def block_part(data: RunData, state: RunState) -> Part:
     if row is None:
         gone = f"There is no block {state.memory.block} in {shown.label}."
         return Part(html.P(gone, className="ts-panel-hint"), "")
-    return Part(block_card(shown, row, obstacles_section(data, state)), "")
+    calls = block_calls(data, shown.blocks.iloc[row])
+    return Part(block_card(shown, row, obstacles_section(data, state), calls), "")
 
 
 def packing_part(data: RunData, state: RunState) -> Part:

@@ -11,7 +11,7 @@ from app.views.program.view import ProgramPlot, ProgramWords
 from app.views.view import Link, Panel, Part, Width, custom, whole
 from components.graph import nothing
 from components.numbers import count_text
-from components.program.compile_bars import MOST_RULES, MOST_STEPS, RULE, flame, rules_table, step_time_bars
+from components.program.compile_bars import MOST_RULES, MOST_STEPS, RULE, range_flame, rules_table, step_time_bars
 from components.program.compile_words import compile_sentence, ranges_sentence
 from services.program.data import CompilerData
 from services.run.capabilities import Capability
@@ -52,7 +52,7 @@ def flame_panel(data: CompilerData, _state: ProgramState, theme: str) -> Panel:
     ranges = data.program.compile_time.ranges
     if ranges.tree.empty:
         return Panel(nothing(theme), "The capture has no profile.pkl, or the compiler did not run in it.")
-    return Panel(flame(ranges, theme), ranges_sentence(ranges))
+    return Panel(range_flame(ranges, theme), ranges_sentence(ranges))
 
 
 STEP_TIMES = ProgramPlot(

@@ -6,6 +6,7 @@ import pytest
 
 from data_loaders.protocol import LoadError
 from data_loaders.reading.pickle_scan import UnsafePickleError
+from data_loaders.torch_snapshot import call_stacks
 from data_loaders.torch_snapshot.run import read_run
 
 BASE = 1 << 40
@@ -106,6 +107,36 @@ class TestNames:
 
     def test_a_block_of_2022_has_the_frames_of_its_history(self):
         assert rows(read([segment(block(512, history=[{"frames": FRAMES}]))], []), "name") == [("model.py:31 forward",)]
+
+
+class TestCallStacks:
+    def test_a_stack_has_its_lines_of_python_innermost_first(self):
+        reading = read([], [alloc(0, 1), alloc(512, 1) | {"frames": None}])
+        assert reading.frames["allocations"]["stack"].fillna(-1).tolist() == [0, -1]
+        calls = reading.frames["calls"][["stack", "depth", "file", "line", "function"]].to_numpy().tolist()
+        assert calls == [[0, 0, "model.py", 31, "forward"], [0, 1, "train.py", 5, "main"]]
+
+    def test_equal_stacks_are_one(self):
+        copied = [dict(frame) for frame in FRAMES]
+        other = [FRAMES[2]]
+        trace = [alloc(512 * rank, 1) | {"frames": own} for rank, own in enumerate((FRAMES, copied, other, FRAMES))]
+        assert read([], trace).frames["allocations"]["stack"].tolist() == [0, 0, 1, 0]
+
+    def test_a_line_that_is_no_number_is_not_known(self):
+        frames = [{"name": "f", "filename": "a.py", "line": "3"}]
+        reading = read([], [alloc(0, 1) | {"frames": frames}])
+        assert reading.frames["calls"]["line"].isna().all()
+        assert rows(reading, "name") == [("a.py f",)]
+
+    def test_beyond_the_limit_the_innermost_line_is_kept_and_it_is_said(self, monkeypatch):
+        monkeypatch.setattr(call_stacks, "_MOST_CALLS", 3)
+        reading = read([], [alloc(0, 1), alloc(512, 1) | {"frames": [FRAMES[2], FRAMES[1]]}])
+        assert reading.frames["calls"]["stack"].tolist() == [0, 0, 1]
+        assert "stacks_shortened" in codes(reading)
+        assert rows(reading, "name")[1] == ("train.py:5 main",)
+
+    def test_addresses_of_the_device_are_kept(self):
+        assert rows(read([], [alloc(64, 1)]), "device_address") == [(BASE + 64,)]
 
 
 class TestAnnotations:

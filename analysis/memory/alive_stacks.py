@@ -1,0 +1,60 @@
+"""Which call stacks asked for what is alive at a step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from analysis.nested_starts import nested_starts
+
+UNKNOWN = "no call stack known"
+OTHERS = "smaller call stacks"
+_MOST_STACKS = 2_000
+"""Call stacks that are told apart, those with most bytes."""
+
+
+def bytes_by_stack(blocks: pd.DataFrame) -> pd.DataFrame:
+    """Return a row per call stack of rows of frame `allocations`, most bytes first; failed blocks are left out.
+
+    Columns: stack (Int64; null: not known), total (int64, bytes), blocks (int64), block (int64; its largest one).
+    """
+    own = blocks[(blocks["status"] != "failed").to_numpy(bool)].sort_values("size", ascending=False, kind="stable")
+    grouped = own.groupby("stack", sort=False, dropna=False)
+    found = grouped.agg(total=("size", "sum"), blocks=("size", "size"), block=("block", "first"))
+    return found.reset_index().sort_values("total", ascending=False, kind="stable", ignore_index=True)
+
+
+def stack_tree(asked: pd.DataFrame, calls: pd.DataFrame) -> pd.DataFrame:
+    """Return the calls of the stacks of `bytes_by_stack`, the outermost first, merged where those around are the same.
+
+    `calls` is that frame. Columns: parent (row, -1 for none), name (`file:line function`), depth, total (bytes),
+    blocks, block (the largest one), start (bytes; where it is drawn: calls of one parent stand side by side).
+    """
+    paths = call_paths(calls, asked["stack"].dropna().astype("int64").tolist()[:_MOST_STACKS])
+    places: dict[tuple[int, str], int] = {}
+    rows: list[list[int]] = []  # parent, depth, total, blocks, block
+    rest = asked[["stack", "total", "blocks", "block"]].itertuples(index=False)
+    for rank, (stack, total, count, block) in enumerate(rest):
+        path = [UNKNOWN] if pd.isna(stack) else paths.get(int(stack), [UNKNOWN]) if rank < _MOST_STACKS else [OTHERS]
+        parent = -1
+        for depth, name in enumerate(path):
+            row = places.setdefault((parent, name), len(rows))
+            if row == len(rows):
+                rows.append([parent, depth, 0, 0, block])
+            rows[row][2] += total
+            rows[row][3] += count
+            parent = row
+    table = np.array(rows, np.int64).reshape(-1, 5)
+    tree = pd.DataFrame(table, columns=["parent", "depth", "total", "blocks", "block"])
+    tree = tree.assign(name=pd.Series([name for _, name in places], dtype="str"))
+    return tree.assign(start=nested_starts(tree["parent"].tolist(), table[:, 2]))
+
+
+def call_paths(calls: pd.DataFrame, stacks: Sequence[int]) -> Mapping[int, list[str]]:
+    """Return stack -> its calls as `file:line function`, the outermost first."""
+    own = calls[calls["stack"].isin(stacks)].sort_values(["stack", "depth"], ascending=[True, False], kind="stable")
+    line = own["line"].astype("str").radd(":").where(own["line"].notna(), "")
+    name = own["file"].astype("str") + line + " " + own["function"].astype("str")
+    return {int(stack): names.tolist() for stack, names in name.groupby(own["stack"].to_numpy(np.int64), sort=False)}

@@ -1,0 +1,72 @@
+"""The view of call stacks: who asked for what is alive at the step cursor."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from analysis.memory.alive import alive
+from analysis.memory.alive_stacks import bytes_by_stack, call_paths, stack_tree
+from app.views.memory import actions
+from app.views.memory.shown import shown_map
+from app.views.state import RunState
+from app.views.text_tables import Table, plain_table
+from app.views.view import Click, Panel, Plot, Width, custom, whole
+from components.graph import nothing
+from components.memory.captions import step_words
+from components.memory.stack_flame import stack_flame, stacks_answer
+from components.numbers import missing
+from services.run.capabilities import Capability
+from services.run.data import RunData
+from services.run.memory import cursor
+
+
+def stacks_panel(data: RunData, state: RunState, theme: str) -> Panel:
+    """Draw the call stacks that asked for what is alive."""
+    shown = shown_map(data, state)
+    if shown is None:
+        return Panel(nothing(theme), "This run has no allocation attempt.")
+    step, calls = cursor(shown, state.memory), data.frame("calls")
+    asked = bytes_by_stack(alive(shown, step))
+    paths = call_paths(calls, asked["stack"].dropna().astype("int64").tolist()[:1])
+    at = step_words(shown, step, chosen=state.memory.step == step)
+    return Panel(stack_flame(stack_tree(asked, calls), theme), stacks_answer(asked, paths, at))
+
+
+def stacks_tables(data: RunData, state: RunState) -> list[Table]:
+    """Return the call stacks that asked for what is alive, most bytes first."""
+    shown = shown_map(data, state)
+    if shown is None:
+        return []
+    step = cursor(shown, state.memory)
+    asked = bytes_by_stack(alive(shown, step))
+    paths = call_paths(data.frame("calls"), asked["stack"].dropna().astype("int64").tolist())
+    lines = [" > ".join(paths.get(-1 if pd.isna(stack) else int(stack), [])) for stack in asked["stack"]]
+    rows = asked[["total", "blocks"]].rename(columns={"total": "bytes"}).assign(stack=lines)
+    return [plain_table(f"call stacks of what is alive in {shown.label} at step {step}", rows)] if len(rows) else []
+
+
+def block_calls(data: RunData, block: pd.Series) -> list[str]:
+    """Return the calls of the call stack that asked for a block, the outermost first; none where it is not known."""
+    stack = block.get("stack")
+    if missing(stack):
+        return []
+    return call_paths(data.frame("calls"), [int(stack)]).get(int(stack), [])
+
+
+def _parse_click(click: Click) -> dict[str, int]:
+    block = whole(next(iter(custom(click)), None))
+    return {} if block is None or block < 0 else {"block": block}
+
+
+STACKS = Plot(
+    id="stacks",
+    title="Alive by call stack",
+    help="The call stacks that asked for what is alive at the step cursor, or at the peak: the outermost call above, "
+    "as wide as the bytes that it asked for. Click selects the largest block.",
+    needs=frozenset({Capability.ADDRESSES, Capability.CALL_STACKS}),
+    group="memory",
+    width=Width.FULL,
+    draw=stacks_panel,
+    tables=stacks_tables,
+    on_click=actions.on_plot(_parse_click),
+)

@@ -1,0 +1,58 @@
+"""What is alive at a step by the call stacks that asked for it: a flame, and the answer in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from analysis.memory.alive_stacks import UNKNOWN
+from components.figure import Figure
+from components.flame import flame, shown_parts, whole_of
+from components.numbers import count_text, percent, plain, size
+
+_TICKS = 6
+_NAME, _LONG_NAME, _CALLS = 40, 90, 4
+
+
+def stack_flame(tree: pd.DataFrame, theme: str) -> Figure:
+    """Draw `analysis.memory.alive_stacks.stack_tree`; a bar's customdata is [the largest block below it]."""
+    whole, shown = whole_of(tree), shown_parts(tree)
+    hovers = [_hover(row, whole) for row in shown.to_dict("records")]
+    return flame(shown, hovers, _bytes_axis(whole), theme, numbers=shown["block"].tolist())
+
+
+def stacks_answer(asked: pd.DataFrame, paths: Mapping[int, Sequence[str]], at: str) -> str:
+    """Say which call stack asked for most of what is alive; `asked` is `bytes_by_stack`, `at` says where.
+
+    `paths` has at least the calls of the first stack that is known.
+    """
+    whole, known = int(asked["total"].sum()), asked[asked["stack"].notna()]
+    if not whole or known.empty:
+        return f"{at}: nothing is alive." if not whole else f"{at}: no call stack is known of what is alive."
+    first = known.iloc[0]
+    path = paths.get(int(first["stack"]), [UNKNOWN])
+    outer = [plain(name, _NAME) for name in path[-_CALLS:-1]]
+    through = f", called by {' ‹ '.join(reversed(outer))}" if outer else ""
+    stacks = count_text(len(known), "call stack")
+    asks = f"{plain(path[-1], _NAME)} asked for most, {size(first['total'])} ({percent(first['total'] / whole)})"
+    return f"{at}: {size(whole)} by {stacks}; {asks}{through}."
+
+
+def _hover(row: Mapping[Any, Any], whole: int) -> str:
+    said = f"{size(row['total'])}, {percent(row['total'] / whole)} of what is alive"
+    blocks = f"{count_text(row['blocks'], 'block')}; click selects the largest"
+    return f"<b>{plain(str(row['name']), _LONG_NAME)}</b><br>{said}<br>{blocks}"
+
+
+def _bytes_axis(whole: int) -> dict[str, Any]:
+    """Return the layout of an axis of bytes from 0 on, with ticks at powers of two."""
+    every = 2 ** max(0, (max(whole, 1) // _TICKS).bit_length())
+    ticks = list(range(0, whole + 1, every))
+    return {
+        "range": [0, max(whole, 1)],
+        "tickvals": ticks,
+        "ticktext": [size(tick) for tick in ticks],
+        "title": {"text": "bytes alive"},
+    }

@@ -1,0 +1,116 @@
+"""Who asked for memory: the lines of Python of a call stack, innermost first."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from schema.frames import complete
+
+NO_STACK = -1
+_MOST_FRAMES = 500
+"""Frames of a stack that are looked at, innermost first."""
+_MOST_DEPTH = 100
+"""Lines of Python that a stack keeps, innermost first."""
+_MOST_CALLS = 1_000_000
+"""Lines of all stacks together; further stacks keep their innermost one."""
+_MOST_TEXT = 300
+_PYTHON = re.compile(r"\A(?:.{0,4000}\.py[iwx]?|<[^>]{1,200}>.{0,50})", re.DOTALL)
+_FOLDER = re.compile(r"[/\\]")
+_NO_LINE = -1
+
+
+@dataclass
+class CallStacks:
+    """Numbers the distinct stacks that asked for memory. Files are kept without their folders.
+
+    `shortened` counts stacks of which the innermost line alone was kept.
+    """
+
+    shortened: int = 0
+    _stacks: dict[tuple[int, ...], int] = field(default_factory=dict)
+    """Numbers of calls, innermost first -> number of the stack."""
+    _calls: dict[tuple[str, int, str], int] = field(default_factory=dict)
+    _call_of_frame: dict[int, int | None] = field(default_factory=dict)
+    _seen: dict[tuple[int, ...], int] = field(default_factory=dict)
+    """Frames by their place in memory, which nothing else gets while `_kept` has them -> number of the stack."""
+    _kept: list[object] = field(default_factory=list)
+    _length: int = 0
+
+    def of_frames(self, frames: object) -> int:
+        """Return the number of the stack of these frames; NO_STACK where no line of it is Python."""
+        if type(frames) is not list:
+            return NO_STACK
+        looked_at = frames if len(frames) <= _MOST_FRAMES else frames[:_MOST_FRAMES]
+        places = tuple(map(id, looked_at))
+        if places not in self._seen:
+            self._kept.append(frames)
+            self._seen[places] = self._number_of(looked_at)
+        return self._seen[places]
+
+    @property
+    def names(self) -> list[str]:
+        """Return the innermost line of each stack, as `file:line function`."""
+        calls = [*self._calls]
+        return [_name(*calls[stack[0]]) for stack in self._stacks]
+
+    def calls_frame(self) -> pd.DataFrame:
+        """Return frame `calls`."""
+        lengths = np.array([len(stack) for stack in self._stacks], np.int64)
+        call = np.fromiter((number for stack in self._stacks for number in stack), np.int64, int(lengths.sum()))
+        first = np.repeat(np.cumsum(lengths) - lengths, lengths)
+        files, lines, functions = zip(*self._calls, strict=True) if self._calls else ((), (), ())
+        line = np.array(lines, np.int64)[call] if len(call) else np.zeros(0, np.int64)
+        columns = {
+            "stack": np.repeat(np.arange(len(lengths)), lengths),
+            "depth": np.arange(len(call)) - first,
+            "file": _category(files, call),
+            "line": pd.arrays.IntegerArray(line, line == _NO_LINE),
+            "function": _category(functions, call),
+        }
+        return complete("calls", columns)
+
+    def _number_of(self, frames: list[object]) -> int:
+        found = [call for frame in frames if (call := self._call(frame)) is not None]
+        stack = tuple(found[:_MOST_DEPTH])
+        if not stack:
+            return NO_STACK
+        if stack not in self._stacks and self._length + len(stack) > _MOST_CALLS:
+            self.shortened += len(stack) > 1
+            stack = stack[:1]
+        if stack not in self._stacks:
+            self._stacks[stack] = len(self._stacks)
+            self._length += len(stack)
+        return self._stacks[stack]
+
+    def _call(self, frame: object) -> int | None:
+        if id(frame) not in self._call_of_frame:
+            self._call_of_frame[id(frame)] = self._read(frame)
+        return self._call_of_frame[id(frame)]
+
+    def _read(self, frame: object) -> int | None:
+        if type(frame) is not dict:
+            return None
+        file, function, line = frame.get("filename"), frame.get("name"), frame.get("line")
+        if type(file) is not str or type(function) is not str or not _PYTHON.fullmatch(file):
+            return None
+        number = line if type(line) is int and 0 < line < 10**9 else _NO_LINE
+        call = clean(_FOLDER.split(file)[-1]), number, clean(function)
+        return self._calls.setdefault(call, len(self._calls))
+
+
+def clean(text: str) -> str:
+    """Return a text shortened, with what no UTF-8 file can hold replaced."""
+    return text[:_MOST_TEXT].encode("utf-8", "replace").decode("utf-8")
+
+
+def _name(file: str, line: int, function: str) -> str:
+    return clean(f"{file if line == _NO_LINE else f'{file}:{line}'} {function}")
+
+
+def _category(texts: tuple[str, ...], call: np.ndarray) -> pd.Categorical:
+    codes, distinct = pd.factorize(np.array(texts, object))
+    return pd.Categorical.from_codes(codes[call] if len(call) else codes, categories=list(distinct))
