@@ -39,6 +39,17 @@ _LIVES = {
     "tanh_fusion": (7, 9),
     "tuple.1": (8, 9),
 }
+_USES = {
+    "x.1": ("dot.1",),
+    "w_0_.1": ("dot.1",),
+    "dot.1": ("maximum_fusion",),
+    "w_1_.1": ("transpose.1",),
+    "transpose.1": ("dot.2",),
+    "maximum_fusion": ("dot.2",),
+    "dot.2": ("tanh_fusion",),
+    "tanh_fusion": ("tuple.1",),
+}
+"""Value -> the instructions that have it as an operand."""
 _PEAK = 4
 _LINES = {"dot": 12, "fusion": 13, "transpose": 14}
 """Opcode -> the line of the program that it comes from."""
@@ -49,6 +60,7 @@ def write_module(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{_STEM}-live-range.txt").write_text(_live_ranges(), "utf-8")
     (folder / f"{_STEM}.txt").write_text(_module(), "utf-8")
+    (folder / f"{_STEM}-buffer-assignment-values.txt").write_text(_values(), "utf-8")
     path = folder / f"{_STEM}-buffer-assignment.txt"
     path.write_text(_assignment(), "utf-8")
     return path
@@ -64,6 +76,19 @@ def _assignment() -> str:
             shape = shapes[name.removesuffix("{}")]
             lines.append(f" value: <{number} {name} @0> (size={size},offset={offset}): {shape}")
             number += 1
+    return "\n".join([*lines, ""])
+
+
+def _values() -> str:
+    """Return the list of values: where each is, and which operand of which instruction it is."""
+    operands = {user: [value for value, users in _USES.items() if user in users] for user in sum(_USES.values(), ())}
+    lines = ["", "Total bytes used: 77828 (76.0KiB)", "", "Used values:"]
+    named = [name for _, values in _ALLOCATIONS for name, _, _ in values]
+    for number, name in enumerate(named, start=10):
+        instruction = name.removesuffix("{}")
+        lines += [f"<{number} {name} @0>", " positions:", f"  {instruction}", " uses:"]
+        users = [f"  {user}, operand {operands[user].index(name)}" for user in _USES.get(name, ())]
+        lines += [*(users or ["  (none)"]), f" from instruction: %{instruction}"]
     return "\n".join([*lines, ""])
 
 

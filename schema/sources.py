@@ -20,7 +20,8 @@ class Source:
     `settings` are the `--set` keys of its runs, besides those that every source has. Where no loader reads a file, the
     refusal of the one that has its suffix says most. `derives` names the frames that the analysis makes of stored
     events; those of memory maps are derived of any source that has allocations. `reference` is the team's tool whose
-    numbers method `reference` gives.
+    numbers method `reference` gives. `keeps_order`: more orders its steps than what they use, such as control flow, so
+    that the lab does not move them.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Source:
     suffixes: tuple[str, ...] = ()
     derives: tuple[str, ...] = ()
     reference: Reference = ""
+    keeps_order: bool = False
 
 
 _NAMES = ("hwid", "name", "tags")
@@ -100,11 +102,12 @@ SOURCES: tuple[Source, ...] = (
         "xla",
         "XLA",
         "data_loaders.xla.run:XlaLoader",
-        "`*-buffer-assignment.txt` of a dump folder of XLA, plain or gzip, with `*-live-range.txt` and the module's "
-        "text beside it",
+        "`*-buffer-assignment.txt` of a dump folder of XLA, plain or gzip, with `*-live-range.txt`, "
+        "`*-buffer-assignment-values.txt` and the module's text beside it",
         "`*-buffer-assignment.txt` and its neighbours from the folder of "
         '`XLA_FLAGS="--xla_dump_to=DIR --xla_dump_hlo_as_text"`, set before the program starts',
         settings=_OF_MEMORY,
+        keeps_order=True,
     ),
     Source(
         "tinygrad",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,16 @@ from data_loaders.xla.assignment import LEVELS, MAX_BYTES, Allocation, Assignmen
 from data_loaders.xla.live_range import LiveRanges, is_live_range, range_name, read_live_ranges
 from data_loaders.xla.module_text import ModuleText, read_module
 from data_loaders.xla.sharing import Placed, first_sharers
+from data_loaders.xla.uses import is_uses, read_uses, uses_frame
 from schema.diagnostics import Diagnostic
 from schema.frames import complete
 from schema.plurals import plural
 from schema.sources import source_of
 
 _HEAD = b"BufferAssignment:"
-_PRIMARY, _RANGES, _MODULE = "-buffer-assignment.txt", "-live-range.txt", ".txt"
+_PRIMARY = "-buffer-assignment.txt"
+_BESIDE = ("-live-range.txt", ".txt", "-buffer-assignment-values.txt")
+"""Ends of the companions' names: live ranges, the module's text, uses of the values."""
 _NAME = re.compile(r"module_\d{1,9}\.(.{1,500}?)(?:\.[^.]{1,100}_after_optimizations)?-buffer-assignment\.txt")
 _KINDS: Mapping[str, tuple[str, str]] = {
     "constant": ("constant", ""),
@@ -37,7 +41,7 @@ class XlaLoader:
     """Reads buffer assignments of XLA's dump folders."""
 
     name = "xla"
-    reads = "buffer assignments that XLA dumps, with live ranges and the module's text beside them"
+    reads = "buffer assignments that XLA dumps, with live ranges, uses and the module's text beside them"
     setting_names = source_of("xla").settings
     version = "1"
 
@@ -47,15 +51,17 @@ class XlaLoader:
             return None
         if head.startswith(b"HloLiveRange"):
             return "live ranges of an XLA module: ingest them with its buffer assignment"
+        if is_uses(head.decode("utf-8", "replace")):
+            return "uses of an XLA module's values: ingest them with its buffer assignment"
         return "does not begin as a buffer assignment of XLA"
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the assignment with live ranges and text of its module."""
+        """Return the assignment with live ranges, text and uses of its module."""
         name = content_name(path)
         if not name.endswith(_PRIMARY):
             return Bundle(path)
         stem = name.removesuffix(_PRIMARY)
-        files = [path.parent / f"{stem}{end}{packed}" for end in (_RANGES, _MODULE) for packed in ("", ".gz")]
+        files = [path.parent / f"{stem}{end}{packed}" for end in _BESIDE for packed in ("", ".gz")]
         return Bundle(path, tuple(file for file in files if file.is_file()))
 
     def load(
@@ -68,9 +74,9 @@ class XlaLoader:
         if not any(allocation.values for allocation in assignment.allocations):
             raise LoadError(f"{file}: has no allocation with a value")
         findings = _assignment_findings(assignment, file)
-        ranges, module = _beside(companions, assignment, findings)
-        frames = _frames(assignment, ranges, module, known)
-        findings += _range_findings(ranges)
+        beside = _beside(companions, assignment, findings)
+        frames = _frames(assignment, beside, known)
+        findings += _range_findings(beside.ranges)
         metadata: dict[str, object] = {"name": known.get("name") or _run_name(file), "time_unit": "steps"}
         metadata |= {key: known[key] for key in ("hwid", "tags") if known.get(key)}
         return LoadedRun(metadata, frames, findings)
@@ -89,11 +95,18 @@ def _run_name(file: str) -> str:
     return match[1] if match else file.removesuffix(".gz").removesuffix(".txt")
 
 
-def _beside(
-    companions: Sequence[Path], assignment: Assignment, findings: list[Diagnostic]
-) -> tuple[LiveRanges | None, ModuleText]:
-    """Return the live ranges of the module and its text; what is of another module is left out and said."""
-    ranges, module = None, ModuleText()
+@dataclass
+class _Beside:
+    """What the files beside an assignment say: live ranges, the module's text, and value -> what uses it."""
+
+    ranges: LiveRanges | None = None
+    module: ModuleText = field(default_factory=ModuleText)
+    uses: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+def _beside(companions: Sequence[Path], assignment: Assignment, findings: list[Diagnostic]) -> _Beside:
+    """Return what is beside an assignment; what is of another module is left out and said."""
+    beside = _Beside()
     for file in companions:
         try:
             text = _text(file)
@@ -101,14 +114,16 @@ def _beside(
             said = f"{file.name} cannot be read and is left out: {error}"
             findings.append(Diagnostic("warning", "companion_unreadable", said, file.name))
             continue
-        if not is_live_range(text):
-            module = read_module(text)
+        if is_uses(text):
+            beside.uses = read_uses(text)
+        elif not is_live_range(text):
+            beside.module = read_module(text)
         elif _fits(found := read_live_ranges(text), assignment):
-            ranges = found
+            beside.ranges = found
         else:
             said = f"{file.name} names values of another module and is left out"
             findings.append(Diagnostic("warning", "companion_foreign", said, file.name))
-    return ranges, module
+    return beside
 
 
 def _fits(ranges: LiveRanges, assignment: Assignment) -> bool:
@@ -140,10 +155,9 @@ def _range_findings(ranges: LiveRanges | None) -> list[Diagnostic]:
     return [Diagnostic("info", "xla_peak", text)]
 
 
-def _frames(
-    assignment: Assignment, ranges: LiveRanges | None, module: ModuleText, known: Mapping[str, str | int]
-) -> dict[str, Any]:
-    """Return the levels, their values and the steps."""
+def _frames(assignment: Assignment, beside: _Beside, known: Mapping[str, str | int]) -> dict[str, Any]:
+    """Return the levels, their values, the steps, and which steps use which values."""
+    ranges, module = beside.ranges, beside.module
     levels = [level for level in LEVELS if any(one.level == level for one in assignment.allocations)]
     steps = len(ranges.steps) + 1 if ranges else 1
     rows: list[dict[str, object]] = []
@@ -167,6 +181,9 @@ def _frames(
         types = [module.opcodes.get(name) for name in ranges.steps]
         listed = {"step": range(len(types)), "name": list(ranges.steps), "op_type": types}
         frames["steps"] = complete("steps", listed)
+    if ranges and beside.uses:
+        makers = [_instruction(str(row["name"])) for row in rows]
+        frames["buffer_uses"] = uses_frame(rows, beside.uses, ranges.steps, makers)
     return frames
 
 

@@ -20,6 +20,7 @@ from analysis.memory.selection import MemorySelection
 from analysis.memory.step_order import MOST_STEPS, Precedence, precedence
 from schema.array_types import Ints
 from schema.choices import PLACED
+from schema.sources import source_of
 from services.lab.searches import Running, Task
 from services.run.capabilities import Capability
 from services.run.data import RunData
@@ -166,9 +167,11 @@ class LabData:
 
     @cached_property
     def precedence(self) -> Precedence | None:
-        """Return which steps have to run before which; None where nothing says what they use."""
+        """Return which steps have to run before which; None where nothing says so."""
         memory, stored = self.run.memory, self.stored_map
         if stored is None or memory.facts.devices or not len(memory.uses) or stored.length > MOST_STEPS:
+            return None
+        if source_of(str(self.run.run["source"].iloc[0])).keeps_order:
             return None
         return precedence(memory.allocations, memory.uses, stored.length)
 
@@ -176,7 +179,7 @@ class LabData:
         if not self.asked.changes.order:
             return
         if self.precedence is None:
-            raise ValueError("the steps keep their order: nothing says which of them use what")
+            raise ValueError("the steps keep their order: not all that orders them is known")
         self.precedence.check(self.asked.changes.order)
 
     @property

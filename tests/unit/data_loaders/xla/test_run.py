@@ -40,6 +40,44 @@ def test_blocks_name_the_line_of_the_program_where_the_text_of_the_module_is_the
     assert "origin" not in load(path).frames["allocations"]
 
 
+def uses_of(run, name):
+    """Return (instruction, access) of a value."""
+    blocks, uses, steps = (run.frames[frame] for frame in ("allocations", "buffer_uses", "steps"))
+    row = blocks[blocks["name"] == name].iloc[0]
+    own = uses[(uses["attempt"] == row["attempt"]) & (uses["block"] == row["block"])]
+    return [*zip(steps["name"].loc[own["kernel"]], own["access"], strict=True)]
+
+
+def test_instructions_make_and_use_values(tmp_path):
+    run = load(write_module(tmp_path))
+    assert uses_of(run, "maximum_fusion") == [("maximum_fusion", "w"), ("dot.2", "r")]
+    assert uses_of(run, "tuple.1{}") == [("tuple.1", "w")]
+
+
+def test_a_use_outside_of_the_live_range_or_by_an_unknown_instruction_is_left_out(tmp_path):
+    path = write_module(tmp_path)
+    values = next(tmp_path.glob("*-values.txt"))
+    values.write_text(
+        values.read_text().replace("  maximum_fusion, operand 0", "  tuple.1, operand 0 {1}\n  gone, operand 1")
+    )
+    assert uses_of(load(path), "dot.1") == [("dot.1", "w")]
+
+
+def test_without_the_list_of_values_or_live_ranges_no_uses_are_known(tmp_path):
+    path = write_module(tmp_path)
+    next(tmp_path.glob("*live-range*")).unlink()
+    assert "buffer_uses" not in load(path).frames
+    write_module(tmp_path)
+    next(tmp_path.glob("*-values.txt")).unlink()
+    assert "buffer_uses" not in load(path).frames
+
+
+def test_the_list_of_values_alone_is_no_run(tmp_path):
+    write_module(tmp_path)
+    head = next(tmp_path.glob("*-values.txt")).read_bytes()
+    assert "buffer assignment" in XlaLoader().sniff(tmp_path / "values.txt", head)
+
+
 def test_without_its_live_ranges_lifetimes_are_unknown(tmp_path):
     path = write_module(tmp_path)
     ranges = next(tmp_path.glob("*live-range*"))

@@ -9,9 +9,14 @@ from tests.support.deeploy_run import write_run
 
 @pytest.fixture(scope="session")
 def laboratory(tmp_path_factory, samples):
-    """An application on a problem, its solution, a plan of memory levels and a compile; and its runs by name."""
+    """An application on a problem, its solution, a plan of memory levels, a module and a compile; and its runs by name."""
     settings = Settings(data=tmp_path_factory.mktemp("lab") / "data")
-    places = [samples / "minimalloc", *(samples / "deeploy").iterdir(), *(samples / "tpu_mlir").iterdir()]
+    places = [
+        samples / "minimalloc",
+        samples / "xla",
+        *(samples / "deeploy").iterdir(),
+        *(samples / "tpu_mlir").iterdir(),
+    ]
     fork = tmp_path_factory.mktemp("fork") / "fork"
     write_run(fork, FORK)
     found = ingest(settings.repository(), [*places, fork], {}).runs

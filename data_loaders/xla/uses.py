@@ -1,0 +1,60 @@
+"""The text of a buffer assignment's values: which instructions use each value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+import pandas as pd
+
+from schema.frames import complete
+
+_HEAD = "Total bytes used:"
+_VALUE = re.compile(r"\A<\d{1,12} (\S[^\n]{0,2000}?) @\d{1,4}>\Z")
+_USE = re.compile(r"\A {2}(\S[^\n,]{0,2000}), operand \d{1,9}\b")
+
+
+def is_uses(text: str) -> bool:
+    """Return whether a text lists the values of a buffer assignment with their uses."""
+    return text[:200].lstrip().startswith(_HEAD)
+
+
+def read_uses(text: str) -> Mapping[str, Sequence[str]]:
+    """Return value, named as in the assignment -> the instructions that use it, in the order of the text."""
+    found: dict[str, list[str]] = {}
+    value, part = "", ""
+    for line in text.split("\n"):
+        named = _VALUE.match(line)
+        if named is not None:
+            value, part = named[1], ""
+        elif line.startswith(" ") and not line.startswith("  "):
+            part = line.strip()
+        elif part == "uses:" and value and (use := _USE.match(line)):
+            found.setdefault(value, []).append(use[1])
+    return found
+
+
+def uses_frame(
+    blocks: Iterable[Mapping[str, object]],
+    uses: Mapping[str, Sequence[str]],
+    steps: Sequence[str],
+    makers: Sequence[str],
+) -> pd.DataFrame:
+    """Return frame `buffer_uses` of rows of frame `allocations`; `makers` are the instructions that make them.
+
+    A use outside of a value's live range is left out: a loop takes its operands where its body begins.
+    """
+    step_of = {name: step for step, name in enumerate(steps)}
+    rows: list[tuple[object, object, int, str]] = []
+    for block, maker in zip(blocks, makers, strict=True):
+        alive = range(int(str(block["start"])), int(str(block["end"])))
+        written = step_of.get(maker, -1)
+        read = {step_of[user] for user in uses.get(str(block["name"]), ()) if user in step_of}
+        for step in sorted(read | {written}):
+            if step in alive:
+                access = "rw" if step == written and step in read else "w" if step == written else "r"
+                rows.append((block["attempt"], block["block"], step, access))
+    columns = {
+        name: [row[place] for row in rows] for place, name in enumerate(("attempt", "block", "kernel", "access"))
+    }
+    return complete("buffer_uses", columns | {"start": columns["kernel"]})
