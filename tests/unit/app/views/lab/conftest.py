@@ -9,7 +9,7 @@ from tests.support.deeploy_run import write_run
 
 @pytest.fixture(scope="session")
 def laboratory(tmp_path_factory, samples):
-    """An application on a problem, its solution, a plan of memory levels, a module and a compile; and its runs by name."""
+    """An application on a problem, its solution, a plan of levels, a module and a compile; and its runs by name."""
     settings = Settings(data=tmp_path_factory.mktemp("lab") / "data")
     places = [
         samples / "minimalloc",
