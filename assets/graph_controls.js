@@ -85,9 +85,16 @@
         });
     }
 
+    /* Of a large graph, and of a small one that is not readable as a whole. */
+    function needsMap(view) {
+        const {levelOf, MAP_FROM} = tilescope.parts.paint;
+        return view.model.count >= MAP_FROM ||
+            (!view.model.columns.down && view.places && levelOf(view.fitScale()) !== "boxes");
+    }
+
     function placeMap(view, map) {
         const [width, height] = view.size;
-        const isShown = width > NARROW && (view.model?.count ?? 0) >= tilescope.parts.paint.MAP_FROM;
+        const isShown = width > NARROW && view.model && needsMap(view);
         map.hidden = !isShown;
         view.mapBox = isShown ? [width - MAP[0] - 8, height - MAP[1] - 8, ...MAP] : null;
     }

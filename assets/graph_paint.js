@@ -345,7 +345,7 @@
             paintBoxes(view, nodes);
             (level === "boxes" ? paintLabels : paintNames)(view, nodes);
         }
-        if (view.model.count >= MAP_FROM && view.mapBox) {
+        if (view.mapBox) {
             tilescope.parts.far.paintMap(view);
         }
     }

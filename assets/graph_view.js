@@ -140,7 +140,22 @@
             this.centerOn(this.shown.standsFor[node] ?? 0, READABLE);
             if (down && node === this.model.index.get(root)) {
                 this.move(0, (this.size[0] > NARROW ? BELOW_BAR : BELOW_TWO) - this.boxOf(node)[1]);
+            } else if (!down) {
+                this.fillView();
             }
+        }
+
+        /* Moves the graph to where as much of it as can be is in view: what it ends in has nothing on its right. */
+        fillView() {
+            const [x0, y0, x1, y1] = this.places.all;
+            const missing = (offset, begin, end, length) => {
+                const [first, last] = [offset + begin * this.at.k - MARGIN, offset + end * this.at.k + MARGIN];
+                if (last - first <= length) {
+                    return (length - first - last) / 2;
+                }
+                return Math.max(length - last, 0) + Math.min(-first, 0);
+            };
+            return this.move(missing(this.at.x, x0, x1, this.size[0]), missing(this.at.y, y0, y1, this.size[1]));
         }
 
         centerOn(node, k) {

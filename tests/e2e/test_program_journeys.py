@@ -138,6 +138,25 @@ def test_nodes_are_found_and_escape_clears(program_page):
     expect(page).not_to_have_url(re.compile("find="))
 
 
+def test_a_graph_that_is_not_readable_as_a_whole_fills_the_picture_and_has_a_map(page, capture):
+    page.goto(f"{capture[1]}/program?context=2&step=9")
+    page.wait_for_function(READY)
+    drawn = page.evaluate(
+        "() => { const {nodes, visible, size} = tilescope.graph.state(); return [nodes, visible, size]; }"
+    )
+    nodes, visible, (width, _) = drawn
+    assert len(visible) < nodes
+    right = page.evaluate(
+        "(names) => Math.max(...names.map((n) => { const [x, , w] = tilescope.graph.node(n).box; return x + w; }))",
+        visible,
+    )
+    assert width - 40 < right <= width
+    expect(page.locator("[data-graph-map]").first).to_be_visible()
+    page.get_by_role("button", name="Fit", exact=True).click()
+    wait_until_idle(page)
+    assert len(page.evaluate("() => tilescope.graph.state().visible")) == nodes
+
+
 def test_back_leads_to_the_state_before(program_page):
     page = program_page
     first = page.url
