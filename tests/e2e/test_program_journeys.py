@@ -152,7 +152,7 @@ def test_a_graph_that_is_not_readable_as_a_whole_fills_the_picture_and_has_a_map
     )
     assert width - 40 < right <= width
     expect(page.locator("[data-graph-map]").first).to_be_visible()
-    page.get_by_role("button", name="Fit", exact=True).click()
+    page.locator("[data-graph-do='fit']").first.click()
     wait_until_idle(page)
     assert len(page.evaluate("() => tilescope.graph.state().visible")) == nodes
 
