@@ -57,6 +57,7 @@ def test_a_wheel_brings_its_files_and_names_what_it_needs(wheel):
     assert not [name for name in names if re.search(r"/(tests|benchmarks|deploy|__pycache__)/", name)]
     for kind in ("assets/vendor/plotly-cartesian.min.js", "storage/migrations/env.py", "samples/minimalloc/"):
         assert any(f"_tree/{kind}" in name for name in names), kind
+    assert ("tilescope/_tree/build/docs/index.html" in names) == (ROOT / "build/docs").is_dir()
     needs = re.findall(r"^Requires-Dist: ([\w-]+)(.*)$", metadata, re.MULTILINE)
     assert {name for name, rest in needs if "extra ==" not in rest} == required("requirements.in")
     assert {name for name, rest in needs if "extra ==" in rest} == required("requirements-hosting.in")
