@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 
 from analysis.comparison.cause import Cause
 from analysis.comparison.rows import ResultRow, Thresholds
-from components.comparison.words import about, amount_words, cause_words, change_words, number
+from components.comparison.words import about, amount_words, cause_words, change_words, interval_words, number
 from schema.choices import GATE_FORMATS
 from services.comparison.compare import Comparison
 from services.comparison.gate import Checked
@@ -30,9 +30,20 @@ def text(checked: Checked, url: str) -> str:
     """Return the verdict, its reasons, a line for each number that gates or changed, and where the comparison is."""
     found = checked.comparison
     lines = [f"{_names(checked)}: {found.verdict}", *(f"  {note}" for note in checked.notes)]
-    lines += [f"  {_row(row)}" for row in _rows_told(checked)]
+    lines += [f"  {_row(row)}" for row in _rows_told(found)]
     lines += [f"  {_cause(cause)}" for cause in found.attribution]
     lines.append(f"  {url}")
+    return "\n".join(map(_plain, lines))
+
+
+def comparison_text(found: Comparison) -> str:
+    """Return verdict, setup, numbers with their intervals, and causes of two sides; why there are no numbers."""
+    names = [", ".join(run["name"] for run in side) for side in (found.base, found.new)]
+    rows = _rows_told(found)
+    lines = [f"{names[0]} -> {names[1]}: {found.verdict}"]
+    lines += [f"  setup: {row['key']}: {row['base']} -> {row['new']}" for row in found.setup]
+    lines += [f"  {_row(row)}{_interval(row)}" for row in rows] or [f"  {reason}" for reason in found.reasons]
+    lines += [f"  {_cause(cause)}" for cause in found.attribution]
     return "\n".join(map(_plain, lines))
 
 
@@ -66,7 +77,7 @@ def markdown(checked: Checked, url: str) -> str:
     lines = [f"**{found.verdict}**: {_escape(_names(checked))}", ""]
     lines += [f"- {_escape(note)}" for note in checked.notes]
     lines += ["", "| number | base | new | change | verdict |", "|---|---|---|---|---|"]
-    lines += [_table_line(row) for row in _rows_told(checked)]
+    lines += [_table_line(row) for row in _rows_told(found)]
     if found.attribution:
         lines += ["", *(f"- {_escape(_cause(cause))}" for cause in found.attribution)]
     lines += ["", f"comparison: {_plain(url)}"]
@@ -87,10 +98,9 @@ def comparison_url(found: Comparison, thresholds: Thresholds, public_url: str) -
     return f"{public_url.rstrip('/')}/compare?{urlencode(query)}"
 
 
-def _rows_told(checked: Checked) -> list[ResultRow]:
+def _rows_told(found: Comparison) -> list[ResultRow]:
     """Return the rows that gate, and those that changed."""
-    rows = checked.comparison.rows
-    return [row for row in rows if row.gates or row.judged.verdict in ("improved", "regressed")]
+    return [row for row in found.rows if row.gates or row.judged.verdict in ("improved", "regressed")]
 
 
 def _names(checked: Checked) -> str:
@@ -101,6 +111,11 @@ def _row(row: ResultRow) -> str:
     reason = f" ({row.judged.reason})" if row.judged.reason else ""
     change = f"{number(row.base, row)} -> {number(row.new, row)}, {change_words(row)}"
     return f"{about(row)}: {change}, {row.judged.verdict}{reason}"
+
+
+def _interval(row: ResultRow) -> str:
+    words = interval_words(row)
+    return f"; 95 % interval {words}" if words else ""
 
 
 def _table_line(row: ResultRow) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from components.contrast import ink_on
 from components.figure import Figure
 from components.graph import figure, nothing
 from components.numbers import plain
@@ -46,6 +47,7 @@ def flame(
         return nothing(theme)
     levels = int(shown["depth"].max()) + 1
     names = shown["name"].astype("str").tolist()
+    colours = [name_color(name) for name in names]
     widths = shown["total"].to_numpy(np.float64) * (_PLOT_PX / shown.loc[shown["depth"] == 0, "total"].sum())
     bars = {
         "type": "bar",
@@ -58,9 +60,9 @@ def flame(
         "textposition": "inside",
         "insidetextanchor": "start",
         "textangle": 0,
-        "textfont": {"size": 11},
+        "textfont": {"size": 11, "color": [ink_on(colour) for colour in colours]},
         "marker": {
-            "color": [name_color(name) for name in names],
+            "color": colours,
             "line": {"width": 0.5, "color": palette(theme).panel},
         },
         "hovertext": list(hovers),

@@ -12,18 +12,19 @@ class StorageError(Exception):
         self.public = public
 
 
-class RunNotFound(StorageError):  # noqa: N818 - reads as what it says
-    """There is no such run, or the abbreviation stands for several."""
+class NotStored(StorageError):  # noqa: N818 - reads as what it says
+    """There is nothing of this name; the sentence is for a browser too."""
 
     def __init__(self, sentence: str, public: str = "") -> None:
         super().__init__(sentence, public or sentence)
 
 
-class FrameNotFound(StorageError):  # noqa: N818 - reads as what it says
-    """The run has no such frame."""
+class RunNotFound(NotStored):
+    """There is no such run, or the abbreviation stands for several."""
 
-    def __init__(self, sentence: str) -> None:
-        super().__init__(sentence, sentence)
+
+class FrameNotFound(NotStored):
+    """The run has no such frame."""
 
 
 class RunDamaged(StorageError):  # noqa: N818 - reads as what it says
@@ -33,18 +34,12 @@ class RunDamaged(StorageError):  # noqa: N818 - reads as what it says
         super().__init__(sentence, f"The server's storage failed: {sentence}.")
 
 
-class BaselineNotFound(StorageError):  # noqa: N818 - reads as what it says
+class BaselineNotFound(NotStored):
     """There is no baseline of this name."""
 
-    def __init__(self, sentence: str) -> None:
-        super().__init__(sentence, sentence)
 
-
-class RuleNotFound(StorageError):  # noqa: N818 - reads as what it says
+class RuleNotFound(NotStored):
     """There is no baseline rule of this name."""
-
-    def __init__(self, sentence: str) -> None:
-        super().__init__(sentence, sentence)
 
 
 class RunPinned(StorageError):  # noqa: N818 - reads as what it says
@@ -55,8 +50,5 @@ class RunPinned(StorageError):  # noqa: N818 - reads as what it says
         super().__init__(sentence, sentence)
 
 
-class AlertNotFound(StorageError):  # noqa: N818 - reads as what it says
+class AlertNotFound(NotStored):
     """There is no alert of this name, or no message of this id that was given up."""
-
-    def __init__(self, sentence: str) -> None:
-        super().__init__(sentence, sentence)

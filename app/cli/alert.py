@@ -40,7 +40,10 @@ def set_command(
     on: str | None,
     no_data_days: float,
 ) -> None:
-    """Set alert NAME, in place of the one of its name. What is so now is no news."""
+    """Set alert NAME, in place of the one of its name.
+
+    The present state is only recorded; messages start with the next change.
+    """
     from services.alerts.errors import AlertError
     from services.alerts.manage import DEFAULT_EVENTS, parse_events, set_alert
     from services.comparison.members import BaselineError

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.cli.allocate_variants import CSV, JSON, TEXT, asked_of, print_front, print_matrix
-from app.cli.common import operator, printable, with_settings
+from app.cli.common import ByteSize, operator, printable, with_settings
 from schema.digits import is_whole, real
-from schema.memory import MOST_BYTES, MOST_SEED
+from schema.memory import KEPT_FROM, MOST_SEED
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -61,7 +61,7 @@ class _Fixed(click.ParamType[tuple[int, int | None]]):
 @click.option("--strategy", metavar="NAME", help="How to place; see --list (default: search).")
 @click.option("--all-strategies", is_flag=True, help="Every strategy on every RUN: the one option with several runs.")
 @click.option("--keep-most", is_flag=True, help="From nothing moved to the least extent, for the bytes moved.")
-@click.option("--capacity", type=click.IntRange(0, MOST_BYTES), metavar="BYTES", help="Find any placement within it.")
+@click.option("--capacity", type=ByteSize(), metavar="BYTES", help="Find any placement within it, as 256KiB.")
 @click.option("--seconds", type=_Duration(), help="Time for each attempt (default: 10, without --effort).")
 @click.option("--effort", type=click.IntRange(1), help="Placements to try: equal effort, equal answer.")
 @click.option("--seed", type=click.IntRange(0, MOST_SEED), default=0, show_default=True, help="Seed of what is random.")
@@ -69,7 +69,9 @@ class _Fixed(click.ParamType[tuple[int, int | None]]):
 @click.option("--keep", is_flag=True, help="Keep what is found with the run, as an attempt from the lab.")
 @click.option("--title", default="", help="Name of what is kept.")
 @click.option("--format", "form", type=click.Choice([TEXT, JSON, CSV]), help="Form of --all-strategies.")
-@click.option("--why", type=click.IntRange(0), metavar="BLOCK", help="Say instead why a block has no place.")
+@click.option(
+    "--why", type=click.IntRange(0), metavar="BLOCK", help="Say instead why a block, by its number, has no place."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with every address.")
 def allocate(
     settings: Settings,
@@ -199,7 +201,7 @@ def _line(answer: dict[str, Any]) -> str:
         text = f"{head}, {_PROOFS[answer['proof']]}: at least {answer['bound']} bytes are needed"
     else:
         text = f"{head}, {_PROOFS[answer['proof']]}: {answer['extent']} bytes of at least {answer['bound']}"
-    kept = f", kept as number {answer['kept']}" if answer.get("kept") else ""
+    kept = f", kept as number {answer['kept']} (attempt {KEPT_FROM + answer['kept']})" if answer.get("kept") else ""
     spent = f"{answer['seconds']:.2f} s, {answer['effort']} placements, stopped: {answer['stopped']}"
     return printable(f"{text}{_conflicts(answer)}, {spent}{kept}")
 

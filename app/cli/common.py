@@ -41,6 +41,20 @@ class ByteSizes(click.ParamType[tuple[int, ...]]):
             self.fail(str(error), param, ctx)
 
 
+class ByteSize(click.ParamType[int]):
+    """A number of bytes from 0, with a unit or without one."""
+
+    name = "BYTES"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:  # noqa: ANN401 - click's own
+        """Return the number."""
+        text = str(value)
+        try:
+            return 0 if text == "0" else parse_bytes(text)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
 class CannotDecideError(click.ClickException):
     """What was asked has no answer."""
 

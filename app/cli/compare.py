@@ -11,7 +11,6 @@ from app.cli.common import CannotDecideError, printable, set_option, with_settin
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
-    from services.comparison.compare import Comparison
 
 
 @click.command()
@@ -52,13 +51,7 @@ def compare(
         raise CannotDecideError(str(error)) from error
     except ValueError as error:
         raise click.ClickException(str(error)) from error
-    click.echo(json.dumps(found.record(), indent=2) if as_json else _text(found))
+    from app.gate_formats import comparison_text
 
-
-def _text(found: Comparison) -> str:
-    """Return the answer for a terminal."""
-    names = [", ".join(run["name"] for run in side) for side in (found.base, found.new)]
-    lines = [f"{names[0]} -> {names[1]}: {found.verdict}", *(f"  {reason}" for reason in found.reasons)]
-    lines += [f"  setup: {row['key']}: {row['base']} -> {row['new']}" for row in found.setup]
-    lines += [f"  {cause.amount:+9.6g} {cause.unit}: {cause.what} of {cause.where}" for cause in found.attribution]
-    return "\n".join(map(printable, lines))
+    said = json.dumps(found.record(), indent=2) if as_json else comparison_text(found)
+    click.echo("\n".join(map(printable, said.splitlines())))

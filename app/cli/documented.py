@@ -40,10 +40,10 @@ def markdown() -> str:
 def commands(group: click.Group, words: str = "") -> Iterator[tuple[str, click.Command]]:
     """Yield the commands with the words that call them, those of groups in their groups."""
     for name, command in group.commands.items():
+        if not isinstance(command, click.Group) or command.invoke_without_command:
+            yield words + name, command
         if isinstance(command, click.Group):
             yield from commands(command, f"{words}{name} ")
-        else:
-            yield words + name, command
 
 
 def _section(words: str, command: click.Command) -> Iterator[str]:

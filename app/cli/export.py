@@ -60,12 +60,12 @@ def frames(
 @click.command()
 @with_settings
 @click.argument("run_id", metavar="RUN")
-@click.option("--attempt", type=click.IntRange(0), default=0, show_default=True, help="Attempt or level, by its rank.")
+@click.option("--attempt", type=click.IntRange(0), help="Attempt or level, by its rank (default: the one shown first).")
 @click.option("--solution", is_flag=True, help="Write the addresses too.")
 @click.option("--layout", type=click.Choice(LAYOUTS), default=PLACED, show_default=True, help="Whose addresses.")
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write instead of stdout.")
 def minimalloc(
-    settings: Settings, run_id: str, *, attempt: int, solution: bool, layout: str, output: Path | None
+    settings: Settings, run_id: str, *, attempt: int | None, solution: bool, layout: str, output: Path | None
 ) -> None:
     """Write an attempt or memory level as a MiniMalloc CSV. RUN is an id or the beginning of one.
 

@@ -35,13 +35,17 @@ def set_command(settings: Settings, name: str, last: int, **scope: str | int | N
     Those that regressed by the rule themselves are left out, so that a regression does not become the baseline.
     """
     from services.comparison.members import BaselineError
-    from services.comparison.rules import set_rule
-    from storage.rules import Rule
+    from services.comparison.rules import rule_text, set_rule
+    from storage.rules import Rule, Rules
 
+    repository = settings.repository()
+    before = next((one for one in Rules(repository.catalogue).all() if one.name == name.strip()), None)
     try:
-        set_rule(settings.repository(), Rule(name.strip(), last, **scope), operator())  # type: ignore[arg-type]
+        set_rule(repository, Rule(name.strip(), last, **scope), operator())  # type: ignore[arg-type]
     except BaselineError as error:
         raise click.ClickException(str(error)) from error
+    if before is not None:
+        click.echo(printable(f"in place of: {rule_text(before)}"), err=True)
 
 
 @rule.command("list")

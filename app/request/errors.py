@@ -18,7 +18,7 @@ from schema.run_settings import SettingError
 from services.comparison.compare import CompareError
 from services.comparison.members import BaselineError
 from services.jobs.queue import JobCoveredError, JobRefusedError, TooManyJobsError
-from storage.errors import FrameNotFound, RunNotFound, RunPinned, StorageError
+from storage.errors import NotStored, RunPinned, StorageError
 from storage.failures import disk_sentence, is_of_the_disk
 
 _LOG = logging.getLogger("tilescope")
@@ -130,13 +130,13 @@ def has_failed() -> bool:
 
 def log_failure(error: StorageError) -> None:
     """Log in one line what is kept from the browser; what is not there is no failure."""
-    if isinstance(error, (RunNotFound, FrameNotFound, RunPinned)):
+    if isinstance(error, (NotStored, RunPinned)):
         return
     _LOG.error("%s %s: %s", request.method, request.path, error)
 
 
 def _storage_failed(error: StorageError) -> Response:
-    if isinstance(error, (RunNotFound, FrameNotFound)):
+    if isinstance(error, NotStored):
         return error_response(error.public, 404)
     if isinstance(error, RunPinned):
         return error_response(error.public, 409)

@@ -82,6 +82,38 @@ EXAMPLES = (
         'SELECT run_id, name, size, "end" - start AS steps\nFROM allocations\nORDER BY size DESC, name\nLIMIT 20',
     ),
     QueryExample(
+        "aie_words",
+        "How many entries does each track have?",
+        "SELECT run_id, track, entries, first, last\nFROM tracks\nORDER BY run_id, entries DESC",
+    ),
+    QueryExample(
+        "xla",
+        "Which instructions use most bytes?",
+        "SELECT u.run_id, s.name, s.op_type, sum(a.size) AS bytes\nFROM buffer_uses u\n"
+        "JOIN allocations a USING (run_id, attempt, block)\n"
+        "JOIN steps s ON s.run_id = u.run_id AND s.step = u.start\n"
+        "GROUP BY ALL\nORDER BY bytes DESC\nLIMIT 20",
+    ),
+    QueryExample(
+        "torch_snapshot",
+        "Which lines ask for most of what is alive at the peak?",
+        "SELECT a.run_id, a.name, count(*) AS blocks, sum(a.size) AS bytes\n"
+        "FROM allocations a\nJOIN attempts t USING (run_id, attempt)\n"
+        'WHERE a.start <= t.peak_step AND a."end" > t.peak_step\nGROUP BY ALL\nORDER BY bytes DESC\nLIMIT 20',
+    ),
+    QueryExample(
+        "kineto",
+        "How long is each stream busy with each kernel?",
+        "SELECT run_id, track, name, count(*) AS runs, sum(duration) AS total\n"
+        "FROM kernels\nGROUP BY ALL\nORDER BY total DESC\nLIMIT 20",
+    ),
+    QueryExample(
+        "onnxruntime",
+        "Which operators take the most time?",
+        "SELECT run_id, metadata AS operator, count(*) AS runs, sum(duration) AS total\n"
+        "FROM kernels\nGROUP BY ALL\nORDER BY total DESC\nLIMIT 20",
+    ),
+    QueryExample(
         "tinygrad",
         "Which kernels take the most time?",
         "SELECT run_id, name, total, share\nFROM kernel_totals\nORDER BY total DESC\nLIMIT 20",

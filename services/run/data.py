@@ -48,6 +48,31 @@ _COUPLING_BYTES = 4 * 8
 
 
 @dataclass(frozen=True)
+class ArrayAnswers:
+    """What is made of a capture's frames when it is first asked for, for as long as the capture is in memory."""
+
+    activity: pd.DataFrame
+    events: LaneIndex
+    tracks: pd.DataFrame
+    kernels: pd.DataFrame
+    iterations: pd.DataFrame
+    iteration_times: IterationTimes | None
+
+    @cached_property
+    def activity_in(self) -> Callable[[tuple[int, int]], pd.DataFrame]:
+        """Return what gives frame `activity` over a window of ticks; what several views ask for is made once."""
+        return lru_cache(_WINDOWS)(
+            lambda window: window_activity(self.activity, self.events, self.tracks, self.kernels, window)
+        )
+
+    @cached_property
+    def pace(self) -> Pace | None:
+        """Return what sets the pace; None where no iteration is measured."""
+        times = self.iteration_times
+        return None if times is None else pace_of(times, self.iterations, self.tracks)
+
+
+@dataclass(frozen=True)
 class RunData:
     """A run by one method and one set of overrides; `diagnostics` has the loader's and the analysis' findings.
 
@@ -55,7 +80,8 @@ class RunData:
     have are empty. `stalls` holds the lock stalls among the events, `reference` the iterations by the reference method.
     `known` are the frames by name. `advice` is on the tile size of the run's GEMM, from other runs of it; only the data
     of a page have it.
-    `iteration_times` is None where kernels are not grouped into iterations.
+    `iteration_times` is None where kernels are not grouped into iterations. `answers` are shared by the data of a page,
+    which are made for each request, and those that they are made of.
     """
 
     run_id: str
@@ -76,6 +102,7 @@ class RunData:
     profile: ProfileData
     tiling: TilingData
     known: Mapping[str, pd.DataFrame]
+    answers: ArrayAnswers
     advice: Advice | None = None
 
     @property
@@ -115,23 +142,20 @@ class RunData:
         lanes = 32 * (len(self.timeline.kept) + len(self.timeline.left_out))
         return sum(map(frame_bytes, own)) + parts + lanes + self.memory.kept_bytes
 
-    @cached_property
+    @property
     def activity_in(self) -> Callable[[tuple[int, int]], pd.DataFrame]:
-        """Return what gives frame `activity` over a window of ticks; what several views ask for is made once."""
-        return lru_cache(_WINDOWS)(
-            lambda window: window_activity(self.activity, self.timeline.events, self.tracks, self.kernels, window)
-        )
+        """Return what gives frame `activity` over a window of ticks."""
+        return self.answers.activity_in
+
+    @property
+    def pace(self) -> Pace | None:
+        """Return what sets the pace; None where no iteration is measured."""
+        return self.answers.pace
 
     @property
     def iteration_parts(self) -> pd.DataFrame:
         """Return where the time of each iteration went on each core; empty where the run has no iterations."""
         return empty("iteration_parts") if self.iteration_times is None else self.iteration_times.parts
-
-    @cached_property
-    def pace(self) -> Pace | None:
-        """Return what sets the pace, made when it is first asked for; None where no iteration is measured."""
-        times = self.iteration_times
-        return None if times is None else pace_of(times, self.iterations, self.tracks)
 
     @cached_property
     def network(self) -> Network | None:
@@ -272,6 +296,9 @@ class RunDataCache:
             profile=ProfileData(stored, known["kernels"], index, timeline.extent),
             tiling=TilingData(stored, made["run"]),
             known=ChainMap({"diagnostics": findings}, made, stored),  # type: ignore[arg-type]
+            answers=ArrayAnswers(
+                known["activity"], timeline.events, frames.tracks, known["kernels"], known["iterations"], times
+            ),
         )
 
     def index(self, version: str, frames: RunFrames) -> LaneIndex:

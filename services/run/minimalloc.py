@@ -9,18 +9,20 @@ from services.run.data import RunDataCache
 from storage.errors import FrameNotFound
 
 
-def problem_text(cache: RunDataCache, run_id: str, attempt: int, *, solution: bool, layout: str = "placed") -> str:
+def problem_text(
+    cache: RunDataCache, run_id: str, attempt: int | None, *, solution: bool, layout: str = "placed"
+) -> str:
     """Return the problem of an attempt, or its solution: as placed, or by a built-in allocator (`layout`).
 
-    Answers of the lab that are kept with the run are attempts too.
+    None stands for the attempt that a page shows first. Answers of the lab that are kept with the run are attempts too.
 
     Raises RunNotFound, FrameNotFound where there is no such attempt, ValueError with a sentence where it has blocks
     without an address.
     """
     memory = cache.with_kept(run_id, METHODS[0], {}).memory
-    if not memory.has(attempt):
+    if attempt is not None and not memory.has(attempt):
         raise FrameNotFound(f"run {run_id} has no attempt {attempt}")
     shown = memory.shown_map(MemorySelection(attempt=attempt), layout)
     if shown is None:
-        raise FrameNotFound(f"run {run_id} has no attempt {attempt}")
+        raise FrameNotFound(f"run {run_id} has no attempt")
     return minimalloc_csv(shown, solution=solution)

@@ -21,13 +21,14 @@ def pace_sentence(limiters: Sequence[Limiter], elapsed: float, usual_kernels: fl
     first, *rest = limiters
     verb = "set" if first.where.startswith("all ") else "sets"
     sentence = f"{first.where} {verb} the pace: {_describe_size(first, elapsed, usual_kernels)}"
-    if gmacs is not None and first.gmacs_if_fixed is not None:
-        sentence += f"; if fixed {_write_rate(gmacs)} -> {_write_rate(first.gmacs_if_fixed)} GMAC/s"
-    if not rest:
+    second = rest[0] if rest else None
+    following = "" if second is None else f"{second.where} ({_describe_size(second, elapsed, usual_kernels)})"
+    if gmacs is None or first.gmacs_if_fixed is None:
+        return f"{sentence}; next: {following}" if following else sentence
+    sentence += f"; if fixed {_write_rate(gmacs)} -> {_write_rate(first.gmacs_if_fixed)} GMAC/s"
+    if second is None:
         return sentence
-    second = rest[0]
-    size = _describe_size(second, elapsed, usual_kernels)
-    sentence += f", because {second.where} ({size}) comes next"
+    sentence += f", because {following} comes next"
     return sentence if second.cumulative_gmacs is None else f"{sentence}; both: {_write_rate(second.cumulative_gmacs)}"
 
 

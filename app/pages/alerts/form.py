@@ -41,7 +41,10 @@ def alert_form(rules: Sequence[str]) -> html.Details:
         _events(),
         _field("days", "days without data", _input("days", 10, value=_DAYS)),
     ]
-    note = "An alert of the same name is replaced, with its addresses. What is so now is no news."
+    note = (
+        "An alert of the same name is replaced, with its addresses. The present state is only recorded: messages start "
+        "with the next change."
+    )
     button = html.Button("Set alert", id="alerts-set", className="ts-button", disabled=not rules)
     said = html.P(note if rules else "Set a baseline rule first: an alert tells its verdicts.", className="ts-muted")
     parts = [html.Div(fields, className="ts-alert-fields"), html.Div([button, said], className="ts-alert-end")]

@@ -10,7 +10,7 @@ import resource
 import signal
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from multiprocessing.reduction import send_handle
 from pathlib import Path
@@ -23,6 +23,7 @@ from app.request.time_limit import TimeLimitError, arm_time_limits, limit_proces
 from app.request.user import set_user
 from app.request.visitors import new_visitor
 from app.server.render.message import Rendered, RenderTask
+from app.server.render.own_memory import OwnMemory, resident_bytes
 from data_loaders.reading.limits import Limits, limit_memory, release_reserve
 from storage.byte_cache import Budget
 
@@ -56,12 +57,13 @@ class RenderProcess:
     memory_mb: int
     _busy: bool = False
     _requests: int = 0
+    _held: OwnMemory = field(default_factory=OwnMemory)
 
     def serve(self, connection: Connection) -> None:
         """Answer requests until the server closes the connection, or this process has become too large."""
         self._prepare()
         _give_back_memory()  # what was free when it was forked is no growth
-        begin = _resident()
+        begin = resident_bytes()
         is_last = False
         while not is_last:
             try:
@@ -71,7 +73,7 @@ class RenderProcess:
             self.cache.begin(self.file_bytes if task.to_file else self.page_bytes, self.most_bytes)
             rendered, file = self._render(task)
             is_last = self._is_worn(begin)
-            connection.send(replace(rendered, is_last=is_last, held_bytes=_own_bytes()))
+            connection.send(replace(rendered, is_last=is_last, held_bytes=self._held.measure()))
             if file is not None:
                 with file:
                     file.flush()
@@ -119,14 +121,14 @@ class RenderProcess:
     def _is_worn(self, begin: int) -> bool:
         """Return whether the process is to be replaced; what it keeps is dropped before that."""
         most = begin + max(self.cache.limit_bytes, self.cache.held_bytes) + _SLACK_BYTES
-        if _resident() > most:
+        if resident_bytes() > most:
             gc.collect()
             _give_back_memory()
-        if _resident() > most:
+        if resident_bytes() > most:
             self.cache.clear()
             gc.collect()
             _give_back_memory()
-        return _resident() > most or self._requests >= _MOST_REQUESTS or _is_at_limit()
+        return resident_bytes() > most or self._requests >= _MOST_REQUESTS or _is_at_limit()
 
 
 def _take_response(response: Response, *, to_file: bool) -> tuple[Rendered, BinaryIO | None]:
@@ -145,18 +147,6 @@ def _take_response(response: Response, *, to_file: bool) -> tuple[Rendered, Bina
 
 def _too_long(seconds: float) -> str:
     return f"This took more than {seconds:g} s of processor time and was stopped: select less of it."
-
-
-def _resident() -> int:
-    """Return the bytes of memory that this process alone has, of those that it was forked with too once it wrote."""
-    fields = Path("/proc/self/statm").read_text(encoding="ascii").split()
-    return int(fields[1]) * resource.getpagesize()
-
-
-def _own_bytes() -> int:
-    """Return the bytes of memory that would be free without this process: what it shares with others is not counted."""
-    text = Path("/proc/self/smaps_rollup").read_text(encoding="ascii")
-    return 1024 * sum(int(line.split()[1]) for line in text.splitlines() if line.startswith("Private_"))
 
 
 def _is_at_limit() -> bool:

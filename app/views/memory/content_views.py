@@ -45,7 +45,9 @@ def attempts_part(data: RunData, state: RunState) -> Part:
     grid = attempts_grid(ATTEMPTS_GRID, rows, chosen.attempt, chosen.against)
     said, more = memory_answers.attempts_answer(data.memory.attempts, chosen), kept_count(data.memory.kept)
     jumps = said.jumps if isinstance(said, Caption) else ()
-    return Part(grid, Caption(f"{said} {more}".strip(), *jumps))
+    every = len(data.memory.listed_attempts)
+    listed = f"{integer(len(rows))} listed." if len(rows) < every else ""
+    return Part(grid, Caption(" ".join(filter(None, (said, more, listed))), *jumps))
 
 
 def attempts_key(_data: RunData, state: RunState) -> str:

@@ -143,10 +143,10 @@ class TestRefused:
     @pytest.mark.parametrize(
         ("arguments", "why"),
         [
-            (("--capacity", "-1"), "not in the range"),
+            (("--capacity", "-1"), "not a whole number of bytes"),
             (("--capacity", "abc"), "'abc'"),
             (("--capacity", "1.5"), "'1.5'"),
-            (("--capacity", "9" * 30), "not in the range"),
+            (("--capacity", "9" * 30), "not a whole number of bytes"),
             (("--seconds", "-1"), "not a number of seconds from 0"),
             (("--seconds", "nan"), "not a number of seconds from 0"),
             (("--seconds", "inf"), "not a number of seconds from 0"),
@@ -244,3 +244,26 @@ class TestKeeping:
 
 def kept(store, run_id):
     return SavedPlacements(Settings(data=store.data).repository().catalogue).of(run_id)
+
+
+def test_a_capacity_may_have_a_unit(store):
+    fits = json.loads(store(store.ids["problem"][:8], "--capacity", "1KiB", "--json").stdout)["answers"][0]
+    assert fits["capacity"] == 1024
+    assert "not a whole number of bytes" in store(store.ids["problem"], "--capacity", "1 apple").stderr
+
+
+def test_the_problem_that_is_written_is_the_one_that_is_placed(store):
+    run_id = store.ids["lighthouse_bm1684x_f16"]
+    placed = json.loads(store(run_id, "--strategy", "best_fit", "--json").stdout)["answers"][0]["attempt"]
+    written, same, other = (
+        run("minimalloc", run_id, *more, "--data", store.data).stdout
+        for more in ((), ("--attempt", str(placed)), ("--attempt", "0"))
+    )
+    assert placed != 0
+    assert written == same != other
+
+
+def test_what_is_kept_is_named_by_its_attempt(alone):
+    said = alone("--keep").stdout
+    number = said.split("(attempt ")[1].split(")")[0]
+    assert run("minimalloc", alone.run_id, "--attempt", number, "--solution", "--data", alone.data).exit_code == 0

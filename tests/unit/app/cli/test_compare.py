@@ -37,6 +37,9 @@ def test_two_runs_are_compared_as_json_and_as_text(ingested):
     assert text.exit_code == 0
     assert "regressed" in text.stdout
     assert "kernels" in text.stdout
+    rate = next(line for line in text.stdout.splitlines() if "GMAC/s ->" in line)
+    assert "95 % interval" in rate
+    assert "regressed" in rate
 
 
 def test_groups_and_thresholds(ingested):

@@ -32,6 +32,12 @@ def test_a_baseline_is_set_listed_and_deleted(ids):
     assert run("baseline", "set", "a\tb", ids[0]).exit_code == 1
 
 
+def test_a_rule_that_is_replaced_is_told(ids):
+    first = run("baseline", "rule", "set", "nightly", "--last", "5")
+    assert (first.exit_code, first.stderr) == (0, "")
+    assert "last 5" in run("baseline", "rule", "set", "nightly", "--last", "9").stderr
+
+
 @pytest.mark.parametrize(("which", "code"), [(0, 0), (1, 0), (2, 1)])
 def test_the_exit_code_is_the_verdict(ids, which, code):
     run("baseline", "set", "main", ids[0])

@@ -16,6 +16,7 @@ SELECTED = {
     "tpu_mlir": ("block=3", "block=3&step=2", "attempt=0&against=1", "find=a", "layout=first_fit"),
     "deeploy": ("block=3&step=2", "attempt=1"),
     "minimalloc": ("block=3", "find=t"),
+    "torch_snapshot": ("block=3", "step=9", "block=4&step=40"),
     "tinygrad": ("kernel=3", "kind=E_8&search=r", "window=100-20000", "block=1&step=9", "table=calls"),
 }
 """Source -> what is selected one after the other on the page of a run."""

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from analysis.aie.iteration_parts import iteration_times
 from analysis.aie.pace.pace import pace_of
+from analysis.aie.pace.sentence import pace_sentence
 from analysis.aie.pace.tile_times import PACE_PARTS
 from analysis.derive import derive, headline
 from analysis.timeline.lanes import LaneIndex
@@ -84,6 +85,14 @@ def test_limiters_come_in_the_order_in_which_they_have_to_be_removed():
     assert column.gmacs_if_fixed == pytest.approx(found.gmacs)
     assert column.cumulative_gmacs == pytest.approx(pace().gmacs, rel=0.001)
     assert found.sentence.index("core 3,1") < found.sentence.index("column 2")
+
+
+def test_without_a_rate_the_sentence_names_what_comes_next_and_gives_no_reason():
+    found = pace(longer={"3,1": 80}, stalled={"2,2": 60, "3,2": 60})
+    said = pace_sentence(found.limiters, found.elapsed, 1_000, None)
+    assert "; next: column 2 (" in said
+    assert "because" not in said
+    assert "next" not in pace_sentence(found.limiters[:1], found.elapsed, 1_000, None)
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])

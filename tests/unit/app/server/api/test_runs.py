@@ -44,6 +44,8 @@ class TestRuns:
         [
             ("GET", f"/runs/{MISSING}", None, 404),
             ("GET", f"/runs/{MISSING}/frames", None, 404),
+            ("GET", "/check?run={run}&baseline=none", None, 404),
+            ("GET", f"/check?run={MISSING}&baseline=none", None, 404),
             ("GET", f"/runs/{MISSING}/frames/events", None, 404),
             ("GET", "/runs/{run}/frames/nothing", None, 404),
             ("GET", "/runs/{run}/frames/events?format=xml", None, 400),

@@ -1,0 +1,33 @@
+"""What a process has for itself: counted anew as it grows, and now and then."""
+
+import numpy as np
+
+from app.server.render import own_memory
+from app.server.render.own_memory import OwnMemory, resident_bytes
+
+MIB = 2**20
+
+
+def test_memory_that_is_taken_is_counted():
+    held = OwnMemory()
+    before = held.measure()
+    block = np.ones(64 * MIB, np.uint8)
+    assert abs(held.measure() - before - block.nbytes) < 16 * MIB
+    assert held.measure() <= resident_bytes()
+
+
+def test_the_system_is_asked_when_it_grew_and_now_and_then(monkeypatch):
+    counted, resident = [], [100 * MIB]
+    monkeypatch.setattr(own_memory, "resident_bytes", lambda: resident[0])
+    monkeypatch.setattr(own_memory, "_private_bytes", lambda: counted.append(resident[0]) or 40 * MIB)
+    held = OwnMemory()
+    assert [held.measure() for _ in range(3)] == [40 * MIB] * 3
+    resident[0] += MIB
+    assert held.measure() == 41 * MIB
+    assert len(counted) == 1
+    resident[0] += 8 * MIB
+    assert held.measure() == 40 * MIB
+    assert len(counted) == 2
+    for _ in range(own_memory._COUNTED_EVERY):
+        held.measure()
+    assert len(counted) == 3
