@@ -60,7 +60,7 @@ def flame(
         "textposition": "inside",
         "insidetextanchor": "start",
         "textangle": 0,
-        "textfont": {"size": 11, "color": [ink_on(colour) for colour in colours]},
+        "insidetextfont": {"size": 11, "color": [ink_on(colour) for colour in colours]},
         "marker": {
             "color": colours,
             "line": {"width": 0.5, "color": palette(theme).panel},
