@@ -81,7 +81,7 @@ def test_a_run_opens_in_perfetto(browser, linked, perfetto):
             bridge.value.get_by_role("button", name="Open in Perfetto").click()
         told = handed.get(timeout=60)
         assert told["gzip"]
-        assert told["size"] > 500
+        assert told["size"] > 100  # of whatever small capture comes first in the list
         assert told["url"] == f"{linked}/run/{run}"
         assert told["title"]
         expect(bridge.value.get_by_role("status")).to_contain_text("has the trace")
