@@ -1,6 +1,7 @@
 """Turns, shares, limits and ends of render processes: real processes with an application of a few lines."""
 
 import contextlib
+import gc
 import os
 import signal
 import threading
@@ -61,6 +62,7 @@ def application():
 def template():
     server, views = application()
     process = RenderProcess(server, views, CACHE, 2**20, 2**19, 2**20, 300)
+    gc.collect()  # what other tests left would be freed in the process instead, and hide what it leaks
     made = Template(process.serve)
     yield made
     made.close()
