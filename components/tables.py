@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import dash_ag_grid as dag
 import numpy as np
@@ -89,22 +89,29 @@ def read_columns(name: str, frame: pd.DataFrame) -> list[Column]:
 
 def blank(values: pd.Series[Any]) -> bool:
     """Return whether rows are there and none of them has a value."""
+    if len(values) == 0 or not (pd.isna(values.iloc[0]) or values.iloc[0] == ""):
+        return False  # the usual case, told without a look at the others
     if is_numeric_dtype(values.dtype):
-        return len(values) > 0 and bool(values.isna().all())
+        return bool(values.isna().all())
     there = values.dropna()
-    return len(values) > 0 and all(value == "" for value in there.head(1)) and bool((there.astype("str") == "").all())
+    return all(value == "" for value in there.head(1)) and bool((there.astype("str") == "").all())
 
 
 def records(frame: pd.DataFrame, positions: np.ndarray | None = None) -> list[dict[str, Any]]:
     """Return rows as JSON records, texts tamed, null for missing, each with its position in the frame as `row`."""
     at = np.arange(len(frame)) if positions is None else positions
-    part = frame.iloc[at].astype(object)
-    part = part.where(part.notna(), None)
-    for name in [name for name, dtype in frame.dtypes.items() if not is_numeric_dtype(dtype)]:
-        texts = [tame(value) if isinstance(value, str) else value for value in part[name]]
-        part[name] = pd.Series(texts, part.index, dtype=object)  # as text None would be NaN
-    part["row"] = at.astype("str")
-    return cast("list[dict[str, Any]]", part.to_dict("records"))
+    part = frame.iloc[at]
+    columns = {str(name): _cells(column) for name, column in part.items()} | {"row": at.astype("str").tolist()}
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def _cells(column: pd.Series[Any]) -> list[Any]:
+    """Return the values of a column as JSON has them, texts tamed, None for missing."""
+    missing = column.isna().to_numpy(dtype=bool)
+    values = column.astype(object).tolist()
+    if not is_numeric_dtype(column.dtype):
+        values = [tame(value) if isinstance(value, str) else value for value in values]
+    return [None if gone else value for value, gone in zip(values, missing.tolist(), strict=True)]
 
 
 def rows_response(frame: pd.DataFrame, request: Mapping[str, Any]) -> dict[str, Any]:

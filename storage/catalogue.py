@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from schema.command import COMMAND
@@ -38,6 +38,8 @@ _SOUND_FOR_S = 60.0
 """How long a catalogue that was read whole and did not change since counts as sound."""
 _OBSERVED = select(func.count()).where(OBSERVATIONS.c.run_id == RUNS.c.run_id).scalar_subquery().label("observations")
 """How often the content of a run was captured."""
+# made once: every request asks it, and SQLAlchemy takes longer to make a statement than a database to answer it
+_RUN = select(RUNS, _OBSERVED).where(RUNS.c.run_id == bindparam("id"))
 _READ_AT_ONCE = 200
 """Rows that are in memory at once where runs are read one by one."""
 
@@ -126,7 +128,7 @@ class Catalogue:
         if not self.is_created() or not is_plain(run_id):
             return None
         with self.connect() as connection:
-            row = connection.execute(select(RUNS, _OBSERVED).where(RUNS.c.run_id == run_id)).first()
+            row = connection.execute(_RUN, {"id": run_id}).first()
         return stored_run(row) if row else None
 
     def runs(self, filters: Mapping[str, object] | None = None) -> list[StoredRun]:

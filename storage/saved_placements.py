@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
+from sqlalchemy import BindParameter, ColumnElement, Connection, bindparam, delete, func, insert, select, update
 
 from storage.catalogue import Catalogue
 from storage.clock import timestamp
@@ -73,9 +73,8 @@ class SavedPlacements:
 
     def heads(self, run_id: str) -> Heads:
         """Return what is another whenever other answers are kept with a run, without reading them."""
-        own = KEPT_ANSWERS.c.number, KEPT_ANSWERS.c.kept_at
         with self._catalogue.connect() as connection:
-            found = connection.execute(select(*own).where(_kept_with(run_id)).order_by(own[0])).all()
+            found = connection.execute(_HEADS, {"id": run_id}).all()
         return tuple((row.number, row.kept_at) for row in found)
 
     def of(self, run_id: str) -> list[SavedPlacement]:
@@ -97,7 +96,7 @@ class SavedPlacements:
         return found
 
 
-def _kept_with(run_id: str) -> ColumnElement[bool]:
+def _kept_with(run_id: str | BindParameter[str]) -> ColumnElement[bool]:
     return (KEPT_ANSWERS.c.run_id == run_id) & ~KEPT_ANSWERS.c.removed
 
 
@@ -105,3 +104,11 @@ def _last_number(connection: Connection, run_id: str) -> int:
     """Return the highest number that a run's answers have had, 0 where none was kept."""
     found = select(func.max(KEPT_ANSWERS.c.number)).where(KEPT_ANSWERS.c.run_id == run_id)
     return connection.execute(found).scalar() or 0
+
+
+# made once: every request asks it, and SQLAlchemy takes longer to make a statement than a database to answer it
+_HEADS = (
+    select(KEPT_ANSWERS.c.number, KEPT_ANSWERS.c.kept_at)
+    .where(_kept_with(bindparam("id")))
+    .order_by(KEPT_ANSWERS.c.number)
+)

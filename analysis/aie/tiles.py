@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.aie.iteration_parts import OWN_STALLS, PARTS, SLACK
+from analysis.aie.iteration_parts import OWN_STALLS, SLACK
 from analysis.aie.kernel_kinds import counted_kernels
+from schema.array_types import Bools, Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -59,56 +60,89 @@ def tile_table(
     there is slack; else they are shares of the traced time.
     `findings` counts warnings and errors whose location names the track.
     """
-    table = tracks[["track", "kind", "row", "col"]].astype({"track": "str", "kind": "str"}).set_index("track")
-    kept = kernels["kept"].astype(bool)
-    counted = counted_kernels(kernels)
-    table["median_kernel"] = _track_names(
-        counted["duration"].astype("float64").groupby(counted["track"], observed=True).median()
-    )
-    cores = kernels["track"].unique().astype("str")
-    for column, mask in (("kernels", kept), ("left_out", ~kept)):
-        counts = _track_names(kernels.loc[mask, "track"].value_counts())
-        table[column] = counts.reindex(cores, fill_value=0).astype("float64")
+    names = pd.Index(tracks["track"].astype("str"))
+    table = {"track": names, "kind": tracks["kind"].astype("str").array, "row": tracks["row"].array}
+    numbers = dict.fromkeys(TILE_METRICS, np.full(len(names), np.nan))
+    numbers |= _kernel_numbers(kernels, names)
     perf = iterations[iterations["complete"].astype(bool) & (iterations["phase"] == "perf")]
-    table["gmacs"] = _track_names(perf.groupby("track", observed=True)["gmacs_per_s"].mean())
-    shares = _shares(activity)
-    for metric in TILE_METRICS.values():
-        if metric.event:
-            table[metric.name] = shares.get(metric.event, np.nan)
-    table["slack"] = np.nan
-    for name, share in ({} if parts is None else _own_shares(parts)).items():
-        own = share.reindex(table.index)
+    numbers["gmacs"] = _by_name(perf.groupby("track", observed=True)["gmacs_per_s"].mean(), names)
+    shares = _shares(activity, names)
+    numbers |= {metric.name: shares[metric.event] for metric in TILE_METRICS.values() if metric.event in shares}
+    for name, own in ({} if parts is None else _own_shares(parts, names)).items():
         # a core that does not trace a stall has none that is known
-        table[name] = own if name == "slack" else own.where(table[name].notna())
-    table["findings"] = _findings(table.index, diagnostics)
-    return table.reset_index().astype(dict.fromkeys(TILE_METRICS, np.float64))
+        numbers[name] = own if name == "slack" else np.where(np.isnan(numbers[name]), np.nan, own)
+    numbers["findings"] = _findings(names, diagnostics)
+    return pd.DataFrame({**table, "col": tracks["col"].array, **numbers})
 
 
-def _shares(activity: pd.DataFrame) -> Mapping[str, pd.Series[Any]]:
+def _kernel_numbers(kernels: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
+    """Return what is known of the kernels of each track; none of one without kernels."""
+    at, kept = _places(kernels["track"], names), kernels["kept"].to_numpy(dtype=bool)
+    there = np.isin(np.arange(len(names)), at)
+    counts = {name: np.bincount(at[mask], minlength=len(names)) for name, mask in _of_kept(at, kept).items()}
+    counted = counted_kernels(kernels)
+    medians = counted["duration"].astype("float64").groupby(counted["track"], observed=True).median()
+    return {"median_kernel": _by_name(medians, names)} | {
+        name: np.where(there, count.astype(np.float64), np.nan) for name, count in counts.items()
+    }
+
+
+def _of_kept(at: Ints, kept: Bools) -> dict[str, Bools]:
+    """Return which rows each of the counts of kernels is of."""
+    known = at >= 0
+    return {"kernels": known & kept, "left_out": known & ~kept}
+
+
+def _places(column: pd.Series[Any], names: pd.Index[str]) -> Ints:
+    """Return which of some tracks each row is of, -1 where of none; a category is looked up once."""
+    if not isinstance(column.dtype, pd.CategoricalDtype):
+        return np.asarray(names.get_indexer(column.astype("str")), dtype=np.int64)
+    places = np.append(names.get_indexer(column.cat.categories.astype("str")), -1)
+    return np.asarray(places[column.cat.codes.to_numpy()], dtype=np.int64)
+
+
+def _by_name(values: pd.Series[Any], names: pd.Index[str]) -> Floats:
+    """Return values of tracks in the order of the names, NaN where a track has none."""
+    known = values.set_axis(values.index.astype("str"))
+    return np.asarray(known.reindex(names), dtype=np.float64)
+
+
+def _shares(activity: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
     """Return per event of TILE_METRICS that occurs its share of the traced time of each track."""
-    wanted = activity[activity["name"].isin([metric.event for metric in TILE_METRICS.values()])]
-    keys = [wanted[key].astype("str") for key in ("name", "track")]
-    total = wanted["share"].groupby(keys).sum()
-    return {event: total.loc[event] for event in total.index.unique("name")}
+    at = _places(activity["track"], names)
+    events = activity["name"].astype("str").to_numpy(dtype=object)
+    share = activity["share"].to_numpy(dtype=np.float64, na_value=np.nan)
+    found = {}
+    for event in {metric.event for metric in TILE_METRICS.values() if metric.event}.intersection(events):
+        rows = (events == event) & (at >= 0)
+        found[event] = _sums(at[rows], share[rows], len(names))
+    return found
 
 
-def _own_shares(parts: pd.DataFrame) -> Mapping[str, pd.Series[Any]]:
+def _sums(at: Ints, values: Floats, count: int) -> Floats:
+    """Return the sum of the known values of each place, NaN where there is no row of it."""
+    known = ~np.isnan(values)
+    sums = np.bincount(at[known], weights=values[known], minlength=count)
+    return np.where(np.bincount(at, minlength=count) > 0, sums, np.nan)
+
+
+def _own_shares(parts: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
     """Return per stall and of the slack the share of each core's time in iterations."""
-    sums = parts.groupby(parts["track"].astype("str"))[["elapsed", *PARTS]].sum()
-    columns = {**OWN_STALLS, "slack": SLACK}
-    return {name: sums[[*of]].sum(axis=1) / sums["elapsed"] for name, of in columns.items()}
+    columns = {**OWN_STALLS, "slack": SLACK, "elapsed": ("elapsed",)}
+    known = [*dict.fromkeys(part for of in columns.values() for part in of)]
+    at, ticks = _places(parts["track"], names), parts[known].to_numpy(dtype=np.float64)
+    rows = at >= 0
+    sums = {part: _sums(at[rows], ticks[rows, rank], len(names)) for rank, part in enumerate(known)}
+    totals = {name: np.sum([sums[part] for part in of], axis=0) for name, of in columns.items()}
+    elapsed = totals.pop("elapsed")
+    with np.errstate(divide="ignore", invalid="ignore"):  # as of an iteration that took no time
+        return {name: total / elapsed for name, total in totals.items()}
 
 
-def _track_names(values: pd.Series[Any]) -> pd.Series[Any]:
-    """Return values of tracks by name instead of category."""
-    return values.set_axis(values.index.astype("str"))
-
-
-def _findings(tracks: pd.Index[str], diagnostics: pd.DataFrame) -> pd.Series[float]:
+def _findings(tracks: pd.Index[str], diagnostics: pd.DataFrame) -> Floats:
     """Count warnings and errors per track that their location names."""
     serious = diagnostics.loc[diagnostics["severity"].isin(["error", "warning"]), "location"].astype("str")
-    counts = [sum(_names(place, track) for place in serious) for track in tracks]
-    return pd.Series(counts, index=tracks, dtype="float64")
+    return np.array([sum(_names(place, track) for place in serious) for track in tracks], dtype=np.float64)
 
 
 def _names(place: str, track: str) -> bool:

@@ -136,9 +136,11 @@ def _measured_iterations(iterations: pd.DataFrame, iteration: int | None) -> pd.
 
 
 def _losses(rows: pd.DataFrame, total: float, ideal: float, peak: float) -> pd.DataFrame:
-    sums = rows[list(PARTS)].astype("float64").sum()
-    ticks = {step: float(sums[list(parts)].sum()) for step, parts in _PARTS_OF.items()}
+    totals = rows[list(PARTS)].to_numpy(dtype=np.float64).sum(axis=0)
+    sums = dict(zip(PARTS, totals.tolist(), strict=True))
+    ticks = {step: sum(sums[part] for part in parts) for step, parts in _PARTS_OF.items()}
     ticks[EFFICIENCY] -= ideal
-    share = pd.Series(ticks, dtype="float64") / total
-    main = {step: str(sums[list(parts)].idxmax()) for step, parts in _PARTS_OF.items()}
-    return pd.DataFrame({"ticks": ticks, "share": share, "gmacs": share * peak, "main_part": main}, index=list(LOSSES))
+    share = {step: lost / total for step, lost in ticks.items()}
+    main = {step: max(parts, key=sums.__getitem__) for step, parts in _PARTS_OF.items()}
+    gmacs = {step: part * peak for step, part in share.items()}
+    return pd.DataFrame({"ticks": ticks, "share": share, "gmacs": gmacs, "main_part": main}, index=list(LOSSES))

@@ -112,6 +112,11 @@ class AttemptMap:
         """Tell which blocks have a place; those that failed have none, whatever address was tried."""
         return np.asarray(self.blocks["address"].notna() & (self.blocks["status"] != "failed"), dtype=np.bool_)
 
+    @cached_property
+    def is_unsolved(self) -> bool:
+        """Tell whether it is a problem of which no block has an address yet."""
+        return bool((self.blocks["status"] == "unplaced").any()) and bool(self.blocks["address"].isna().all())
+
     def whole(self, column: str) -> int | None:
         """Return a whole number of the attempt's row, None where it is null."""
         value = self.attempt[column]

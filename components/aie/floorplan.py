@@ -79,6 +79,8 @@ def all_alike(values: np.ndarray, unit: str) -> str:
 
 def left_out(tiles: pd.DataFrame) -> str:
     """Return a line about the traced tiles that are not drawn; empty where all are."""
+    if len(tiles) <= _MOST_CELLS:
+        return ""
     placed = tiles[tiles["row"].notna() & tiles["col"].notna()].drop_duplicates(["row", "col"])
     return f"{_MOST_CELLS} of {len(placed)} traced tiles are drawn." if len(placed) > _MOST_CELLS else ""
 

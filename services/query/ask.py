@@ -106,6 +106,8 @@ def _check_text(sql: str) -> None:
         raise QueryLengthError(f"the text has {len(sql):,} characters, a query has at most {LONGEST_TEXT:,}")
     if not is_plain(sql):
         raise QueryTextError("the text contains a character that text may not have")
+    if not sql.strip():  # told without a process
+        raise QueryRefusedError("line 1, column 1: there is no query")
 
 
 def choose_runs(repository: Repository, question: QueryQuestion) -> list[StoredRun]:

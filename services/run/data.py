@@ -137,10 +137,14 @@ class RunData:
     @property
     def bytes(self) -> int:
         """Return about how many bytes of memory it uses now, besides the stored frames."""
+        return self._own_bytes + self.memory.kept_bytes
+
+    @cached_property
+    def _own_bytes(self) -> int:
         own = [self.kernels, self.iterations, self.activity, self.stalls, self.memory.attempts]
         parts = _PART_BYTES * len(self.iterations) + _COUPLING_BYTES * len(self.kernels)
         lanes = 32 * (len(self.timeline.kept) + len(self.timeline.left_out))
-        return sum(map(frame_bytes, own)) + parts + lanes + self.memory.kept_bytes
+        return sum(map(frame_bytes, own)) + parts + lanes
 
     @property
     def activity_in(self) -> Callable[[tuple[int, int]], pd.DataFrame]:
@@ -229,8 +233,9 @@ class RunDataCache:
 
     def get(self, run_id: str, method: str, overrides: Mapping[str, str]) -> RunData:
         """Return a run's data; raises RunNotFound, and ValueError for a bad override."""
-        version = self._repository.version(run_id)
-        key = (version, self._repository.find_run(run_id).said, method, tuple(sorted(overrides.items())))
+        stored = self._repository.find_run(run_id)
+        version = stored.prefix
+        key = (version, stored.said, method, tuple(sorted(overrides.items())))
         self._data.measure(key)  # its maps are made when they are first looked at
         self._indices.find(version)  # in use as long as the data that hold it
         return self._data.get(key, lambda: self._load(run_id, version, method, overrides))

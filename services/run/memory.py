@@ -189,9 +189,8 @@ class MemoryData:
         attempt = self.number(selection)
         if wanted != PLACED or attempt is None:
             return wanted
-        blocks = self.maps(MemorySelection(attempt=attempt), PLACED)[0].blocks
-        unsolved = bool((blocks["status"] == "unplaced").any()) and bool(blocks["address"].isna().all())
-        return BEST_FIT if unsolved and len(blocks) <= MOST_AT_ONCE else PLACED
+        given = self.maps(MemorySelection(attempt=attempt), PLACED)[0]
+        return BEST_FIT if given.is_unsolved and len(given.blocks) <= MOST_AT_ONCE else PLACED
 
     def packings(self, selection: MemorySelection) -> Mapping[str, int]:
         """Return the bytes that each built-in allocator needs for the shown attempt; none where it takes long."""

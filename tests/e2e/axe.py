@@ -11,12 +11,21 @@ NOTHING = {"light": ([], []), "dark": ([], [])}
 """What `grave_by_theme` returns of a page without a fault."""
 LOADS = ".ts-progress:not([hidden])"
 _GRAVE = ("serious", "critical")
+_OF_PAGES = "a, use, foreignObject, [role], [tabindex]"
+"""What axe judges in a page, and no plot has: it judges no word of a picture, and walks over all of its lines."""
 _FIND = """async (rules) => {
     const only = rules ? {runOnly: {type: "rule", values: rules}} : {};
+    const emptied = [...document.querySelectorAll(".main-svg")].map((plot) => {
+        const drawn = document.createDocumentFragment();
+        drawn.append(...plot.childNodes);
+        return [plot, drawn];
+    });
+    const judged = emptied.flatMap(([, drawn]) => [...drawn.querySelectorAll(OF_PAGES)]);
     const {violations} = await axe.run(document, {...only, resultTypes: ["violations"]});
+    emptied.forEach(([plot, drawn]) => plot.append(drawn));
     const told = ({id, impact, nodes}) => nodes.map(({target, html}) => [impact, id, target.join(" "), html]);
-    return violations.flatMap(told);
-}"""
+    return [...violations.flatMap(told), ...judged.map(({outerHTML}) => ["serious", "in a plot", "", outerHTML])];
+}""".replace("OF_PAGES", f'"{_OF_PAGES}"')
 _GRIDS = ".ts-table:not(table), .ts-memory-grid, .ts-runs-grid, #run-table-body, .ag-root-wrapper"
 _DRAWN = f"""() => ![...document.querySelectorAll(".ag-delay-render")].some((late) => late.offsetParent) &&
     [...document.querySelectorAll("{_GRIDS}")].every(

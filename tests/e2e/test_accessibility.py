@@ -70,7 +70,7 @@ PAGES = {
     "saved views": ("/", ("#runs-views-menu summary",)),
     "audit log": ("/audit", ()),
 }
-AGAIN = ("compile", "profile of another version")
+AGAIN = ("compile", "profile of another version", "problem", "notes being written", "tags of selected runs")
 """Pages of which every part is on another one too."""
 
 

@@ -106,6 +106,7 @@ def test_a_regression_is_told_once_and_the_page_shows_no_secret(browser, store, 
         assert HIDDEN not in shown and SECRET not in shown
 
 
+@pytest.mark.slow
 def test_the_loop_of_a_server_tells_a_regression_that_is_ingested_while_it_runs(store, receiver, tmp_path):
     with serving(store, alert_every_s="0.5"):
         run_id = ingest_regression(store, tmp_path)

@@ -93,6 +93,7 @@ def test_a_baseline_is_set_seen_in_the_list_and_taken_out(listed, store):
     expect(listed.locator("#runs-grid [col-id='against']")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_rolling_baseline_is_set_of_one_run(listed, store):
     _, ids = store
     select(listed, ids["base 1"])
@@ -108,6 +109,7 @@ def test_a_rolling_baseline_is_set_of_one_run(listed, store):
     expect(listed.locator("#runs-grid .ag-cell", has_text="…")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_selected_runs_are_compared_from_the_first_on(listed, store):
     _, ids = store
     expect(listed.locator("#runs-compare")).to_be_disabled()

@@ -139,7 +139,9 @@ def test_a_run_side_by_side_shows_its_details_on_a_click(tab, compared):
     expect(tab.locator("#compare-attribution .bars .point").first).to_be_attached()
 
 
-@pytest.mark.parametrize("pair", ["aie slow", "problem hostile", "profile slow"])
+@pytest.mark.parametrize(
+    "pair", ["aie slow", *(pytest.param(pair, marks=pytest.mark.slow) for pair in ("problem hostile", "profile slow"))]
+)
 def test_the_snapshot_is_a_page_that_needs_no_server(tab, compared, tmp_path, pair):
     open_pair(tab, compared, pair)
     with tab.expect_download() as saved:
@@ -153,9 +155,9 @@ def test_the_snapshot_is_a_page_that_needs_no_server(tab, compared, tmp_path, pa
     expect(tab.locator("body")).to_contain_text("regressed")
 
 
-@pytest.mark.parametrize("width", [900, 1440])
 @pytest.mark.parametrize("pair", PLACES)
-def test_nothing_scrolls_sideways(tab, compared, pair, width):
-    tab.set_viewport_size({"width": width, "height": 900})
+def test_nothing_scrolls_sideways(tab, compared, pair):
     open_pair(tab, compared, pair)
-    tab.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
+    for width in (1440, 900):
+        tab.set_viewport_size({"width": width, "height": 900})
+        tab.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import HOSTILE, open_run, snapshot_offline
@@ -92,6 +93,7 @@ def test_zooming_the_timeline_changes_the_numbers_of_the_others(page):
     expect(page).not_to_have_url(re.compile("window="))
 
 
+@pytest.mark.slow
 def test_a_double_click_shows_everything_again(page):
     open_capture(page, "npu2")
     page.goto(page.url + "?window=100-900&iteration=1")
@@ -104,6 +106,7 @@ def test_a_double_click_shows_everything_again(page):
     expect(chips).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_setting_that_is_no_value_is_marked_and_a_sentence_says_why_until_it_is_one(page):
     open_capture(page, "npu1")
     page.locator("#run-settings-summary").click()
@@ -128,6 +131,7 @@ def test_a_setting_that_is_no_value_is_marked_and_a_sentence_says_why_until_it_i
     expect(refusal).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_the_method_changes_the_numbers_and_back_undoes_it(page):
     open_capture(page, "npu1")
     mean = page.locator("#run-strip dd").first
@@ -204,6 +208,7 @@ def test_the_snapshot_opens_from_disk_without_a_network(page, browser, tmp_path)
         assert not any(clouds)
 
 
+@pytest.mark.slow
 def test_a_thin_loss_is_clicked_anywhere_in_its_row(page):
     open_capture(page, "npu2")
     page.locator("#run-waterfall").scroll_into_view_if_needed()

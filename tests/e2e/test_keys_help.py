@@ -23,8 +23,8 @@ def open_help(page):
         (lambda page: "/", "runs"),
         (lambda page: "/trends", "trends"),
         (lambda page: address_of(page, "npu2"), "run"),
-        (lambda page: f"{address_of(page, 'training')}/program", "program"),
-        (lambda page: f"{address_of(page, 'toy')}/lab", "lab"),
+        pytest.param(lambda page: f"{address_of(page, 'training')}/program", "program", marks=pytest.mark.slow),
+        pytest.param(lambda page: f"{address_of(page, 'toy')}/lab", "lab", marks=pytest.mark.slow),
         (lambda page: "/jobs", None),
     ],
 )
@@ -39,6 +39,7 @@ def test_the_help_lists_the_keys_of_the_page_that_is_open(page, open_page, name)
         assert keys == [key for key, _ in key_groups(PAGES)[place][1]]
 
 
+@pytest.mark.slow
 def test_escape_closes_the_help_and_keeps_what_is_selected(page):
     open_run(page, "npu2", "run-timeline")
     page.keyboard.press("j")

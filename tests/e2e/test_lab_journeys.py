@@ -112,6 +112,7 @@ def test_all_strategies_stand_side_by_side_and_a_row_is_drawn(page, laboratory):
     expect(page.locator("#lab-map-answer")).to_contain_text("The file's own placement")
 
 
+@pytest.mark.slow
 def test_what_is_drawn_and_what_is_watched_may_come_at_once(page, laboratory):
     opened(page, laboratory[1][SOLVED] + "/lab?strategy=first_fit")
     solved(page)
@@ -139,6 +140,7 @@ def test_a_search_is_watched_and_cancelled(page, laboratory):
     expect(page.locator("#lab-status")).to_contain_text("cancelled")
 
 
+@pytest.mark.slow
 def test_what_cannot_fit_is_proved(page, laboratory):
     opened(page, laboratory[1][SOLVED] + "/lab?strategy=best_fit")
     page.locator(".ts-bytes-capacity").fill("60000")
@@ -166,6 +168,7 @@ def test_a_capacity_takes_units_and_the_slider_follows(page, laboratory):
     expect(field).to_have_value("64 potatoes")
 
 
+@pytest.mark.slow
 def test_a_step_runs_later_and_as_in_the_file_again(page, laboratory):
     opened(page, laboratory[1]["fork"] + "/lab?strategy=first_fit")
     page.locator("#lab-order-grid [col-id='may']", has_text="–").first.click()
@@ -178,6 +181,7 @@ def test_a_step_runs_later_and_as_in_the_file_again(page, laboratory):
         wait_until_idle(page)
 
 
+@pytest.mark.slow
 def test_another_capacity_of_the_local_memory_is_tried_on_the_runs_page(page, laboratory):
     page.goto(laboratory[1][LEVELS])
     page.get_by_label("try a capacity of").fill("96.5")
@@ -201,6 +205,7 @@ def test_a_network_is_swept_down_to_the_smallest_capacity(page, laboratory):
     expect(page.locator(".ts-sweep-said")).to_have_text(smallest.get_attribute("data-said"))
 
 
+@pytest.mark.slow
 def test_a_block_is_kept_dropped_and_brought_back(page, laboratory):
     opened(page, laboratory[1][SOLVED] + "/lab?strategy=greedy_by_size&block=5")
     page.get_by_role("button", name="keep it where it was").click()
@@ -229,6 +234,7 @@ def test_a_click_on_the_map_selects_a_block_and_escape_clears(page, laboratory):
     expect(page).not_to_have_url(re.compile("block="))
 
 
+@pytest.mark.slow
 def test_levels_of_a_plan_are_asked_one_by_one_and_back_leads_back(page, laboratory):
     opened(page, laboratory[1][LEVELS] + "/lab?strategy=first_fit")
     first = page.url
@@ -266,6 +272,7 @@ def test_a_placement_is_kept_set_against_the_files_and_taken_off(page, laborator
     expect(page.get_by_role("button", name="Keep with the run")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_problem_solution_answer_and_snapshot_leave_as_files(page, laboratory):
     opened(page, laboratory[1][SOLVED] + "/lab?strategy=greedy_by_size")
     solved(page)

@@ -87,6 +87,7 @@ def test_the_content_of_a_page_is_requested_before_dash_runs(page):
     expect(page.locator("#run-selection .ts-chip")).to_contain_text("2,0")
 
 
+@pytest.mark.slow
 def test_pages_that_follow_are_requested_anew(page, asked):
     address = address_of(page, "npu2")
     page.goto(address)
@@ -99,13 +100,16 @@ def test_pages_that_follow_are_requested_anew(page, asked):
     assert len([body for _, body in asked if CONTENT in body]) == 2
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in ("compile", "toy"))) for name in NAMES]
+)
 def test_every_trace_is_drawn_as_what_it_is(page, name):
     page.goto(address_of(page, name))
     page.wait_for_function(ALL_DRAWN)
     assert page.evaluate(UNKNOWN_TRACES) == []
 
 
+@pytest.mark.slow
 def test_plots_are_drawn_in_tasks_of_their_own(page):
     address = address_of(page, "npu2")
     page.add_init_script(f"({TASKS})()")
@@ -123,6 +127,7 @@ def test_plots_in_sight_are_drawn_first(page):
     assert page.evaluate(DRAWN, [9000, 100, 3000, 200, 1500]) == [100, 200, 1500, 3000, 9000]
 
 
+@pytest.mark.slow
 def test_a_plot_that_left_the_page_is_not_waited_for(page):
     page.goto(address_of(page, "npu2"))
     expect(page.locator("#run-timeline .bars .point").first).to_be_attached()

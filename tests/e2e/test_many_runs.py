@@ -65,6 +65,7 @@ def test_a_list_grows_as_it_is_scrolled_and_what_is_selected_outlives_order_and_
     expect(row(listed, 0).locator(".ag-checkbox-input")).not_to_be_checked()
 
 
+@pytest.mark.slow
 def test_every_run_that_is_listed_can_be_deleted_at_once(listed):
     listed.get_by_role("checkbox", name=re.compile("npu1")).check()
     expect(listed.locator("#runs-summary")).to_contain_text(f"{RUNS} of {RUNS + 1} runs")

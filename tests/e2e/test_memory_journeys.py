@@ -81,6 +81,7 @@ def test_attempts_are_shown_filtered_and_compared(compile_page):
     expect(comparison).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_the_map_is_searched_coloured_zoomed_and_laid_out_anew(compile_page):
     page = compile_page
     page.locator("input.ts-find").fill("pool")
@@ -135,6 +136,7 @@ def test_the_snapshot_of_a_memory_map_opens_offline(compile_page, browser, tmp_p
         expect(offline.locator("body")).to_contain_text(HOSTILE)
 
 
+@pytest.mark.slow
 def test_a_log_and_its_companion_are_uploaded_together(page, tmp_path):
     text = log(*ATTEMPTS[:2])
     (tmp_path / "small.log").write_text(text)

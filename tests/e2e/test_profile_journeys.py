@@ -19,6 +19,7 @@ def profile_page(page):
     return page
 
 
+@pytest.mark.slow
 def test_a_search_goes_from_match_to_match(profile_page):
     page = profile_page
     page.get_by_placeholder("find an event").fill("r_8")
@@ -65,6 +66,7 @@ def test_a_kernel_leads_to_its_buffers_and_back(profile_page):
     expect(page.locator("#run-kernel-body")).to_contain_text("r_8_8")
 
 
+@pytest.mark.slow
 def test_the_table_of_what_is_alive_follows_the_cursor(profile_page):
     page = profile_page
     answer = page.locator("#run-alive-answer")

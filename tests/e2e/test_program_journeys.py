@@ -61,6 +61,7 @@ def program_page(page, capture):
     return page
 
 
+@pytest.mark.slow
 def test_a_kernel_leads_to_its_context_and_back(page, capture):
     page.goto(capture[1])
     page.locator("#run-kernels-grid .ag-center-cols-container [col-id='count']").first.click()
@@ -169,6 +170,7 @@ def test_back_leads_to_the_state_before(program_page):
     expect(page.locator("#program-match-body")).to_contain_text("as the step began")
 
 
+@pytest.mark.slow
 def test_a_graph_leaves_as_json_dot_and_snapshot(program_page):
     page = program_page
     page.get_by_role("button", name="Export").click()
@@ -187,6 +189,7 @@ def test_a_graph_leaves_as_json_dot_and_snapshot(program_page):
     assert len(found) == 1
 
 
+@pytest.mark.slow
 def test_what_a_node_needs_is_folded_and_the_address_tells(program_page):
     page = program_page
     count = "() => tilescope.graph.state().nodes"

@@ -65,30 +65,21 @@ def ragged(page):
 @pytest.mark.parametrize(
     "name, plot", [("compile", "run-map"), ("128x64x64", "run-iterations"), ("training", "run-map")]
 )
-def test_rows_are_full_and_plots_fill_their_panels(page, name, plot):
-    open_run(page, name, plot)
-    for width in (1440, 900):
-        page.set_viewport_size({"width": width, "height": 900})
-        assert unfilled(page) == []
-        assert ragged(page) == []
-        assert page.evaluate(BLANKS % NEAR_PX) == []
-
-
-@pytest.mark.parametrize(
-    "name, plot", [("compile", "run-map"), ("128x64x64", "run-iterations"), ("training", "run-map")]
-)
-def test_the_tools_of_a_plot_cover_nothing(page, name, plot):
+def test_rows_are_full_plots_fill_their_panels_and_their_tools_cover_nothing(page, name, plot):
     open_run(page, name, plot)
     for width in (1440, 900):
         page.set_viewport_size({"width": width, "height": 900})
         page.wait_for_function(DRAWN)
         assert unfilled(page) == []
+        assert ragged(page) == []
+        assert page.evaluate(BLANKS % NEAR_PX) == []
         assert page.evaluate(COVERED) == []
     tool = page.locator(f"#{plot} .modebar-btn").first
     tool.hover()
     expect(page.locator(f"#{plot} .modebar")).to_have_css("opacity", "1")
 
 
+@pytest.mark.slow
 def test_a_plot_without_anything_drawn_takes_a_line_and_comes_back(page):
     open_run(page, "128x64x64", "run-iterations")
     page.locator("select.run-method").select_option("reference")

@@ -145,6 +145,7 @@ def test_notes_tags_and_pin_of_an_editor_are_there_for_everybody(tab_of):
     expect(viewer.locator("#runs-grid .ag-pinned-left-cols-container .ag-row")).to_have_count(1)
 
 
+@pytest.mark.slow
 def test_notes_of_two_people_do_not_overwrite_each_other(tab_of):
     first, second = tab_of("edgar"), tab_of("ada")
     for page, text in ((first, "theirs"), (second, "mine")):
@@ -220,6 +221,7 @@ def test_a_view_is_saved_by_an_editor_and_applied_by_a_viewer(tab_of):
     expect(page.locator("#runs-views a")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_pinned_run_stays_where_others_are_deleted(store, tab_of, tmp_path):
     other = tmp_path / "delta.1024.csv"
     other.write_text(PROBLEM.format(size=77))
@@ -241,6 +243,7 @@ def test_a_pinned_run_stays_where_others_are_deleted(store, tab_of, tmp_path):
     expect(page.locator("#runs-selected")).to_have_text("1 selected")
 
 
+@pytest.mark.slow
 def test_an_admin_reads_what_was_done(tab_of):
     editor = tab_of("edgar", "/?q=gamma")
     open_run(editor, "gamma")
@@ -317,6 +320,7 @@ def test_people_sign_in_and_out(sign_in_tab):
         expect(page.locator("#runs-delete")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_page_whose_session_is_over_says_so(sign_in_tab):
     with sign_in_tab() as page:
         page.goto("/")  # which leads to the provider at once

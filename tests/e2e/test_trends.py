@@ -85,6 +85,7 @@ def test_filters_are_in_the_address_and_back_undoes_them(trends):
     expect(trends).not_to_have_url(re.compile("hwid"))
 
 
+@pytest.mark.slow
 def test_filters_that_nothing_fits_are_cleared(trends):
     trends.goto("/trends?by=order&hwid=none")
     trends.get_by_role("link", name="Clear").click()
@@ -100,12 +101,13 @@ def test_the_points_that_are_shown_are_saved(trends):
     assert len(saved.value.path().read_text().splitlines()) == 1 + len(STEP)
 
 
-@pytest.mark.parametrize("width", [400, 900, 1440])
-def test_nothing_scrolls_sideways(trends, width):
-    trends.set_viewport_size({"width": width, "height": 900})
-    trends.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
+def test_nothing_scrolls_sideways(trends):
+    for width in (1440, 900, 400):
+        trends.set_viewport_size({"width": width, "height": 900})
+        trends.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
 
 
+@pytest.mark.slow
 def test_a_narrow_page_has_its_plots_in_one_column_and_a_wide_one_side_by_side(trends):
     left = "(plot) => Math.round(plot.getBoundingClientRect().left)"
     lefts = f"() => [...document.querySelectorAll('#trends-plot .draglayer .nsewdrag')].map({left})"
@@ -122,6 +124,7 @@ def test_a_narrow_page_has_its_plots_in_one_column_and_a_wide_one_side_by_side(t
     trends.wait_for_function(f"height => ({heights})() === height", arg=wide)
 
 
+@pytest.mark.slow
 def test_the_other_theme_draws_the_plot_anew(trends):
     colour = "() => document.querySelector('#trends-plot .js-plotly-plot')?._fullLayout?.paper_bgcolor"
     before = trends.evaluate(colour)

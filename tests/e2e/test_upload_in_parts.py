@@ -113,6 +113,7 @@ def offset_at(page, place):
     return int(answer.headers["upload-offset"]) if answer.ok else None
 
 
+@pytest.mark.slow
 def test_an_upload_outlives_a_server_that_is_killed(page, live, trace):
     sent = []
 
@@ -158,6 +159,7 @@ def test_pause_stops_and_resume_goes_on(page, trace):
     assert held.offsets == [0, PART, 2 * PART, 2 * PART, 3 * PART, 4 * PART]
 
 
+@pytest.mark.slow
 def test_pauses_grow_while_the_server_is_busy_and_end_when_the_browser_is_online(page, trace):
     answers = iter([{}, {}, {}, {"Retry-After": "3000"}])
 
@@ -177,6 +179,7 @@ def test_pauses_grow_while_the_server_is_busy_and_end_when_the_browser_is_online
     expect(row(page, "taken")).to_contain_text("new")
 
 
+@pytest.mark.slow
 def test_a_file_that_changed_on_the_disk_is_not_waited_for(page, trace):
     held = Held(page, 2 * PART)
     begin(page, trace)
@@ -237,6 +240,7 @@ def test_after_a_reload_the_same_file_goes_on_where_it_was(page, trace):
     assert asked == ["beforeunload"], "nothing is under way any more"
 
 
+@pytest.mark.slow
 def test_an_upload_that_expired_begins_anew(page, trace):
     held = Held(page, 2 * PART)
     begin(page, trace)
@@ -247,6 +251,7 @@ def test_an_upload_that_expired_begins_anew(page, trace):
     assert held.offsets == [0, PART, 2 * PART, *range(0, SIZE, PART)]
 
 
+@pytest.mark.slow
 def test_a_finish_whose_answer_was_lost_is_answered_again(page, trace):
     answers = []
 
@@ -262,6 +267,7 @@ def test_a_finish_whose_answer_was_lost_is_answered_again(page, trace):
     assert page.evaluate(KNOWN) == []
 
 
+@pytest.mark.slow
 def test_who_is_not_signed_in_any_more_is_told_and_can_go_on_later(page, trace):
     held = Held(page, 2 * PART)
     begin(page, trace)
@@ -273,6 +279,7 @@ def test_who_is_not_signed_in_any_more_is_told_and_can_go_on_later(page, trace):
     assert held.offsets == [0, PART, 2 * PART, 2 * PART, 3 * PART, 4 * PART]
 
 
+@pytest.mark.slow
 def test_a_log_of_parts_is_read_with_its_companion(page, tmp_path):
     folder = tmp_path / "net"
     padded(folder / "small.log", log(*ATTEMPTS))
@@ -291,6 +298,7 @@ def test_a_log_of_parts_is_read_with_its_companion(page, tmp_path):
     assert not [path for path in asked if path.startswith("/runs")]
 
 
+@pytest.mark.slow
 def test_folders_apart_from_each_other_are_sent_apart(page, tmp_path):
     for hwid, size in (("npu1", 1), ("npu2", 1), ("npu3", 40)):
         text = trace_text(duration=size + int(hwid[-1]))
@@ -309,6 +317,7 @@ def test_what_no_loader_reads_is_told_in_words_and_nothing_stays(page, tmp_path)
     assert page.evaluate(KNOWN) == []
 
 
+@pytest.mark.slow
 def test_a_file_of_a_form_is_cancelled_and_the_others_are_sent(page, tmp_path):
     names = ("trace_mm_64_64_32.json", "trace_mm_64_32_32.json")
     for rank, name in enumerate(names):
@@ -325,6 +334,7 @@ def test_a_file_of_a_form_is_cancelled_and_the_others_are_sent(page, tmp_path):
     expect(row(page, "taken", names[1])).to_be_visible()
 
 
+@pytest.mark.slow
 def test_hundreds_of_files_have_a_row_each(page, tmp_path):
     names = [f"notes-{rank:03}.json" for rank in range(300)]
     for name in names:

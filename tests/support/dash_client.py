@@ -9,6 +9,7 @@ class DashClient:
     def __init__(self, app: Dash) -> None:
         self.app = app
         self.http = app.server.test_client()
+        self._dependencies = None
 
     def get(self, path, **options):
         """Return the answer, read whole, so that no file stays open."""
@@ -51,8 +52,9 @@ class DashClient:
         }
 
     def _dependency(self, output):
-        found = self.http.get("/_dash-dependencies").json
-        return next(d for d in found if output in d["output"] and d["clientside_function"] is None)
+        if self._dependencies is None:
+            self._dependencies = self.http.get("/_dash-dependencies").json
+        return next(d for d in self._dependencies if output in d["output"] and d["clientside_function"] is None)
 
 
 def _key(part):

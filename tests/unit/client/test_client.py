@@ -213,7 +213,6 @@ def test_errors_are_one_line_and_a_code(command, tmp_path):
         (1, ("runs",), {"TILESCOPE_TOKEN": "tsc_no_such"}),
         (3, ("check", "0123", "--baseline", "none"), {}),
         (3, ("check", "0123", "--baseline", "none"), {"TILESCOPE_URL": "http://127.0.0.1:9"}),
-        (1, ("runs",), {"TILESCOPE_URL": "http://127.0.0.1:9"}),
     ]
     for wanted, arguments, environment in cases:
         code, output, errors = command(*arguments, **environment)
