@@ -60,4 +60,4 @@ def open_files(url: str) -> Files:
         return FolderFiles(url)
     except (ImportError, ValueError) as error:
         extra = f"; install it with {HOSTING}" if scheme in OBJECT_STORES else ""
-        raise StorageError(f"frames cannot be kept at {url}: {error}{extra}") from error
+        raise StorageError(f"files cannot be kept at {url}: {error}{extra}") from error

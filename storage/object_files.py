@@ -47,7 +47,7 @@ class ObjectFiles:
             self._store = _open_files(url, _ANSWER_S, retries=3)
             self._checked = _open_files(url, _CHECK_S, retries=0)
         except (BaseError, ValueError) as error:
-            raise StorageError(f"frames cannot be kept at {url}: {_first_line(error)}") from error
+            raise StorageError(f"files cannot be kept at {url}: {_first_line(error)}") from error
 
     def write(self, path: str, content: bytes | pa.Buffer) -> None:
         """Write an object."""
