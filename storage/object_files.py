@@ -81,6 +81,16 @@ class ObjectFiles:
             for found in self._store.list(f"{folder}/"):
                 self._store.delete([entry["path"] for entry in found])
 
+    def names(self) -> list[str]:
+        """Return the names of the objects at the place itself."""
+        with _as_os_error():
+            return [entry["path"] for entry in self._store.list_with_delimiter()["objects"]]
+
+    def delete(self, path: str) -> None:
+        """Delete an object."""
+        with _as_os_error():
+            self._store.delete(path)
+
     def check(self) -> None:
         """Raise OSError where the bucket cannot be listed."""
         with _as_os_error():

@@ -7,17 +7,19 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from app.cli.common import printable, with_settings
+from app.cli.common import operator, printable, with_settings
 from app.cli.progress import progress
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
     from services.store.backup import Copied, OnRun
+    from services.store.backups import BackupPlan
     from storage.repository import Repository
 
 File = TypeVar("File", str, Path)
@@ -40,10 +42,13 @@ class BackupFile(click.ParamType[str]):
 @click.command()
 @with_settings
 @click.option("--verify", "is_verify", is_flag=True, help="Write nothing: look through FILE, a backup.")
-@click.option("--json", "as_json", is_flag=True, help="With --verify: print JSON.")
-@click.argument("file")
+@click.option("--list", "is_list", is_flag=True, help="Write nothing: list the backups that are kept in `backup_to`.")
+@click.option("--json", "as_json", is_flag=True, help="With --verify or --list: print JSON.")
+@click.argument("file", required=False)
 @click.pass_context
-def backup(context: click.Context, settings: Settings, file: str, is_verify: bool, as_json: bool) -> None:
+def backup(
+    context: click.Context, settings: Settings, *, file: str | None, is_verify: bool, is_list: bool, as_json: bool
+) -> None:
     """Write the store to FILE, a tar that `restore` reads into a store of any kind. Servers may go on meanwhile.
 
     It has runs, notes, tags, pins, baselines, saved views, the audit log and the hashes of API tokens: who restores it
@@ -51,22 +56,25 @@ def backup(context: click.Context, settings: Settings, file: str, is_verify: boo
 
     Exits with 1 if something was damaged in the store; FILE has the rest.
 
+    Without FILE, a backup is made as servers make them by setting: kept in `backup_to`, verified, the oldest beyond
+    `backup_keep` removed. `--list` has those, when the next one is due, and why the last one failed.
+
     With `--verify`, FILE (or an address such as s3://bucket/backup.tar) is read instead, and no store: hashes of all
     files, rows, and every frame of the runs. Prints what it holds, and a line for each problem; exits with 1 if there
     is one.
     """
-    from services.store.backup import back_up
-
-    if is_verify:
+    if is_list + is_verify > 1 or (as_json and not (is_list or is_verify)) or (is_list and file is not None):
+        raise click.UsageError("it is FILE, --verify FILE, --list, or nothing of these; --json is for the two")
+    if is_list:
+        _list_kept(settings, as_json)
+    elif is_verify:
+        if file is None:
+            raise click.UsageError("--verify needs a FILE")
         _verify(BackupFile().convert(file, None, context), as_json)
-        return
-    if as_json:
-        raise click.UsageError("--json is for --verify")
-    copied = _copy(settings, back_up, _file_to_write(file))
-    for finding in copied.findings:
-        click.echo(printable(f"Warning: {finding}"), err=True)
-    click.echo(f"backed up {copied.runs} runs in {copied.files} files: {copied.size:,} bytes in {file}")
-    sys.exit(1 if copied.findings else 0)
+    elif file is None:
+        _make_kept(settings)
+    else:
+        _write(settings, file)
 
 
 @click.command()
@@ -84,14 +92,63 @@ def restore(settings: Settings, file: str) -> None:
     click.echo(f"restored {copied.runs} runs in {copied.files} files: {copied.size:,} bytes")
 
 
-def _file_to_write(file: str) -> Path:
-    """Return the file; raises ClickException where it is none."""
+def _write(settings: Settings, file: str) -> None:
+    from services.store.backup import back_up
     from services.store.backup_place import is_address
 
     if is_address(file):
         raise click.ClickException(f"{file}: FILE is one of this machine; setting backup_to may be an address")
     click.Path(dir_okay=False).convert(file, None, None)
-    return Path(file)
+    copied = _copy(settings, back_up, Path(file))
+    for finding in copied.findings:
+        click.echo(printable(f"Warning: {finding}"), err=True)
+    click.echo(f"backed up {copied.runs} runs in {copied.files} files: {copied.size:,} bytes in {file}")
+    sys.exit(1 if copied.findings else 0)
+
+
+def _make_kept(settings: Settings) -> None:
+    """Make a backup that is kept, and exit."""
+    from services.store.backups import begin_backup
+    from services.store.scheduled_backup import make_backup
+
+    plan, repository, user = _plan(settings), settings.repository(), operator()
+    with _ending_well(), progress("runs") as on_run:
+        attempt = begin_backup(repository.catalogue, plan, user)
+        made = make_backup(repository, plan, attempt, user, on_run or (lambda *_: None))
+    if made.note:
+        click.echo(printable(f"Warning: {made.note}"), err=True)
+    place = printable(f"{plan.to}/{made.name}")
+    click.echo(f"backed up {made.runs} runs in {made.files} files: {made.size:,} bytes in {place}")
+    sys.exit(1 if made.note else 0)
+
+
+def _list_kept(settings: Settings, as_json: bool) -> None:
+    from services.store.backups import backup_state, kept_backups
+
+    plan, catalogue = _plan(settings), settings.catalogue()
+    state, found = backup_state(catalogue, plan), kept_backups(catalogue, plan)
+    if as_json:
+        click.echo(json.dumps({**state.record(), "backups": [asdict(one) for one in found]}))
+        return
+    for one in found:
+        known = "of another store" if one.runs is None else f"{one.runs} runs, {one.problems} problems"
+        click.echo(printable(f"{one.name}  {one.size:>15,} bytes  {known}"))
+    if not found:
+        click.echo(printable(f"No backups in {plan.to}."))
+    if state.last_error:
+        click.echo(printable(f"The newest attempt failed at {state.last_error_at}: {state.last_error}"))
+    if state.running:
+        click.echo("One is being made.")
+    elif state.next_at:
+        click.echo(f"The next one is due at {state.next_at}.")
+
+
+def _plan(settings: Settings) -> BackupPlan:
+    """Return where backups are kept; raises ClickException where that is not set."""
+    plan = settings.backup_plan()
+    if not plan.to:
+        raise click.ClickException("name a FILE, or the place where backups are kept as setting backup_to")
+    return plan
 
 
 def _verify(file: str, as_json: bool) -> None:

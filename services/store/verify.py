@@ -20,12 +20,14 @@ _PREFIX = "tilescope-verify-"
 class Verified:
     """What a backup holds, as far as it could be read, and a sentence for each problem.
 
-    `made_at` is ISO 8601 in UTC, `revision` that of the catalogue; both are empty where there is no manifest.
+    `restorable`: a restore takes it, and what is wrong was so in the store. `made_at` is ISO 8601 in UTC, `revision`
+    that of the catalogue; both are empty where there is no manifest.
     """
 
     file: str
     size: int
     problems: tuple[str, ...]
+    restorable: bool = False
     runs: int = 0
     files: int = 0
     made_at: str = ""
@@ -54,10 +56,12 @@ def _verify(name: str, path: Path, scratch: Path, on_run: OnRun) -> Verified:
             return Verified(name, size, (f"{name} {error}",))
         check, found = BackupCheck(backup), [*backup.damage.values()]
         found += check.problems()
+        restorable = not found
         try:
             found += check.frame_problems(scratch, on_run)
         except BackupError as error:
             found.append(str(error))
+            restorable = False
     made_at = datetime.fromtimestamp(backup.made_at, UTC).isoformat()
     problems = tuple(f"{name} {problem}" for problem in found)
-    return Verified(name, size, problems, check.runs, check.files, made_at, backup.revision)
+    return Verified(name, size, problems, restorable, check.runs, check.files, made_at, backup.revision)

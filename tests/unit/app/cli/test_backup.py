@@ -153,3 +153,53 @@ class TestVerify:
         assert run("restore", f"{place}/b.tar", "--data", tmp_path / "other").exit_code == 0
         assert listed(tmp_path / "other") == listed(filled)
         assert "none.tar" in refused("backup", "--verify", f"{place}/none.tar")
+
+
+class TestKept:
+    @pytest.fixture(autouse=True)
+    def place(self, tmp_path, monkeypatch):
+        """The folder of backups, which is set."""
+        folder = tmp_path / "kept"
+        folder.mkdir()
+        monkeypatch.setenv("TILESCOPE_BACKUP_TO", str(folder))
+        monkeypatch.setenv("TILESCOPE_BACKUP_KEEP", "2")
+        return folder
+
+    def test_backups_without_a_file_are_kept_listed_and_restored(self, filled, place, tmp_path):
+        for _ in range(3):
+            result = run("backup", "--data", filled)
+            assert (result.exit_code, result.stderr) == (0, "")
+        known = json.loads(run("backup", "--list", "--json", "--data", filled).stdout)
+        kept = [one["name"] for one in known["backups"]]
+        assert {*kept} == {path.name for path in place.iterdir()}
+        assert (len(kept), known["failures"], known["last_name"] in kept) == (2, 0, True)
+        listing = run("backup", "--list", "--data", filled)
+        assert listing.exit_code == 0
+        assert all(name in listing.stdout for name in kept)
+        assert run("restore", place / kept[0], "--data", tmp_path / "other").exit_code == 0
+        assert listed(tmp_path / "other") == listed(filled)
+
+    def test_what_was_damaged_before_is_told(self, filled, place):
+        next((filled / "frames").rglob("*.parquet")).unlink()
+        result = run("backup", "--data", filled)
+        assert result.exit_code == 1
+        assert result.stderr.startswith("Warning: ")
+        assert len([*place.iterdir()]) == 1
+
+    def test_a_failure_is_one_line_and_listed(self, filled, place):
+        place.rmdir()
+        assert str(place) in refused("backup", "--data", filled)
+        place.mkdir()
+        assert str(place) in run("backup", "--list", "--data", filled).stdout.splitlines()[1]
+
+    def test_errors_are_one_line(self, filled, place, tmp_path, monkeypatch):
+        assert "no catalogue" in refused("backup", "--data", tmp_path / "none")
+        assert not (tmp_path / "none").exists()
+        refused("backup", "--list", tmp_path / "b.tar", "--data", filled)
+        refused("backup", "--verify", "--data", filled)
+        refused("backup", "--json", "--data", filled)
+        place.rmdir()
+        assert str(place) in refused("backup", "--list", "--data", filled)
+        monkeypatch.delenv("TILESCOPE_BACKUP_TO")
+        assert "backup_to" in refused("backup", "--data", filled)
+        assert "backup_to" in refused("backup", "--list", "--data", filled)
