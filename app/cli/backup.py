@@ -113,7 +113,7 @@ def _make_kept(settings: Settings) -> None:
 
     plan, repository, user = _plan(settings), settings.repository(), operator()
     with _ending_well(), progress("runs") as on_run:
-        attempt = begin_backup(repository.catalogue, plan, user)
+        attempt = begin_backup(repository.catalogue, user)
         made = make_backup(repository, plan, attempt, user, on_run or (lambda *_: None))
     if made.note:
         click.echo(printable(f"Warning: {made.note}"), err=True)

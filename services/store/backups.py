@@ -26,6 +26,7 @@ SCHEDULE = "schedule"
 """Who makes them, where nobody asked for one."""
 _RETRY_S = 3600.0
 """Seconds after which an attempt that failed is followed by another one, where the next is not due before."""
+_PUBLIC = "The backup failed; the audit log says why."
 _RECENT, _MOST = 100, 10_000
 
 
@@ -90,10 +91,10 @@ class KeptBackup:
 def backup_state(catalogue: Catalogue, plan: BackupPlan) -> BackupState:
     """Return how backups are, by what the catalogue knows of them; their place is not asked."""
     newest = _attempts(catalogue, 2)
-    over = [job for job, _ in newest if job.is_over]
+    over = [(job, task.name) for job, task in newest if job.is_over]
     last = next(iter(_attempts(catalogue, 1, DONE)), None)
     answer = (last[1].answer if last else None) or {}
-    failed = over[0] if over and over[0].state != DONE else None
+    failed, failed_name = over[0] if over and over[0][0].state != DONE else (None, "")
     return BackupState(
         plan.to,
         plan.every_s,
@@ -107,9 +108,9 @@ def backup_state(catalogue: Catalogue, plan: BackupPlan) -> BackupState:
         problems=answer.get("problems"),
         note=last[0].message if last else "",
         failures=Jobs(catalogue).count(KIND, FAILED),
-        last_error=(failed.message or failed.state) if failed else "",
+        last_error=_reason(catalogue, failed, failed_name) if failed else "",
         last_error_at=failed.ended_at if failed else None,
-        next_at=_next_at(over, plan),
+        next_at=_next_at([job for job, _ in over], plan),
     )
 
 
@@ -126,10 +127,10 @@ def claim_due(catalogue: Catalogue, plan: BackupPlan) -> Attempt | None:
     if not _is_due(catalogue, plan) or not take_turn(catalogue, KIND, QUIET_S):
         return None
     # who had the turn before may have begun one since this process looked
-    return begin_backup(catalogue, plan, SCHEDULE) if _is_due(catalogue, plan) else None
+    return begin_backup(catalogue, SCHEDULE) if _is_due(catalogue, plan) else None
 
 
-def begin_backup(catalogue: Catalogue, plan: BackupPlan, user: str) -> Attempt:
+def begin_backup(catalogue: Catalogue, user: str) -> Attempt:
     """Return an attempt that a user asks for now; raises BackupError while another one is under way."""
     if not catalogue.is_created():
         raise BackupError(f"there is no catalogue at {catalogue.address} yet")
@@ -139,7 +140,7 @@ def begin_backup(catalogue: Catalogue, plan: BackupPlan, user: str) -> Attempt:
         raise BackupError("a backup is being made already")
     owner = secrets.token_hex(8)
     name = backup_name(timestamp(), secrets.token_hex(4))
-    job = Jobs(catalogue).add(KIND, [name], user, {"to": plan.to}, owner)
+    job = Jobs(catalogue).add(KIND, [name], user, {}, owner)
     return Attempt(job.job_id, owner, name)
 
 
@@ -153,11 +154,11 @@ def end_lost(catalogue: Catalogue, attempt: Attempt, reason: str) -> bool:
 
 
 def fail(catalogue: Catalogue, attempt: Attempt, reason: str, user: str) -> None:
-    """Put down why an attempt failed."""
+    """Put down why an attempt failed, where admins alone read it: the reason names places, and viewers see jobs."""
     jobs = Jobs(catalogue)
-    jobs.record(attempt.job_id, 0, failed=True, answer={"reason": reason})
-    jobs.end(attempt.job_id, attempt.owner, FAILED, reason)
     Audit(catalogue).add(user, "backup.fail", attempt.name, reason)
+    jobs.record(attempt.job_id, 0, failed=True, answer={"reason": _PUBLIC})
+    jobs.end(attempt.job_id, attempt.owner, FAILED, _PUBLIC)
 
 
 def rotate(catalogue: Catalogue, plan: BackupPlan, user: str) -> list[str]:
@@ -212,6 +213,12 @@ def _is_due(catalogue: Catalogue, plan: BackupPlan) -> bool:
         return False
     next_at = _next_at(newest, plan)
     return next_at is not None and next_at <= timestamp()
+
+
+def _reason(catalogue: Catalogue, job: Job, name: str) -> str:
+    """Return why an attempt is no backup, as the audit log has it."""
+    entries = Audit(catalogue).entries(_RECENT, action="backup.fail") if job.state == FAILED else []
+    return next((entry.detail for entry in entries if entry.object == name), job.message or job.state)
 
 
 def _next_at(over: Sequence[Job], plan: BackupPlan) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from schema.plurals import plural
@@ -20,6 +20,7 @@ from storage.jobs import CANCELLED, DONE, Jobs
 from storage.repository import Repository
 
 _BEAT_S = 10.0
+_STAY = "Older backups could not be removed; the audit log says why."
 _TOLD = 3
 """Problems that a note has in words."""
 
@@ -101,9 +102,9 @@ def _put_down(repository: Repository, plan: BackupPlan, attempt: Attempt, user: 
     try:
         rotate(repository.catalogue, plan, user)
     except StorageError as error:
-        note = " ".join(filter(None, (made.note, f"Older backups stay: {error}.")))
-        jobs.end(attempt.job_id, attempt.owner, DONE, note)
-        return MadeBackup(made.name, made.size, made.runs, made.files, made.problems, note)
+        audit.add(user, "backup.fail", made.name, f"older backups stay: {error}")
+        jobs.end(attempt.job_id, attempt.owner, DONE, " ".join(filter(None, (made.note, _STAY))))
+        return replace(made, note=" ".join(filter(None, (made.note, f"Older backups stay: {error}."))))
     return made
 
 

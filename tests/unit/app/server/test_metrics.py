@@ -61,8 +61,8 @@ def test_backups_are_numbers_where_there_are_to_be_some(settings, tmp_path, dash
     names = ("last_success_timestamp_seconds", "last_size_bytes", "failures_total", "interval_seconds")
     before, plan = client.get("/metrics").text, known.backup_plan()
     assert [number(before, f"tilescope_backup_{name}") for name in names] == [0, 0, 0, 86_400]
-    made = make_backup(repository, plan, begin_backup(repository.catalogue, plan, "me"), "me")
-    fail(repository.catalogue, begin_backup(repository.catalogue, plan, "me"), "full", "me")
+    made = make_backup(repository, plan, begin_backup(repository.catalogue, "me"), "me")
+    fail(repository.catalogue, begin_backup(repository.catalogue, "me"), "full", "me")
     after = client.get("/metrics").text
     assert number(after, "tilescope_backup_last_success_timestamp_seconds") > 1.7e9
     assert [number(after, f"tilescope_backup_{name}") for name in names[1:3]] == [made.size, 1]
