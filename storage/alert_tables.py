@@ -64,4 +64,7 @@ ALERT_TURNS = Table(
     Column("name", String(32), primary_key=True),
     Column("next_at", Float, nullable=False),
 )
-"""When servers evaluate alerts next, in seconds since 1970: the one that moves it on does it."""
+"""When servers do something next, in seconds since 1970, by what it is: the one that moves it on does it.
+
+Alerts were the first to need it.
+"""

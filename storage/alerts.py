@@ -8,11 +8,12 @@ from dataclasses import asdict, dataclass, field, fields
 from sqlalchemy import Connection, and_, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from storage.alert_tables import ALERT_STATES, ALERT_TURNS, ALERTS, DELIVERIES
+from storage.alert_tables import ALERT_STATES, ALERTS, DELIVERIES
 from storage.catalogue import Catalogue
-from storage.clock import seconds, timestamp
+from storage.clock import timestamp
 from storage.deliveries import WAITING, Delivery, insert_deliveries
 from storage.errors import AlertNotFound
+from storage.turns import take_turn
 from storage.upsert import put, transact
 
 
@@ -125,21 +126,7 @@ class Alerts:
 
     def take_turn(self, every_s: float) -> bool:
         """Return whether it is this process's turn to evaluate, which is so once in `every_s` of all processes."""
-        self._catalogue.create()
-        c = ALERT_TURNS.c
-        try:
-            with self._catalogue.begin() as connection:
-                now = seconds(connection)
-                row = {"name": "evaluate", "next_at": now + every_s}
-                due = c.next_at <= now
-                if connection.execute(update(ALERT_TURNS).where(c.name == "evaluate", due).values(row)).rowcount:
-                    return True
-                if connection.scalar(select(c.name).where(c.name == "evaluate")) is not None:
-                    return False
-                connection.execute(insert(ALERT_TURNS).values(row))
-        except IntegrityError:
-            return False
-        return True
+        return take_turn(self._catalogue, "evaluate", every_s)
 
 
 _COLUMNS = [ALERTS.c[one.name] for one in fields(Alert)]

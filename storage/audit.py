@@ -40,6 +40,9 @@ Action = Literal[
     "job.cancel",
     "answer.keep",
     "answer.remove",
+    "backup.make",
+    "backup.fail",
+    "backup.remove",
 ]
 ACTIONS: tuple[str, ...] = get_args(Action)
 """What is put down."""

@@ -40,6 +40,12 @@ class Files(Protocol):
     def remove(self, folder: str) -> None:
         """Remove everything below a folder; nothing happens where nothing is there."""
 
+    def names(self) -> list[str]:
+        """Return the names of the files that lie at the place itself, not below a folder of it."""
+
+    def delete(self, path: str) -> None:
+        """Delete a file."""
+
     def check(self) -> None:
         """Raise OSError within seconds where nothing can be read."""
 
@@ -60,4 +66,4 @@ def open_files(url: str) -> Files:
         return FolderFiles(url)
     except (ImportError, ValueError) as error:
         extra = f"; install it with {HOSTING}" if scheme in OBJECT_STORES else ""
-        raise StorageError(f"frames cannot be kept at {url}: {error}{extra}") from error
+        raise StorageError(f"files cannot be kept at {url}: {error}{extra}") from error

@@ -54,6 +54,20 @@ class FolderFiles:
             with contextlib.suppress(OSError):  # another attempt's files are beside it
                 self._fs.rmdir(self._fs._parent(self._path(folder)))
 
+    def names(self) -> list[str]:
+        """Return the names of the files at the place itself."""
+        try:
+            found = self._fs.ls(self._root, detail=True)
+        except FileNotFoundError:
+            if self._is_local:
+                raise
+            return []  # object storage has no folder before its first file
+        return [entry["name"].rpartition("/")[2] for entry in found if entry["type"] == "file"]
+
+    def delete(self, path: str) -> None:
+        """Delete a file."""
+        self._fs.rm_file(self._path(path))
+
     def check(self) -> None:
         """Raise FileNotFoundError where the folder is gone."""
         if self._is_local and not self._fs.isdir(self._root):

@@ -31,6 +31,30 @@ def checksum_of(content: bytes | pa.Buffer) -> Checksum:
     return len(content), zlib.crc32(content)
 
 
+def checksum_of_file(path: Path) -> Checksum:
+    """Return size and hash of a file of this machine, however large."""
+    checksum = 0
+    with path.open("rb") as stream:
+        while piece := stream.read(_PIECE):
+            checksum = zlib.crc32(piece, checksum)
+    return path.stat().st_size, checksum
+
+
+def is_decodable(path: Path) -> bool:
+    """Return whether a file of this machine is Parquet of which every value can be read, some rows at a time."""
+    try:
+        with pq.ParquetFile(path) as file:
+            for _ in file.iter_batches():
+                pass
+    except (MemoryError, OSError) as error:
+        if isinstance(error, MemoryError) or error.errno is not None:
+            raise
+        return False
+    except Exception:  # a reader of damaged bytes may raise anything
+        return False
+    return True
+
+
 class FrameStore:
     """Parquet files at `<url>/<prefix>/<frame>.parquet`; a prefix is written once and never changed.
 
@@ -93,11 +117,7 @@ class FrameStore:
         """
         with self._sentences():
             self.files.fetch(_path(prefix, name), target)
-        checksum = 0
-        with target.open("rb") as stream:
-            while piece := stream.read(_PIECE):
-                checksum = zlib.crc32(piece, checksum)
-        return target.stat().st_size, checksum
+        return checksum_of_file(target)
 
     def put(self, prefix: str, name: str, source: Path) -> None:
         """Write a frame from a file of this machine that `fetch` gave, however large."""

@@ -86,6 +86,29 @@ class Jobs:
         """Return the newest jobs with their counts."""
         return self._some(select(JOBS).order_by(JOBS.c.created_at.desc(), JOBS.c.job_id).limit(limit))
 
+    def single(self, kind: str, limit: int, state: str = "") -> list[tuple[Job, JobTask]]:
+        """Return the newest jobs of a kind that has one task each, in a state where it is named, without counts."""
+        if not self._catalogue.is_created():
+            return []
+        c, order = JOB_TASKS.c, (JOBS.c.created_at.desc(), JOBS.c.job_id)
+        asked = select(JOBS, c.rank, c.name, c.state.label("task_state"), c.tries, c.answer)
+        asked = (
+            asked.join(JOB_TASKS, c.job_id == JOBS.c.job_id).where(JOBS.c.kind == kind).order_by(*order).limit(limit)
+        )
+        if state:
+            asked = asked.where(JOBS.c.state == state)
+        with self._catalogue.connect() as connection:
+            rows = connection.execute(asked).all()
+        return [(_job(row), JobTask(row.rank, row.name, row.task_state, row.tries, row.answer)) for row in rows]
+
+    def count(self, kind: str, state: str) -> int:
+        """Return how many jobs of a kind are in a state."""
+        if not self._catalogue.is_created():
+            return 0
+        here = and_(JOBS.c.kind == kind, JOBS.c.state == state)
+        with self._catalogue.connect() as connection:
+            return int(connection.scalar(select(func.count()).select_from(JOBS).where(here)) or 0)
+
     def queued_jobs(self) -> list[Job]:
         """Return the jobs that no process has begun, oldest first, without their counts."""
         if not self._catalogue.is_created():
@@ -151,6 +174,12 @@ class Jobs:
         row = {"state": state, "ended_at": timestamp(), "message": plain_text(message)[:_LONGEST]}
         with self._catalogue.begin() as connection:
             connection.execute(update(JOBS).where(here).values(row))
+
+    def release(self, job_id: str, owner: str) -> None:
+        """Let a job wait for another process than the one that has it, which ends."""
+        here = and_(JOBS.c.job_id == job_id, JOBS.c.owner == owner, JOBS.c.state == RUNNING)
+        with self._catalogue.begin() as connection:
+            connection.execute(update(JOBS).where(here).values(state=QUEUED, owner=None))
 
     def resume(self, job_id: str) -> bool:
         """Let the failed tasks of a job that is over wait again, and the job for a process."""

@@ -47,7 +47,7 @@ class ObjectFiles:
             self._store = _open_files(url, _ANSWER_S, retries=3)
             self._checked = _open_files(url, _CHECK_S, retries=0)
         except (BaseError, ValueError) as error:
-            raise StorageError(f"frames cannot be kept at {url}: {_first_line(error)}") from error
+            raise StorageError(f"files cannot be kept at {url}: {_first_line(error)}") from error
 
     def write(self, path: str, content: bytes | pa.Buffer) -> None:
         """Write an object."""
@@ -80,6 +80,16 @@ class ObjectFiles:
         with _as_os_error():
             for found in self._store.list(f"{folder}/"):
                 self._store.delete([entry["path"] for entry in found])
+
+    def names(self) -> list[str]:
+        """Return the names of the objects at the place itself."""
+        with _as_os_error():
+            return [entry["path"] for entry in self._store.list_with_delimiter()["objects"]]
+
+    def delete(self, path: str) -> None:
+        """Delete an object."""
+        with _as_os_error():
+            self._store.delete(path)
 
     def check(self) -> None:
         """Raise OSError where the bucket cannot be listed."""

@@ -2,50 +2,89 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from app.cli.common import printable, with_settings
+from app.cli.common import operator, printable, with_settings
 from app.cli.progress import progress
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
     from services.store.backup import Copied, OnRun
+    from services.store.backups import BackupPlan
     from storage.repository import Repository
+
+File = TypeVar("File", str, Path)
+
+
+class BackupFile(click.ParamType[str]):
+    """A file of this machine that is there, or the address of one in object storage."""
+
+    name = "FILE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401 - click's own
+        """Return the file as it was given."""
+        from services.store.backup_place import is_address
+
+        if not is_address(str(value)):
+            click.Path(dir_okay=False, exists=True).convert(value, param, ctx)
+        return str(value)
 
 
 @click.command()
 @with_settings
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-def backup(settings: Settings, file: Path) -> None:
+@click.option("--verify", "is_verify", is_flag=True, help="Write nothing: look through FILE, a backup.")
+@click.option("--list", "is_list", is_flag=True, help="Write nothing: list the backups that are kept in `backup_to`.")
+@click.option("--json", "as_json", is_flag=True, help="With --verify or --list: print JSON.")
+@click.argument("file", required=False)
+@click.pass_context
+def backup(
+    context: click.Context, settings: Settings, *, file: str | None, is_verify: bool, is_list: bool, as_json: bool
+) -> None:
     """Write the store to FILE, a tar that `restore` reads into a store of any kind. Servers may go on meanwhile.
 
     It has runs, notes, tags, pins, baselines, saved views, the audit log and the hashes of API tokens: who restores it
     has a store that takes these tokens. Only you may read FILE. Sessions and work under way are left out.
 
     Exits with 1 if something was damaged in the store; FILE has the rest.
-    """
-    from services.store.backup import back_up
 
-    copied = _copy(settings, back_up, file)
-    for finding in copied.findings:
-        click.echo(printable(f"Warning: {finding}"), err=True)
-    click.echo(f"backed up {copied.runs} runs in {copied.files} files: {copied.size:,} bytes in {file}")
-    sys.exit(1 if copied.findings else 0)
+    Without FILE, a backup is made as servers make them by setting: kept in `backup_to`, verified, the oldest beyond
+    `backup_keep` removed. `--list` has those, when the next one is due, and why the last one failed.
+
+    With `--verify`, FILE (or an address such as s3://bucket/backup.tar) is read instead, and no store: hashes of all
+    files, rows, and every frame of the runs. Prints what it holds, and a line for each problem; exits with 1 if there
+    is one.
+    """
+    if is_list + is_verify > 1 or (as_json and not (is_list or is_verify)) or (is_list and file is not None):
+        raise click.UsageError("it is FILE, --verify FILE, --list, or nothing of these; --json is for the two")
+    if is_list:
+        _list_kept(settings, as_json)
+    elif is_verify:
+        if file is None:
+            raise click.UsageError("--verify needs a FILE")
+        _verify(BackupFile().convert(file, None, context), as_json)
+    elif file is None:
+        _make_kept(settings)
+    else:
+        _write(settings, file)
 
 
 @click.command()
 @with_settings
-@click.argument("file", type=click.Path(dir_okay=False, exists=True, path_type=Path))
-def restore(settings: Settings, file: Path) -> None:
+@click.argument("file", type=BackupFile())
+def restore(settings: Settings, file: str) -> None:
     """Read a FILE that `backup` wrote into an empty store, of any kind. It is checked whole before it is written.
 
-    API tokens and pins hold as before; everyone has to sign in again.
+    FILE may be an address of object storage, such as s3://bucket/backup.tar. API tokens and pins hold as before;
+    everyone has to sign in again.
     """
     from services.store.restore import restore as restore_store
 
@@ -53,13 +92,95 @@ def restore(settings: Settings, file: Path) -> None:
     click.echo(f"restored {copied.runs} runs in {copied.files} files: {copied.size:,} bytes")
 
 
-def _copy(settings: Settings, copy: Callable[[Repository, Path, OnRun], Copied], file: Path) -> Copied:
-    """Copy with a progress bar on a terminal; a signal that ends the process lets it tidy up."""
+def _write(settings: Settings, file: str) -> None:
+    from services.store.backup import back_up
+    from services.store.backup_place import is_address
+
+    if is_address(file):
+        raise click.ClickException(f"{file}: FILE is one of this machine; setting backup_to may be an address")
+    click.Path(dir_okay=False).convert(file, None, None)
+    copied = _copy(settings, back_up, Path(file))
+    for finding in copied.findings:
+        click.echo(printable(f"Warning: {finding}"), err=True)
+    click.echo(f"backed up {copied.runs} runs in {copied.files} files: {copied.size:,} bytes in {file}")
+    sys.exit(1 if copied.findings else 0)
+
+
+def _make_kept(settings: Settings) -> None:
+    """Make a backup that is kept, and exit."""
+    from services.store.backups import begin_backup
+    from services.store.scheduled_backup import make_backup
+
+    plan, repository, user = _plan(settings), settings.repository(), operator()
+    with _ending_well(), progress("runs") as on_run:
+        attempt = begin_backup(repository.catalogue, user)
+        made = make_backup(repository, plan, attempt, user, on_run or (lambda *_: None))
+    if made.note:
+        click.echo(printable(f"Warning: {made.note}"), err=True)
+    place = printable(f"{plan.to}/{made.name}")
+    click.echo(f"backed up {made.runs} runs in {made.files} files: {made.size:,} bytes in {place}")
+    sys.exit(1 if made.note else 0)
+
+
+def _list_kept(settings: Settings, as_json: bool) -> None:
+    from services.store.backups import backup_state, kept_backups
+
+    plan, catalogue = _plan(settings), settings.catalogue()
+    state, found = backup_state(catalogue, plan), kept_backups(catalogue, plan)
+    if as_json:
+        click.echo(json.dumps({**state.record(), "backups": [asdict(one) for one in found]}))
+        return
+    for one in found:
+        known = "of another store" if one.runs is None else f"{one.runs} runs, {one.problems} problems"
+        click.echo(printable(f"{one.name}  {one.size:>15,} bytes  {known}"))
+    if not found:
+        click.echo(printable(f"No backups in {plan.to}."))
+    if state.last_error:
+        click.echo(printable(f"The newest attempt failed at {state.last_error_at}: {state.last_error}"))
+    if state.running:
+        click.echo("One is being made.")
+    elif state.next_at:
+        click.echo(f"The next one is due at {state.next_at}.")
+
+
+def _plan(settings: Settings) -> BackupPlan:
+    """Return where backups are kept; raises ClickException where that is not set."""
+    plan = settings.backup_plan()
+    if not plan.to:
+        raise click.ClickException("name a FILE, or the place where backups are kept as setting backup_to")
+    return plan
+
+
+def _verify(file: str, as_json: bool) -> None:
+    """Print what a backup holds and what is wrong with it, and exit."""
+    from services.store.verify import verify
+
+    with _ending_well(), progress("runs") as on_run:
+        found = verify(file, on_run or (lambda *_: None))
+    if as_json:
+        click.echo(json.dumps(found.record()))
+    else:
+        made = f", made at {found.made_at} by revision {found.revision}" if found.made_at else ""
+        held = f"{found.runs} runs in {found.files} files: {found.size:,} bytes{made}"
+        click.echo(printable(f"{file} holds {held}"))
+        for problem in found.problems:
+            click.echo(printable(f"Error: {problem}"), err=True)
+    sys.exit(1 if found.problems else 0)
+
+
+def _copy(settings: Settings, copy: Callable[[Repository, File, OnRun], Copied], file: File) -> Copied:
+    """Copy with a progress bar on a terminal."""
+    with _ending_well(), progress("runs") as on_run:
+        return copy(settings.repository(), file, on_run or (lambda *_: None))
+
+
+@contextmanager
+def _ending_well() -> Iterator[None]:
+    """Let the process tidy up where a signal ends it, and say what no backup is in one line."""
     from services.store.backup_file import BackupError
 
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     try:
-        with progress("runs") as on_run:
-            return copy(settings.repository(), file, on_run or (lambda *_: None))
+        yield
     except BackupError as error:
         raise click.ClickException(str(error)) from error

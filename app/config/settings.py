@@ -22,6 +22,7 @@ from pydantic_settings import (
 
 from app.config.access_settings import AccessSettings
 from app.config.alert_settings import AlertSettings
+from app.config.backup_settings import BackupSettings
 from data_loaders.reading.limits import Limits
 from schema.run_settings import MOST_ARRAY_TILES
 
@@ -47,7 +48,7 @@ class ConfigurationError(Exception):
     """A setting has a value that it cannot have; the message is one sentence for a person."""
 
 
-class Settings(AccessSettings, AlertSettings):
+class Settings(AccessSettings, AlertSettings, BackupSettings):
     """The settings; `load_settings` makes them with sentences for errors."""
 
     model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, toml_file=CONFIG_FILE, extra="forbid", frozen=True)

@@ -19,3 +19,5 @@ def check_extras(settings: Settings) -> None:
         if is_set and find_spec(package) is None:
             raise ConfigurationError(f"{setting} needs {package}: install {HOSTING}")
     open_files(settings.frames_url)
+    if settings.backup_to:
+        open_files(settings.backup_to)

@@ -45,6 +45,7 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
     def load(self) -> Flask:
         """Return the WSGI application of this process."""
         # After the fork: threads and handles do not survive one.
+        from app.server.backups import watch_backups  # noqa: PLC0415
         from app.server.factory import RENDERING, create_app  # noqa: PLC0415
         from app.server.pages import EXTENSION  # noqa: PLC0415
         from services.alerts.loop import watch_alerts  # noqa: PLC0415
@@ -59,6 +60,8 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         context.jobs.watch()
         if self.settings.alert_every_s:
             watch_alerts(context.status, self.settings.alert_config(), self.settings.alert_every_s)
+        if self.settings.backup_plan().every_s:
+            watch_backups(self.settings, context.repository.catalogue)
         prepare_strategies()
         return server  # type: ignore[no-any-return]
 

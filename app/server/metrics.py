@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
+from datetime import datetime
 
 from flask import Flask, Response, g, request
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest, multiprocess
-from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import REGISTRY, Collector
 
 from app.context import AppContext
 from app.server.limits import METRICS_FOLDER
 from schema.sources import SOURCES
+from services.store.backups import backup_state
 from storage.errors import StorageError
 from storage.run_list import RunList
 
@@ -56,6 +58,32 @@ class _Storage(Collector):
         yield GaugeMetricFamily("tilescope_storage_up", "Whether the catalogue answers.", float(runs is not None))
 
 
+class _Backups(Collector):
+    """What the catalogue knows of backups by schedule, where there are to be some."""
+
+    def __init__(self, context: AppContext) -> None:
+        self._context = context
+
+    def collect(self) -> Iterator[Metric]:
+        """Give when the last one was begun (0: never), its size, what it took over, and how many failed."""
+        plan = self._context.settings.backup_plan()
+        if not plan.to:
+            return
+        try:
+            state = backup_state(self._context.repository.catalogue, plan)
+        except StorageError:
+            return
+        last = datetime.fromisoformat(state.last_at).timestamp() if state.last_at else 0.0
+        for name, meaning, value in (
+            ("last_success_timestamp_seconds", "When the last whole backup was begun, 0: never.", last),
+            ("last_size_bytes", "Size of the last whole backup.", state.size or 0),
+            ("last_problems", "Damage of the store that the last whole backup took over.", state.problems or 0),
+            ("interval_seconds", "Seconds after which another backup is made, 0: on request.", plan.every_s),
+        ):
+            yield GaugeMetricFamily(f"tilescope_backup_{name}", meaning, value)
+        yield CounterMetricFamily("tilescope_backup_failures", "Backups that failed.", state.failures)
+
+
 def register(server: Flask, context: AppContext) -> None:
     """Count every request, and add the route."""
 
@@ -83,4 +111,5 @@ def register(server: Flask, context: AppContext) -> None:
             counted = generate_latest(REGISTRY)
         storage = CollectorRegistry()
         storage.register(_Storage(context))
+        storage.register(_Backups(context))
         return Response(counted + generate_latest(storage), content_type=CONTENT_TYPE_LATEST)

@@ -11,7 +11,7 @@ import json
 import os
 import tarfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -33,11 +33,15 @@ class BackupError(ValueError):
 
 @dataclass(frozen=True)
 class Member:
-    """A file in a backup: where its bytes begin, how many they are, and their SHA-256 in hexadecimal digits."""
+    """A file in a backup: where its bytes begin, how many they are, and their SHA-256 in hexadecimal digits.
+
+    `made_at` is when it was written, in seconds since 1970.
+    """
 
     begin: int
     size: int
     sha256: str
+    made_at: int = 0
 
     def record(self) -> dict[str, Any]:
         """Return what the manifest says of it."""
@@ -74,18 +78,22 @@ class BackupWriter:
 class BackupReader:
     """A backup that is whole: every member has the size and the hash that the manifest says.
 
-    Raises BackupError where it is not.
+    Raises BackupError where it is not. Not `strict`, it tells of members that are missing, unknown or changed in
+    `damage`, by name the end of a sentence, and raises where nothing more can be read.
     """
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: BinaryIO, *, strict: bool = True) -> None:
         self._stream = stream
         found = _read_members(stream)
         if list(found)[-1:] != [MANIFEST]:
             raise BackupError("is not a backup of Tilescope: its last file is not a manifest")
-        manifest = self._manifest(found.pop(MANIFEST))
-        if manifest["members"] != {name: member.record() for name, member in found.items()}:
-            raise BackupError("is damaged: its files are not those that its manifest names")
+        last = found.pop(MANIFEST)
+        manifest = self._manifest(last)
+        self.damage = dict(_differences(found, manifest["members"]))
+        if strict and self.damage:
+            raise BackupError(next(iter(self.damage.values())))
         self.members = found
+        self.made_at = last.made_at
         self.revision = str(manifest["revision"])
 
     def lines(self, name: str) -> Iterator[Any]:
@@ -115,13 +123,24 @@ class BackupReader:
         manifest = _parse_json(b"".join(self._read(member)), MANIFEST)
         if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT:
             raise BackupError("is not a backup that this release can read")
-        if not {"revision", "members"} <= manifest.keys():
+        if "revision" not in manifest or not isinstance(manifest.get("members"), dict):
             raise BackupError("is damaged: its manifest lacks something")
         return manifest
 
     def _read(self, member: Member) -> Iterator[bytes]:
         self._stream.seek(member.begin)
         return _pieces(self._stream, member.size)
+
+
+def _differences(found: Mapping[str, Member], named: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Give each member that is not as the manifest names it, with the end of a sentence."""
+    for name in sorted(named.keys() - found.keys()):
+        yield name, f"is damaged: it lacks {name!r}, which its manifest names"
+    for name, member in found.items():
+        if name not in named:
+            yield name, f"is damaged: it has {name!r}, which its manifest does not name"
+        elif named[name] != member.record():
+            yield name, f"is damaged: {name!r} is not the file that its manifest names"
 
 
 def _read_members(stream: BinaryIO) -> dict[str, Member]:
@@ -134,7 +153,7 @@ def _read_members(stream: BinaryIO) -> dict[str, Member]:
             if block + stream.read(_BLOCK + 1) == _END:
                 return found
             raise BackupError(f"is damaged: it goes on behind its end, at byte {begin}")
-        name, size = _read_header(block, begin)
+        name, size, made_at = _read_header(block, begin)
         begin += _BLOCK
         if size > end - begin:
             raise BackupError(f"is cut off in {name!r}")
@@ -145,7 +164,7 @@ def _read_members(stream: BinaryIO) -> dict[str, Member]:
             digest.update(piece)
         if stream.read(-size % _BLOCK) != bytes(-size % _BLOCK):
             raise BackupError(f"is damaged or cut off behind {name!r}")
-        found[name] = Member(begin, size, digest.hexdigest())
+        found[name] = Member(begin, size, digest.hexdigest(), made_at)
         begin += size + -size % _BLOCK
 
 
@@ -155,7 +174,7 @@ def _header(name: str, size: int) -> bytes:
     return info.tobuf(tarfile.USTAR_FORMAT if size < _MOST_OCTAL else tarfile.GNU_FORMAT, "ascii", "strict")
 
 
-def _read_header(block: bytes, begin: int) -> tuple[str, int]:
+def _read_header(block: bytes, begin: int) -> tuple[str, int, int]:
     if len(block) < _BLOCK:
         raise BackupError(f"is cut off at byte {begin}, or is no backup")
     try:
@@ -164,7 +183,7 @@ def _read_header(block: bytes, begin: int) -> tuple[str, int]:
         raise BackupError(f"is damaged at byte {begin}, or is no backup") from error
     if info.type != tarfile.REGTYPE or info.size < 0:
         raise BackupError(f"has something that is not a regular file: {info.name!r}")
-    return info.name, info.size
+    return info.name, info.size, int(info.mtime)
 
 
 def _pieces(stream: BinaryIO, size: int) -> Iterator[bytes]:

@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from services.store.backup import Copied, OnRun, Row, frame_member, rows_member
+from services.store.backup import Copied, OnRun, Row, frame_member
+from services.store.backup_check import BackupCheck, fitting_rows
 from services.store.backup_file import BackupError, BackupReader
+from services.store.backup_place import local_backup
 from storage import backup_rows
 from storage.backup_rows import Moved
 from storage.errors import StorageError
 from storage.pending import alive, reservation, sweep, tidy
 from storage.repository import Repository
-from storage.revisions import REVISIONS
 
 
-def restore(repository: Repository, source: Path, on_run: OnRun = lambda *_: None) -> Copied:
+def restore(repository: Repository, source: str | Path, on_run: OnRun = lambda *_: None) -> Copied:
     """Write a backup into an empty store, whole or not at all; raises BackupError, StorageError and OSError.
 
-    Nothing is written before all of the backup was checked. What a restore leaves behind that is killed is removed by
-    the next ingest or restore, as what a killed ingest leaves.
+    `source` is a file of this machine or an address of object storage. Nothing is written before all of it was checked.
+    What a killed restore leaves behind is removed by the next ingest or restore, as what a killed ingest leaves.
     """
     backup_rows.refuse_unless_empty(repository.catalogue)
-    if source.exists() and not source.is_file():
-        raise BackupError(f"{source} is not a regular file")
-    with source.open("rb") as stream, TemporaryDirectory(prefix="tilescope-restore-") as folder:
+    with (
+        local_backup(source) as path,
+        path.open("rb") as stream,
+        TemporaryDirectory(prefix="tilescope-restore-") as folder,
+    ):
         try:
             backup = BackupReader(stream)
             runs = _check(backup)
@@ -39,29 +41,10 @@ def restore(repository: Repository, source: Path, on_run: OnRun = lambda *_: Non
 
 def _check(backup: BackupReader) -> int:
     """Return the number of runs; raises BackupError where rows do not fit this release or files are of no run."""
-    if backup.revision not in REVISIONS:
-        raise BackupError("was made by a later release of Tilescope")
-    expected, ids = {rows_member(table) for table in backup_rows.TABLES}, set[str]()
-    for table in backup_rows.TABLES:
-        for row in _rows(backup, table):
-            if table == "runs":
-                if row["run_id"] in ids:
-                    raise BackupError(f"is damaged: it has run {row['run_id']} twice")
-                ids.add(row["run_id"])
-                expected.update(frame_member(row["run_id"], frame) for frame in row["frames"])
-    if unknown := sorted(backup.members.keys() - expected):
-        raise BackupError(f"has a file that no backup has: {unknown[0]!r}")
-    return len(ids)
-
-
-def _rows(backup: BackupReader, table: str) -> Iterator[Row]:
-    """Give the rows of a table; an older release may not have had it."""
-    name = rows_member(table)
-    for given in backup.lines(name) if name in backup.members else ():
-        try:
-            yield backup_rows.fitting(table, given)
-        except ValueError as error:
-            raise BackupError(str(error)) from error
+    check = BackupCheck(backup)
+    for problem in check.problems():
+        raise BackupError(problem)
+    return check.runs
 
 
 @dataclass
@@ -81,10 +64,10 @@ class _Restore:
         sweep(catalogue, store, self.repository.stale_after_s)
         try:
             with alive(catalogue):
-                for index, row in enumerate(_rows(self.backup, "runs")):
+                for index, row in enumerate(fitting_rows(self.backup, "runs")):
                     on_run(index, self.count, row["run_id"])
                     self._write_frames(row)
-                backup_rows.write(catalogue, partial(_rows, self.backup), self.moved)
+                backup_rows.write(catalogue, partial(fitting_rows, self.backup), self.moved)
         except BaseException:
             self._tidy()
             raise

@@ -6,7 +6,7 @@ import tarfile
 from pathlib import Path
 
 from services.store.backup import rows_member
-from services.store.backup_file import BackupWriter
+from services.store.backup_file import MANIFEST, BackupWriter
 from storage import backup_rows
 from storage.annotations import Annotations, Change
 from storage.audit import Audit
@@ -76,3 +76,34 @@ def tar_of(path, *members):
                 setattr(info, key, value)
             tar.addfile(info, io.BytesIO(content))
     return path
+
+
+def damage_member(path, name):
+    """Flip a bit in the middle of a member."""
+    with tarfile.open(path) as tar:
+        member = tar.getmember(name)
+    content = bytearray(path.read_bytes())
+    content[member.offset_data + member.size // 2] ^= 1
+    path.write_bytes(content)
+
+
+def remake(path, leave_out=(), replace=None, signed=False, revision=HEAD):
+    """Write a backup anew without some members or with others; where it is `signed`, its manifest says the same."""
+    folder = path.with_name("remade")
+    folder.mkdir(exist_ok=True)
+    with tarfile.open(path) as tar:
+        members = {member.name: tar.extractfile(member).read() for member in tar}
+    manifest = members.pop(MANIFEST)
+    kept = {name: content for name, content in (members | (replace or {})).items() if name not in leave_out}
+    made = file_of(folder, frames=kept, revision=revision)
+    if not signed:
+        whole = made.read_bytes()
+        with tarfile.open(made) as tar:
+            begin = tar.getmember(MANIFEST).offset
+        scratch = folder / "manifest"
+        scratch.write_bytes(manifest)
+        with made.open("wb") as stream:
+            stream.write(whole[:begin])
+            BackupWriter(stream).add(MANIFEST, scratch)
+            stream.write(bytes(1024))
+    return made

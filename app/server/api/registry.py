@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from app.server.api import alerts, analysis, gate, jobs, kept, plugins, query, rules, runs, status, team, uploads
+from app.server.api import (
+    alerts,
+    analysis,
+    backups,
+    gate,
+    jobs,
+    kept,
+    plugins,
+    query,
+    rules,
+    runs,
+    status,
+    team,
+    uploads,
+)
 from app.server.api.operation import Operation
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -55,5 +69,6 @@ OPERATIONS: tuple[Operation, ...] = (
     team.REVOKE_TOKEN,
     team.READ_AUDIT,
     team.RETAIN,
+    backups.GET_BACKUPS,
     team.GET_ME,
 )

@@ -21,7 +21,7 @@ def test_a_url_that_cannot_be_used_is_a_sentence(url, sentence):
 
 
 def test_frames_where_no_file_system_is_installed_are_a_sentence():
-    with pytest.raises(StorageError, match="frames cannot be kept at nofs://x"):
+    with pytest.raises(StorageError, match="files cannot be kept at nofs://x"):
         FrameStore("nofs://x")
 
 

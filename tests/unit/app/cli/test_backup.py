@@ -4,12 +4,15 @@ import json
 import signal
 import subprocess
 import sys
+import tarfile
 import time
 from pathlib import Path
 
 import pytest
 
 from storage.catalogue import Catalogue
+from storage.files import open_files
+from tests.support.backups import damage_member
 from tests.support.command_line import run
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -107,3 +110,96 @@ def test_an_ended_backup_leaves_nothing_beside_the_file(filled, tmp_path):
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=60)
     assert [path.name for path in folder.iterdir()] in ([], ["b.tar"])
+
+
+class TestVerify:
+    def test_a_whole_backup_is_said_in_one_line(self, file):
+        result = run("backup", "--verify", file)
+        assert (result.exit_code, result.stderr, result.stdout.count("\n")) == (0, "", 1)
+        assert f"{file.stat().st_size:,} bytes" in result.stdout
+
+    def test_each_problem_is_a_line_with_file_and_place(self, file):
+        with tarfile.open(file) as tar:
+            names = [name for name in tar.getnames() if name.startswith("frames/")][:2]
+        for name in names:
+            damage_member(file, name)
+        result = run("backup", "--verify", file)
+        assert (result.exit_code, result.stdout.count("\n")) == (1, 1)
+        lines = result.stderr.splitlines()
+        assert len(lines) == 2
+        assert all(line.startswith(f"Error: {file} ") for line in lines)
+        assert {name for name in names for line in lines if name in line} == {*names}
+
+    def test_json_says_the_same(self, file):
+        found = json.loads(run("backup", "--verify", "--json", file).stdout)
+        assert (found["problems"], found["size"]) == ([], file.stat().st_size)
+        result = run("backup", "--verify", "--json", cut(file))
+        assert (result.exit_code, len(json.loads(result.stdout)["problems"])) == (1, 1)
+
+    def test_no_store_is_made_or_asked(self, file, tmp_path):
+        assert run("backup", "--verify", file, "--data", tmp_path / "none").exit_code == 0
+        assert not (tmp_path / "none").exists()
+
+    def test_what_cannot_be_read_is_one_line(self, file, tmp_path):
+        assert "none.tar" in refused("backup", "--verify", tmp_path / "none.tar")
+        assert "directory" in refused("backup", "--verify", tmp_path)
+        refused("backup", "--json", tmp_path / "b.tar")
+        refused("backup", "s3://bucket/b.tar")
+
+    def test_an_object_is_verified_and_restored_at_its_address(self, file, filled, object_storage, tmp_path):
+        place = object_storage.new()
+        open_files(place).put("b.tar", file)
+        assert run("backup", "--verify", f"{place}/b.tar").exit_code == 0
+        assert run("restore", f"{place}/b.tar", "--data", tmp_path / "other").exit_code == 0
+        assert listed(tmp_path / "other") == listed(filled)
+        assert "none.tar" in refused("backup", "--verify", f"{place}/none.tar")
+
+
+class TestKept:
+    @pytest.fixture(autouse=True)
+    def place(self, tmp_path, monkeypatch):
+        """The folder of backups, which is set."""
+        folder = tmp_path / "kept"
+        folder.mkdir()
+        monkeypatch.setenv("TILESCOPE_BACKUP_TO", str(folder))
+        monkeypatch.setenv("TILESCOPE_BACKUP_KEEP", "2")
+        return folder
+
+    def test_backups_without_a_file_are_kept_listed_and_restored(self, filled, place, tmp_path):
+        for _ in range(3):
+            result = run("backup", "--data", filled)
+            assert (result.exit_code, result.stderr) == (0, "")
+        known = json.loads(run("backup", "--list", "--json", "--data", filled).stdout)
+        kept = [one["name"] for one in known["backups"]]
+        assert {*kept} == {path.name for path in place.iterdir()}
+        assert (len(kept), known["failures"], known["last_name"] in kept) == (2, 0, True)
+        listing = run("backup", "--list", "--data", filled)
+        assert listing.exit_code == 0
+        assert all(name in listing.stdout for name in kept)
+        assert run("restore", place / kept[0], "--data", tmp_path / "other").exit_code == 0
+        assert listed(tmp_path / "other") == listed(filled)
+
+    def test_what_was_damaged_before_is_told(self, filled, place):
+        next((filled / "frames").rglob("*.parquet")).unlink()
+        result = run("backup", "--data", filled)
+        assert result.exit_code == 1
+        assert result.stderr.startswith("Warning: ")
+        assert len([*place.iterdir()]) == 1
+
+    def test_a_failure_is_one_line_and_listed(self, filled, place):
+        place.rmdir()
+        assert str(place) in refused("backup", "--data", filled)
+        place.mkdir()
+        assert str(place) in run("backup", "--list", "--data", filled).stdout.splitlines()[1]
+
+    def test_errors_are_one_line(self, filled, place, tmp_path, monkeypatch):
+        assert "no catalogue" in refused("backup", "--data", tmp_path / "none")
+        assert not (tmp_path / "none").exists()
+        refused("backup", "--list", tmp_path / "b.tar", "--data", filled)
+        refused("backup", "--verify", "--data", filled)
+        refused("backup", "--json", "--data", filled)
+        place.rmdir()
+        assert str(place) in refused("backup", "--list", "--data", filled)
+        monkeypatch.delenv("TILESCOPE_BACKUP_TO")
+        assert "backup_to" in refused("backup", "--data", filled)
+        assert "backup_to" in refused("backup", "--list", "--data", filled)

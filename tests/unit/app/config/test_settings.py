@@ -93,3 +93,33 @@ def test_a_setting_of_an_earlier_release_is_said(monkeypatch):
     monkeypatch.setenv("TILESCOPE_TRUSTED_PROXY", "10.0.0.1")
     with pytest.raises(ConfigurationError, match="TILESCOPE_TRUSTED_PROXY is called TILESCOPE_TRUSTED_PROXIES now"):
         load_settings()
+
+
+class TestBackups:
+    @pytest.mark.parametrize(
+        ("every", "seconds"), [("1m", 60), ("24h", 86_400), ("1d", 86_400), ("2 w", 14 * 86_400), ("", 0)]
+    )
+    def test_times_have_units(self, every, seconds):
+        assert load_settings(backup_to="b", backup_every=every).backup_plan().every_s == seconds
+
+    @pytest.mark.parametrize("every", ["0m", "1", "1s", "-1d", "x", "1.5d", "400d", "9" * 5_000 + "d", "1d 1h"])
+    def test_what_is_no_time_is_one_sentence(self, every):
+        with pytest.raises(ConfigurationError, match=r"^setting backup_every: [^\n]*$"):
+            load_settings(backup_every=every)
+
+    def test_a_folder_is_that_of_the_working_directory(self, tmp_path):
+        assert load_settings(backup_to="b").backup_plan().to == str(tmp_path / "b")
+        assert load_settings(backup_to="s3://bucket/a/").backup_plan().to == "s3://bucket/a"
+
+    @pytest.mark.parametrize("place", ["s3://", "s3:///a", "ftp://host/a", "file:///a", "http://host/a"])
+    def test_what_is_no_place_is_one_sentence(self, place):
+        with pytest.raises(ConfigurationError, match=r"^setting backup_to: [^\n]*$"):
+            load_settings(backup_to=place)
+
+    def test_none_are_made_without_a_place(self):
+        plan = load_settings().backup_plan()
+        assert (plan.to, plan.every_s) == ("", 0)
+
+    def test_at_least_one_is_kept(self):
+        with pytest.raises(ConfigurationError, match="setting backup_keep: "):
+            load_settings(backup_keep=0)

@@ -8,6 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from app.server.factory import create_app
+from services.store.backups import begin_backup, fail
+from services.store.scheduled_backup import make_backup
+from tests.support.dash_client import DashClient
 from tests.support.live_server import PATIENCE_S, running
 
 
@@ -47,6 +51,23 @@ def test_a_storage_that_is_gone_is_a_number_too(dashboard, upload):
     assert number(answer.text, "tilescope_storage_up") == 0
     assert dashboard.get("/readyz").status_code == 503
     assert dashboard.get("/healthz").status_code == 200
+
+
+def test_backups_are_numbers_where_there_are_to_be_some(settings, tmp_path, dashboard):
+    assert "tilescope_backup" not in dashboard.get("/metrics").text
+    (tmp_path / "backups").mkdir()
+    known = settings.model_copy(update={"backup_to": str(tmp_path / "backups"), "backup_every": "1d"})
+    client, repository = DashClient(create_app(known)), known.repository()
+    names = ("last_success_timestamp_seconds", "last_size_bytes", "failures_total", "interval_seconds")
+    before, plan = client.get("/metrics").text, known.backup_plan()
+    assert [number(before, f"tilescope_backup_{name}") for name in names] == [0, 0, 0, 86_400]
+    made = make_backup(repository, plan, begin_backup(repository.catalogue, "me"), "me")
+    fail(repository.catalogue, begin_backup(repository.catalogue, "me"), "full", "me")
+    after = client.get("/metrics").text
+    assert number(after, "tilescope_backup_last_success_timestamp_seconds") > 1.7e9
+    assert [number(after, f"tilescope_backup_{name}") for name in names[1:3]] == [made.size, 1]
+    assert str(tmp_path) not in after
+    repository.catalogue.close()
 
 
 def counted(server):

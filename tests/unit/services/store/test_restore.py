@@ -159,7 +159,7 @@ class TestHostileTars:
     def test_what_the_manifest_does_not_name_is_refused(self, target, tmp_path, whole):
         header = backup_file._header("rows/extra.jsonl", 0)
         (tmp_path / "h.tar").write_bytes(header + whole)
-        refused(target, tmp_path / "h.tar", "not those that its manifest names")
+        refused(target, tmp_path / "h.tar", "manifest does not name")
 
     @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"{}", b'{"format": "tilescope backup 1"}', b"[" * 100_000])
     def test_a_manifest_that_is_none_is_refused(self, target, tmp_path, content):
@@ -177,7 +177,7 @@ class TestHostileTars:
         refused(target, tmp_path, "not a regular file")
 
     def test_a_size_that_the_common_header_has_no_room_for_is_read_back(self):
-        assert backup_file._read_header(backup_file._header("x", 8**11), 0) == ("x", 8**11)
+        assert backup_file._read_header(backup_file._header("x", 8**11), 0)[:2] == ("x", 8**11)
 
 
 class TestRows:

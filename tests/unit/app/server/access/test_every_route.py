@@ -97,6 +97,7 @@ BY_ROUTE = {
     "GET /sql.parquet": VIEWER,
     "GET /api/v1/check": VIEWER,
     "GET /api/v1/plugins": VIEWER,
+    "GET /api/v1/backups": ADMIN,
     "POST /api/v1/query": VIEWER,
     "GET /api/v1/query/tables": VIEWER,
     "GET /api/v1/queries": VIEWER,
@@ -128,7 +129,7 @@ PARTS = {
 
 ADMINS = (
     *("/alerts", "/audit", "/api/v1/alerts", "/api/v1/audit", "/api/v1/deliveries", "/api/v1/retention"),
-    "/api/v1/tokens",
+    *("/api/v1/tokens", "/api/v1/backups"),
 )
 
 

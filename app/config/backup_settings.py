@@ -1,0 +1,70 @@
+"""The settings of backups: where they are kept, how often one is made, how many stay."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import Field, field_validator
+from pydantic_settings import BaseSettings
+
+if TYPE_CHECKING:
+    from services.store.backups import BackupPlan
+
+_UNITS = {"m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
+_LEAST_S, _MOST_S = 60, 366 * 86_400
+
+
+class BackupSettings(BaseSettings):
+    """Place, time and number of backups; the settings of the installation include these."""
+
+    backup_to: str = Field(
+        "",
+        description="Folder, or address of object storage such as `s3://bucket/tilescope`, where backups are kept. It "
+        "has to be there. Empty: none are made by themselves.",
+    )
+    backup_every: str = Field(
+        "1d",
+        description="How often one of the servers makes a backup: a number of minutes, hours, days or weeks, such as "
+        "`30m`, `24h`, `1d` or `1w`. Empty: only `backup` without FILE does.",
+    )
+    backup_keep: int = Field(
+        7,
+        ge=1,
+        le=1_000,
+        description="Backups of this store that stay in `backup_to`; the newest one without a problem always does.",
+    )
+
+    @field_validator("backup_to")
+    @classmethod
+    def _check_backup_to(cls, value: str) -> str:
+        """Return the place, a folder as an absolute path."""
+        scheme, address, rest = value.partition("://")
+        if address:
+            from storage.files import OBJECT_STORES  # noqa: PLC0415 - pyarrow is not needed to start
+
+            if scheme not in OBJECT_STORES or not re.match(r"[^/\s]+(/|$)", rest):
+                raise ValueError(f"it is a folder, or a bucket by one of {', '.join(OBJECT_STORES)}")
+            return value.rstrip("/")
+        return str(Path(value).expanduser().absolute()) if value else ""
+
+    @field_validator("backup_every")
+    @classmethod
+    def _check_backup_every(cls, value: str) -> str:
+        if value and not _LEAST_S <= _seconds(value) <= _MOST_S:
+            raise ValueError("it is a time of 1m to 366d, such as 30m, 24h, 1d or 1w")
+        return value
+
+    def backup_plan(self) -> BackupPlan:
+        """Return where and when backups are made."""
+        from services.store.backups import BackupPlan  # noqa: PLC0415 - few commands make one
+
+        every_s = _seconds(self.backup_every) if self.backup_to and self.backup_every else 0.0
+        return BackupPlan(self.backup_to, every_s, self.backup_keep)
+
+
+def _seconds(text: str) -> float:
+    """Return the seconds of a time such as `24h`, 0 where it is none."""
+    found = re.fullmatch(r"([0-9]{1,6})\s?([mhdw])", text, re.ASCII)
+    return float(found[1]) * _UNITS[found[2]] if found else 0.0

@@ -1,0 +1,43 @@
+"""How backups by schedule are, over the API."""
+
+from __future__ import annotations
+
+from flask import Response, jsonify
+from pydantic import BaseModel
+
+from app.server.api.operation import ApiServer, Operation
+from schema.roles import Role
+from services.store.backups import backup_state
+
+
+class Backups(BaseModel):
+    """Place, time and number of backups, how the last one is, why the newest attempt failed, and when the next is due.
+
+    Times are ISO 8601 in UTC; `to` is empty where none are made by setting.
+    """
+
+    to: str
+    every_s: float
+    keep: int
+    running: bool
+    last_name: str | None
+    last_at: str | None
+    age_s: float | None
+    size: int | None
+    runs: int | None
+    problems: int | None
+    note: str
+    failures: int
+    last_error: str
+    last_error_at: str | None
+    next_at: str | None
+
+
+def _tell(server: ApiServer) -> Response:
+    context = server.context
+    return jsonify(backup_state(context.repository.catalogue, context.settings.backup_plan()).record())
+
+
+GET_BACKUPS = Operation(
+    "GET", "/backups", "getBackups", "Get how backups by schedule are.", _tell, {200: Backups}, role=Role.ADMIN
+)

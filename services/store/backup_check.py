@@ -1,0 +1,116 @@
+"""What a backup has to hold so that a store can be made of it: rows that fit this release, and the files of its runs.
+
+A problem is the end of a sentence that begins with the name of the backup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from services.store.backup import OnRun, Row, frame_member, rows_member
+from services.store.backup_file import BackupError, BackupReader
+from storage import backup_rows
+from storage.frame_store import checksum_of_file, is_decodable
+from storage.revisions import HEAD, REVISIONS
+
+_RUNS = "runs"
+
+
+def fitting_rows(backup: BackupReader, table: str) -> Iterator[Row]:
+    """Give the rows of a table, which an older release may not have had; raises BackupError for one that is wrong."""
+    for given in _lines(backup, table):
+        try:
+            yield backup_rows.fitting(table, given)
+        except ValueError as error:
+            raise BackupError(str(error)) from error
+
+
+def _lines(backup: BackupReader, table: str) -> Iterator[Any]:
+    name = rows_member(table)
+    return backup.lines(name) if name in backup.members else iter(())
+
+
+@dataclass
+class BackupCheck:
+    """A backup that is looked through; `runs` is how many it has, `files` how many of their frames."""
+
+    backup: BackupReader
+    runs: int = 0
+    files: int = 0
+    _frames: dict[str, list[tuple[str, list[int] | None]]] = field(default_factory=dict)
+    _knows_all: bool = True
+
+    def problems(self) -> Iterator[str]:
+        """Give what no restore takes: rows that do not fit this release, and files of no run."""
+        if self.backup.revision not in REVISIONS:
+            yield "was made by a later release of Tilescope"
+            return
+        for table in backup_rows.TABLES:
+            if rows_member(table) in self.backup.damage:
+                self._knows_all &= table != _RUNS
+                continue
+            try:
+                for number, given in enumerate(_lines(self.backup, table), start=1):
+                    yield from self._row_problems(table, number, given)
+            except BackupError as error:
+                self._knows_all &= table != _RUNS
+                yield str(error)
+        if self._knows_all:
+            yield from self._unknown_files()
+
+    def frame_problems(self, scratch: Path, on_run: OnRun = lambda *_: None) -> Iterator[str]:
+        """Give what a restore takes as it is, after `problems`: what is missing, and frames that cannot be read.
+
+        `scratch` is a file that each frame passes through. Raises BackupError where the backup changes meanwhile.
+        """
+        if self.backup.revision == HEAD:
+            tables = map(rows_member, backup_rows.TABLES)
+            yield from (f"lacks {name}" for name in tables if not self._is_told(name))
+        for index, (run_id, frames) in enumerate(self._frames.items()):
+            on_run(index, self.runs, run_id)
+            for frame, checksum in frames:
+                name = frame_member(run_id, frame)
+                if name in self.backup.damage:
+                    continue
+                if name not in self.backup.members:
+                    yield f"lacks frame {frame} of run {run_id}"
+                    continue
+                self.files += 1
+                self.backup.extract(name, scratch)
+                if problem := _problem_of(scratch, checksum):
+                    yield f"has frame {frame} of run {run_id}, which {problem}"
+
+    def _row_problems(self, table: str, number: int, given: object) -> Iterator[str]:
+        try:
+            row = backup_rows.fitting(table, given)
+        except ValueError as error:
+            self._knows_all &= table != _RUNS
+            yield f"{error} (line {number} of {rows_member(table)})"
+            return
+        if table != _RUNS:
+            return
+        if row["run_id"] in self._frames:
+            yield f"is damaged: it has run {row['run_id']} twice"
+            return
+        self.runs += 1
+        known = row["checksums"] or {}
+        self._frames[row["run_id"]] = [(frame, known.get(frame)) for frame in row["frames"]]
+
+    def _unknown_files(self) -> Iterator[str]:
+        expected = {rows_member(table) for table in backup_rows.TABLES}
+        for run_id, frames in self._frames.items():
+            expected.update(frame_member(run_id, frame) for frame, _ in frames)
+        for name in sorted(self.backup.members.keys() - expected - self.backup.damage.keys()):
+            yield f"has a file that no backup has: {name!r}"
+
+    def _is_told(self, name: str) -> bool:
+        return name in self.backup.members or name in self.backup.damage
+
+
+def _problem_of(file: Path, checksum: list[int] | None) -> str | None:
+    if checksum is not None and checksum != [*checksum_of_file(file)]:
+        return "is not the file that its run names"
+    return None if is_decodable(file) else "cannot be decoded"

@@ -1,0 +1,161 @@
+"""The making of one backup that is kept: written apart, verified, given its name, and older ones removed."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from schema.plurals import plural
+from services.store.backup import OnRun, back_up
+from services.store.backup_file import BackupError
+from services.store.backup_place import BackupPlace
+from services.store.backups import Attempt, BackupPlan, fail, rotate, tidy_place
+from services.store.verify import verify
+from storage.audit import Audit
+from storage.errors import StorageError
+from storage.jobs import CANCELLED, DONE, Jobs
+from storage.repository import Repository
+
+_BEAT_S = 10.0
+_STAY = "Older backups could not be removed; the audit log says why."
+_TOLD = 3
+"""Problems that a note has in words."""
+
+
+class BackupStoppedError(BackupError):
+    """Somebody cancelled the backup, or another process makes it."""
+
+
+@dataclass(frozen=True)
+class MadeBackup:
+    """A backup that was made; `note` is a sentence on what was wrong, empty where nothing was."""
+
+    name: str
+    size: int
+    runs: int
+    files: int
+    problems: int
+    note: str = ""
+
+    def answer(self) -> Mapping[str, Any]:
+        """Return what the catalogue keeps of it."""
+        return {name: getattr(self, name) for name in ("size", "runs", "files", "problems")}
+
+
+def make_backup(
+    repository: Repository, plan: BackupPlan, attempt: Attempt, user: str, on_run: OnRun = lambda *_: None
+) -> MadeBackup:
+    """Make a backup that this process has the attempt at, and put down what came of it.
+
+    Raises BackupError and StorageError with why it failed, which is put down as well.
+    """
+    catalogue = repository.catalogue
+    try:
+        with _beating(Jobs(catalogue), attempt) as own:
+            made = _make(repository, plan, own, on_run)
+    except BackupStoppedError as error:
+        Jobs(catalogue).end(attempt.job_id, attempt.owner, CANCELLED, str(error))
+        raise
+    except (BackupError, StorageError) as error:
+        fail(catalogue, attempt, str(error), user)
+        raise
+    except OSError as error:
+        sentence = f"{error.filename or plan.to}: {error.strerror or error}"
+        fail(catalogue, attempt, sentence, user)
+        raise StorageError(sentence) from error
+    except Exception as error:
+        fail(catalogue, attempt, f"it failed unexpectedly: {type(error).__name__}", user)
+        raise
+    except BaseException:
+        with suppress(StorageError):  # its process seems gone to others after a while
+            Jobs(catalogue).release(attempt.job_id, attempt.owner)
+        raise
+    return _put_down(repository, plan, attempt, user, made)
+
+
+def _make(repository: Repository, plan: BackupPlan, own: _Ownership, on_run: OnRun) -> MadeBackup:
+    place, name = BackupPlace(plan.to), own.attempt.name
+    tidy_place(repository.catalogue, plan)
+    with place.workshop(name) as folder:
+        path = folder / name
+        copied = back_up(repository, path, own.checked(on_run))
+        found = verify(path, own.checked(on_run))
+        told = [problem.removeprefix(f"{path} ") for problem in found.problems]
+        if not found.restorable:
+            raise BackupError(f"{name} was not written as it should be, and is not kept: it {told[0]}")
+        own.beat()
+        own.check()
+        place.publish(path, name)
+    problems = max(copied.findings, told, key=len)
+    return MadeBackup(name, found.size, found.runs, found.files, len(problems), _note(problems))
+
+
+def _put_down(repository: Repository, plan: BackupPlan, attempt: Attempt, user: str, made: MadeBackup) -> MadeBackup:
+    """Put a backup down, then remove older ones: those are only too many once it is known."""
+    jobs, audit = Jobs(repository.catalogue), Audit(repository.catalogue)
+    jobs.record(attempt.job_id, 0, failed=False, answer=made.answer())
+    jobs.end(attempt.job_id, attempt.owner, DONE, made.note)
+    audit.add(user, "backup.make", made.name, f"{plural(made.runs, 'run')}, {made.size:,} bytes")
+    try:
+        rotate(repository.catalogue, plan, user)
+    except StorageError as error:
+        audit.add(user, "backup.fail", made.name, f"older backups stay: {error}")
+        jobs.end(attempt.job_id, attempt.owner, DONE, " ".join(filter(None, (made.note, _STAY))))
+        return replace(made, note=" ".join(filter(None, (made.note, f"Older backups stay: {error}."))))
+    return made
+
+
+def _note(problems: list[str]) -> str:
+    if not problems:
+        return ""
+    more = f"; and {len(problems) - _TOLD} more" if len(problems) > _TOLD else ""
+    return f"The store is damaged, and so is its backup: {'; '.join(problems[:_TOLD])}{more}."
+
+
+@dataclass
+class _Ownership:
+    """Whether an attempt is this process's still: nobody cancelled it, and no other process took it."""
+
+    jobs: Jobs
+    attempt: Attempt
+    lost: bool = False
+
+    def beat(self) -> None:
+        """Give a sign of life."""
+        self.lost |= not self.jobs.beat(self.attempt.job_id, self.attempt.owner)
+
+    def check(self) -> None:
+        """Raise BackupStoppedError where the attempt was lost."""
+        if self.lost:
+            raise BackupStoppedError("the backup was cancelled, or another process makes it")
+
+    def checked(self, on_run: OnRun) -> OnRun:
+        """Return what checks that before each run."""
+
+        def told(index: int, count: int, run_id: str) -> None:
+            self.check()
+            on_run(index, count, run_id)
+
+        return told
+
+
+@contextmanager
+def _beating(jobs: Jobs, attempt: Attempt) -> Iterator[_Ownership]:
+    """Give signs of life on a thread until the block ends."""
+    ended, own = threading.Event(), _Ownership(jobs, attempt)
+
+    def beat() -> None:
+        while not ended.wait(_BEAT_S):
+            with suppress(StorageError):  # the next sign may come through
+                own.beat()
+
+    thread = threading.Thread(target=beat, name="backup", daemon=True)
+    thread.start()
+    try:
+        yield own
+    finally:
+        ended.set()
+        thread.join()

@@ -1,0 +1,29 @@
+"""Turns of servers that share a catalogue: what one of them does now and then for all."""
+
+from __future__ import annotations
+
+from sqlalchemy import insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from storage.alert_tables import ALERT_TURNS
+from storage.catalogue import Catalogue
+from storage.clock import seconds
+
+
+def take_turn(catalogue: Catalogue, name: str, every_s: float) -> bool:
+    """Return whether it is this process's turn, which is so once in `every_s` of all processes."""
+    catalogue.create()
+    c = ALERT_TURNS.c
+    try:
+        with catalogue.begin() as connection:
+            now = seconds(connection)
+            row = {"name": name, "next_at": now + every_s}
+            due = c.next_at <= now
+            if connection.execute(update(ALERT_TURNS).where(c.name == name, due).values(row)).rowcount:
+                return True
+            if connection.scalar(select(c.name).where(c.name == name)) is not None:
+                return False
+            connection.execute(insert(ALERT_TURNS).values(row))
+    except IntegrityError:
+        return False
+    return True
