@@ -18,7 +18,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from schema.command import COMMAND
-from storage import listing, observation, versions
+from storage import listing, observation, search_index, versions
 from storage.clock import seconds
 from storage.engine import CONNECTIONS, open_engine, sqlite_file
 from storage.errors import RunPinned, StorageError
@@ -68,6 +68,7 @@ class Catalogue:
         self._file = sqlite_file(self._url)
         self._created = False
         self._sound: tuple[object, float] = (None, 0.0)
+        self._search_index: search_index.Kind | None = None
 
     @property
     def is_embedded(self) -> bool:
@@ -110,6 +111,8 @@ class Catalogue:
                 self._check_known(before)
                 versions.upgrade(connection)
                 listing.fill(connection)
+            elif before is not None:
+                search_index.make(connection)
         return (before, HEAD) if before else None
 
     def check(self) -> int:
@@ -161,6 +164,13 @@ class Catalogue:
         query = select(RUNS.c.run_id).where(RUNS.c.run_id.startswith(prefix, autoescape=True)).limit(limit)
         with self.connect() as connection:
             return list(connection.scalars(query.order_by(RUNS.c.run_id)))
+
+    def index_of_searches(self) -> search_index.Kind:
+        """Return what the words of searches are in, as it was when it was asked first; the catalogue is there."""
+        if self._search_index is None:
+            with self.connect() as connection:
+                self._search_index = search_index.kind_of(connection)
+        return self._search_index
 
     def reserve(self, pending: Pending) -> None:
         """Put a prefix down before anything is written under it."""

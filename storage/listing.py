@@ -9,7 +9,7 @@ from dataclasses import replace
 from sqlalchemy import BindParameter, ColumnElement, Connection, bindparam, delete, func, insert, select, update
 
 from schema.likeness import key_of, likeness
-from storage import observation
+from storage import observation, search_index
 from storage.annotation import Annotation, annotation_of, ingest_tags
 from storage.listed_run import listing_row
 from storage.people_tables import ANNOTATIONS, RUN_TAGS
@@ -51,6 +51,7 @@ def _forget_status(connection: Connection, run_id: str, new_likeness: str = "") 
 
 
 def _unlist(connection: Connection, ids: Sequence[str]) -> None:
+    search_index.forget(connection, ids)
     for statement in _UNLIST:
         connection.execute(statement, {"ids": ids})
 
@@ -63,6 +64,7 @@ def _list(connection: Connection, runs: Sequence[StoredRun]) -> None:
     added = annotations_of(connection, ids)
     known = {run.run_id: added.get(run.run_id, Annotation()) for run in runs}
     connection.execute(insert(LISTING), [listing_row(run, known[run.run_id]) for run in runs])
+    search_index.add_missing(connection)
     tags = [
         {"run_id": run.run_id, "tag": tag}
         for run in runs
@@ -91,13 +93,16 @@ def is_behind(connection: Connection) -> bool:
     """Return whether a release that does not know the list may have changed the runs."""
     runs, rows = (connection.scalar(select(func.count()).select_from(table)) for table in (RUNS, LISTING))
     older = connection.scalar(select(LISTING.c.run_id).where(LISTING.c.likeness.is_(None)).limit(1))
-    return runs != rows or older is not None or connection.scalar(select(LISTING_STATE.c.version)) is None
+    unversioned = connection.scalar(select(LISTING_STATE.c.version)) is None
+    return runs != rows or older is not None or unversioned or search_index.is_behind(connection)
 
 
 def fill(connection: Connection) -> None:
     """List every run that is not listed as it is, and none that is gone."""
     mark_changed(connection)
     connection.execute(delete(KEY_STATUS))
+    search_index.make(connection)
+    search_index.add_missing(connection)
     stale = select(LISTING.c.run_id).outerjoin(RUNS, _same_run()).where(RUNS.c.run_id.is_(None))
     older = LISTING.c.likeness.is_(None)
     unlisted = list(connection.scalars(select(LISTING.c.run_id).where(LISTING.c.run_id.in_(stale) | older)))
