@@ -61,7 +61,11 @@ def main() -> None:
         catalogue = Catalogue(given.database or f"sqlite:///{Path(folder) / 'catalogue.db'}")
         each = fill(catalogue, given.runs)
         what = f"{given.runs} runs in {'SQLite' if catalogue.is_embedded else 'a database'}"
-        check(f"insertion of {what}, processor per run", each, INSERT_BUDGET_MS, "ms")
+        inserted = f"insertion of {what}, processor per run"
+        if catalogue.is_embedded:
+            note(f"{inserted}: {each:.3g} ms, that of the database included")
+        else:
+            check(inserted, each, INSERT_BUDGET_MS, "ms")
         for name, text in SEARCHES.items():
             check(f"search of {what}: {name}", search_s(catalogue, text), BUDGET_S, "s")
         for name, text in FREQUENT.items():
