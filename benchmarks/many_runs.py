@@ -33,8 +33,7 @@ def make_catalogue(folder: Path, count: int) -> Settings:
     settings = Settings(data=folder)
     catalogue = settings.catalogue()
     catalogue.create()
-    for stored in many_runs(count):
-        catalogue.insert(stored)
+    catalogue.insert_many(many_runs(count))
     catalogue.close()
     return settings
 

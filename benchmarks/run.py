@@ -62,6 +62,7 @@ def _pages(work: Path) -> None:
     _python("-m", "app", "ingest", *map(str, folders), "--data", str(many))
     _python("-m", "benchmarks.pages", str(samples))
     _python("-m", "benchmarks.runs_list")
+    _python("-m", "benchmarks.searches")
     _python("-m", "benchmarks.status")
     _python("-m", "benchmarks.users", str(samples), "--many", str(many))
 

@@ -28,8 +28,7 @@ def measure(runs: int = RUNS, keys: int = KEYS, repeats: int = _REPEATS) -> tupl
     with tempfile.TemporaryDirectory(prefix="tilescope-status-") as folder:
         settings = make_catalogue(Path(folder), 0)
         repository = settings.repository()
-        for stored in runs_of_keys(runs, keys):
-            repository.catalogue.insert(stored)
+        repository.catalogue.insert_many(runs_of_keys(runs, keys))
         Rules(repository.catalogue).set(Rule("nightly", 10, "main"))
         rule_verdicts.compare = _unchanged  # type: ignore[attr-defined,assignment] # rows alone: there is nothing to compare
         StatusAnswers(repository).status()

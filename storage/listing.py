@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from sqlalchemy import BindParameter, ColumnElement, Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import BindParameter, ColumnElement, Connection, bindparam, delete, func, insert, or_, select, update
 
 from schema.likeness import key_of, likeness
-from storage import observation
+from storage import observation, search_index
 from storage.annotation import Annotation, annotation_of, ingest_tags
 from storage.listed_run import listing_row
 from storage.people_tables import ANNOTATIONS, RUN_TAGS
@@ -22,35 +22,43 @@ _AT_ONCE = 500
 _IDS: BindParameter[list[str]] = bindparam("ids", expanding=True)
 # made once: SQLAlchemy takes longer to make a statement than a database to answer it
 _UNLIST = [delete(table).where(table.c.run_id.in_(_IDS)) for table in (LISTING, RUN_TAGS)]
-_WAS_ALIKE = select(LISTING.c.likeness).where(LISTING.c.run_id == bindparam("id")).scalar_subquery()
-_FORGET_STATUS = delete(KEY_STATUS).where(KEY_STATUS.c.likeness.in_([bindparam("new"), _WAS_ALIKE]))
+_WERE_ALIKE = select(LISTING.c.likeness).where(LISTING.c.run_id.in_(_IDS))
+_IS_NEW = KEY_STATUS.c.likeness.in_(bindparam("new", expanding=True))
+_FORGET_STATUS = delete(KEY_STATUS).where(or_(KEY_STATUS.c.likeness.in_(_WERE_ALIKE), _IS_NEW))
 _ANNOTATIONS = select(ANNOTATIONS).where(ANNOTATIONS.c.run_id.in_(_IDS))
 
 
 def put(connection: Connection, stored: StoredRun) -> None:
     """List a run, in place of what was listed of it."""
+    put_all(connection, [stored])
+
+
+def put_all(connection: Connection, runs: Sequence[StoredRun]) -> None:
+    """List runs, at most 500, in place of what was listed of them."""
+    ids = [run.run_id for run in runs]
     mark_changed(connection)
-    _forget_status(connection, stored.run_id, likeness(key_of(stored.run)))
-    _unlist(connection, [stored.run_id])
-    _list(connection, [stored])
+    _forget_status(connection, ids, {likeness(key_of(run.run)) for run in runs})
+    _unlist(connection, ids)
+    _list(connection, runs)
 
 
 def remove(connection: Connection, run_id: str) -> None:
     """List a run no more."""
     mark_changed(connection)
-    _forget_status(connection, run_id)
+    _forget_status(connection, [run_id])
     _unlist(connection, [run_id])
 
 
-def _forget_status(connection: Connection, run_id: str, new_likeness: str = "") -> None:
-    """Take out what is kept of the keys that a run was in and is in now.
+def _forget_status(connection: Connection, ids: Sequence[str], new: Collection[str] = ()) -> None:
+    """Take out what is kept of the keys that runs were in and are in now.
 
     It comes after `mark_changed`, so that nobody keeps meanwhile what was made of the runs before.
     """
-    connection.execute(_FORGET_STATUS, {"id": run_id, "new": new_likeness})
+    connection.execute(_FORGET_STATUS, {"ids": ids, "new": [*new]})
 
 
 def _unlist(connection: Connection, ids: Sequence[str]) -> None:
+    search_index.forget(connection, ids)
     for statement in _UNLIST:
         connection.execute(statement, {"ids": ids})
 
@@ -63,6 +71,7 @@ def _list(connection: Connection, runs: Sequence[StoredRun]) -> None:
     added = annotations_of(connection, ids)
     known = {run.run_id: added.get(run.run_id, Annotation()) for run in runs}
     connection.execute(insert(LISTING), [listing_row(run, known[run.run_id]) for run in runs])
+    search_index.add_missing(connection)
     tags = [
         {"run_id": run.run_id, "tag": tag}
         for run in runs
@@ -91,13 +100,16 @@ def is_behind(connection: Connection) -> bool:
     """Return whether a release that does not know the list may have changed the runs."""
     runs, rows = (connection.scalar(select(func.count()).select_from(table)) for table in (RUNS, LISTING))
     older = connection.scalar(select(LISTING.c.run_id).where(LISTING.c.likeness.is_(None)).limit(1))
-    return runs != rows or older is not None or connection.scalar(select(LISTING_STATE.c.version)) is None
+    unversioned = connection.scalar(select(LISTING_STATE.c.version)) is None
+    return runs != rows or older is not None or unversioned or search_index.is_behind(connection)
 
 
 def fill(connection: Connection) -> None:
     """List every run that is not listed as it is, and none that is gone."""
     mark_changed(connection)
     connection.execute(delete(KEY_STATUS))
+    search_index.make(connection)
+    search_index.add_missing(connection)
     stale = select(LISTING.c.run_id).outerjoin(RUNS, _same_run()).where(RUNS.c.run_id.is_(None))
     older = LISTING.c.likeness.is_(None)
     unlisted = list(connection.scalars(select(LISTING.c.run_id).where(LISTING.c.run_id.in_(stale) | older)))

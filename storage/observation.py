@@ -82,6 +82,18 @@ def add(connection: Connection, run_id: str, new: Observation) -> Observation:
     return max([new, *(other for other in known if other is not lesser)], key=lambda one: one.moment)
 
 
+def add_first(connection: Connection, runs: Iterable[Mapping[str, object]], by: str = "") -> None:
+    """Record the observations that frame `run` of new runs tells of, at most 500."""
+    rows = [(str(run["run_id"]), replace(observation_of(run, by), number=1)) for run in runs]
+    known = by_run(connection, [run_id for run_id, _ in rows])
+    first = [_row(run_id, one) for run_id, one in rows if run_id not in known]
+    if first:
+        connection.execute(insert(OBSERVATIONS), first)
+    for run_id, one in rows:
+        if run_id in known:
+            add(connection, run_id, one)
+
+
 def count_each(connection: Connection, runs: Iterable[Mapping[str, object]]) -> dict[str, int]:
     """Return the number of observations by run id, of at most 500 runs; one that has none gets one of its frame."""
     by_id = {str(run["run_id"]): run for run in runs}

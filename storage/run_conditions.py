@@ -9,11 +9,26 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, Integer, Text, and_, bindparam, or_, select
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    CompoundSelect,
+    Integer,
+    Select,
+    Text,
+    and_,
+    bindparam,
+    func,
+    or_,
+    select,
+    union_all,
+)
 
 from schema.run_columns import LISTED_COLUMNS
+from storage import search_index
 from storage.people_tables import RUN_TAGS
 from storage.run_query import FACETS, NEWEST_FIRST, CaptureFilter, PagePosition, RunFilter
 from storage.tables import LISTING, OBSERVATIONS
@@ -30,7 +45,10 @@ _LARGEST = 2**63
 
 @dataclass(frozen=True)
 class Shape:
-    """What a filter filters by: facets with chosen values, those whose missing value is chosen, words, ranges."""
+    """What a filter filters by: facets with chosen values, those whose missing value is chosen, words, ranges.
+
+    With an `index` the first word is looked up there, as few runs have it.
+    """
 
     chosen: frozenset[str]
     missing: frozenset[str]
@@ -39,6 +57,7 @@ class Shape:
     rate: bool
     grid: bool
     capture: frozenset[str]
+    index: search_index.Kind = ""
 
     def without(self, facet: str) -> Shape:
         """Return the shape of a filter that takes any value of a facet."""
@@ -46,8 +65,8 @@ class Shape:
         return replace(self, chosen=self.chosen - own, missing=self.missing - own, capture=self.capture - own)
 
 
-def shape_of(fits: RunFilter) -> Shape:
-    """Return the shape of a filter."""
+def shape_of(fits: RunFilter, index: search_index.Kind = "") -> Shape:
+    """Return the shape of a filter, whose first word is looked up in an `index` if one is given."""
     chosen = frozenset(name for name in FACETS if fits.chosen(name))
     missing = frozenset(name for name in _NUMBERS if "" in fits.chosen(name))
     capture = frozenset(name for name, value in vars(fits.capture).items() if value)
@@ -59,13 +78,15 @@ def shape_of(fits: RunFilter) -> Shape:
         fits.rate is not None,
         bool(fits.rows or fits.cols),
         capture,
+        index,
     )
 
 
 def conditions(shape: Shape) -> list[ColumnElement[bool]]:
     """Return what holds of the runs that fit; `parameters` has the values."""
     every = [_is_one_of(name, name in shape.missing) for name in _OF_RUNS if name in shape.chosen]
-    every += [_has_word(rank) for rank in range(shape.words)]
+    every += [_is_found(shape.index)] if shape.index else []
+    every += [_has_word(rank) for rank in range(1 if shape.index else 0, shape.words)]
     every += [_has_capture(shape.capture)] if shape.capture else []
     every += [L.grid.like(bindparam("grid_like"), escape="/")] if shape.grid else []
     spans = (("size", L.size, shape.size), ("rate", L.gmacs_mean, shape.rate))
@@ -78,7 +99,7 @@ def parameters(fits: RunFilter) -> dict[str, Any]:
     """Return the values of the conditions of a filter."""
     values: dict[str, Any] = {name: _values(name, fits.chosen(name)) for name in _OF_RUNS if fits.chosen(name)}
     for rank, word in enumerate(fits.words):
-        values |= {f"word{rank}": containing(word), **_beginning(f"word{rank}", word)}
+        values |= _word_values(rank, word)
     values |= _capture_values(fits.capture)
     if fits.rows or fits.cols:
         values |= {"grid_like": "x".join(_escaped(side) if side else "%" for side in (fits.rows, fits.cols))}
@@ -87,11 +108,53 @@ def parameters(fits: RunFilter) -> dict[str, Any]:
     return values
 
 
+def _word_values(rank: int, word: str) -> dict[str, str]:
+    name = f"word{rank}"
+    looked_up = {f"{name}_phrase": search_index.phrase(storable(word))}
+    return {name: containing(word), **_beginning(name, word), **looked_up}
+
+
 def _has_word(rank: int) -> ColumnElement[bool]:
     """Return the condition that a run has a word anywhere, or one of its commits or branches begins with it."""
-    begins = [_begins(column, f"word{rank}") for column in (SEEN.commit, SEEN.branch)]
-    captured = [L.run_id.in_(select(SEEN.run_id).where(condition)) for condition in begins]
+    captured = [L.run_id.in_(captures) for captures in _captures_with_word(f"word{rank}")]
     return or_(L.searched.like(bindparam(f"word{rank}"), escape="/"), *captured)
+
+
+def _captures_with_word(name: str) -> list[Select[Any]]:
+    return [select(SEEN.run_id).where(_begins(column, name)) for column in (SEEN.commit, SEEN.branch)]
+
+
+def _is_found(index: search_index.Kind) -> ColumnElement[bool]:
+    """Return the condition of `_has_word` for the first word, as an index answers it."""
+    return L.run_id.in_(_runs_with_word(index))
+
+
+def _runs_with_word(index: search_index.Kind) -> CompoundSelect[Any]:
+    """Return the question for the runs that have the first word, some of them several times."""
+    texts = LISTING.alias("texts").c
+    is_part = _is_part(texts.searched)
+    if index == "fts5":
+        found = [
+            select(texts.run_id).where(texts.search_id.in_(search_index.ids_matching("word0_phrase"))),
+            select(texts.run_id).where(texts.search_id.is_(None), is_part),
+        ]
+    else:
+        found = [select(texts.run_id).where(is_part)]
+    return union_all(*found, *_captures_with_word("word0"))
+
+
+def _is_part(searched: ColumnElement[str]) -> ColumnElement[bool]:
+    return searched.like(bindparam("word0"), escape="/")
+
+
+@lru_cache(maxsize=4)
+def count_with_word(index: search_index.Kind, most: int) -> Select[Any]:
+    """Count the runs that have the first word, some of them several times, up to `most`."""
+    texts = LISTING.alias("texts").c
+    fts5 = index == "fts5"
+    found = search_index.ids_matching("word0_phrase") if fts5 else select(texts.run_id).where(_is_part(texts.searched))
+    limited = union_all(found, *_captures_with_word("word0")).limit(most)
+    return select(func.count()).select_from(limited.subquery())
 
 
 def _begins(column: ColumnElement[str], name: str) -> ColumnElement[bool]:

@@ -16,6 +16,7 @@ from storage.run_conditions import (
     after,
     conditions,
     containing,
+    count_with_word,
     order,
     parameters,
     place_values,
@@ -25,6 +26,7 @@ from storage.run_conditions import (
 )
 from storage.run_counts import Counts, count_runs, counts_of
 from storage.run_query import FACETS, PagePosition, RunFilter, RunQuery
+from storage.search_index import Kind, can_find
 from storage.stored_run import StoredRun, stored_run
 from storage.tables import LISTING_STATE, RUNS
 
@@ -35,6 +37,10 @@ _TILE = ("m", "k", "n")
 POINT = ("run_id", "name", "source", "hwid", "M", "K", "N", "size", "gmacs_mean", "gmacs_best", "utilization")
 """What is known of a run that is drawn over its size."""
 _AT_ONCE = 200
+_RARE = 20_000
+"""Runs that have a word and are looked up; reading the texts of all runs finds more of them sooner."""
+_TRIED = 4
+"""Words of a search that are tried for a rare one."""
 _DRAWABLE = (L.size > 0) & L.gmacs_mean.is_not(None)
 _WITHIN_PEAK = or_(L.utilization.is_(None), L.utilization <= 1)
 
@@ -67,10 +73,10 @@ class RunList:
 
     def page(self, query: RunQuery) -> Page:
         """Return the runs of a page; only they are read."""
-        values = parameters(query.fits)
+        shape, values = self._asked(query.fits)
         values |= place_values(query.sort, query.after) if query.after else {}
         valued = values["after_value"] is not None if query.after else None
-        found = self._rows(_page(shape_of(query.fits), query.sort, query.limit + 1, valued), values)
+        found = self._rows(_page(shape, query.sort, query.limit + 1, valued), values)
         listed, more = found[: query.limit], len(found) > query.limit
         runs = self._runs({row.run_id: row.observations for row in listed})
         last = listed[-1] if more else None
@@ -92,9 +98,10 @@ class RunList:
         `found` maps facets to a text that their values contain. Chosen values are always among them.
         """
         searched = {facet: text for facet, text in (found or {}).items() if text and facet in FACETS}
-        values = parameters(fits) | {f"find_{facet}": containing(text) for facet, text in searched.items()}
+        shape, values = self._asked(fits)
+        values |= {f"find_{facet}": containing(text) for facet, text in searched.items()}
         values |= {f"chosen_{facet}": [*map(storable, fits.chosen(facet))] for facet in FACETS if fits.chosen(facet)}
-        return counts_of(self._rows(count_runs(shape_of(fits), most, frozenset(searched)), values))
+        return counts_of(self._rows(count_runs(shape, most, frozenset(searched)), values))
 
     def groups(self, fits: RunFilter, most: int) -> tuple[list[dict[str, Any]], int]:
         """Return the first groups of runs that are equal in GROUP, in its order; and how many there are.
@@ -103,7 +110,8 @@ class RunList:
         runs' mean GMAC/s, `best_run` with the `m`, `k`, `n` of its tile, and `newest`. A rate above a run's own peak
         counts as none.
         """
-        rows = self._rows(_groups(shape_of(fits), most), parameters(fits))
+        shape, values = self._asked(fits)
+        rows = self._rows(_groups(shape, most), values)
         groups = [
             {name.removeprefix("tile_"): value for name, value in row._mapping.items() if name != "groups"}
             for row in rows
@@ -115,7 +123,8 @@ class RunList:
 
         Run ids are hashes, so that those with the lowest are drawn by chance, and a run stays drawn under any filter.
         """
-        rows = self._rows(_points(shape_of(fits), most), parameters(fits))
+        shape, values = self._asked(fits)
+        rows = self._rows(_points(shape, most), values)
         return [dict(zip(POINT, row, strict=True)) for row in rows]
 
     def count_without(self, metric: str, sources: Sequence[str]) -> int:
@@ -130,8 +139,26 @@ class RunList:
 
     def names(self, fits: RunFilter, sort: str, most: int) -> dict[str, str]:
         """Return run id -> name of the first runs in an order."""
-        ordered = select(L.run_id, L.name).where(*conditions(shape_of(fits))).order_by(*order(sort)).limit(most)
-        return {row.run_id: row.name for row in self._rows(ordered, parameters(fits))}
+        shape, values = self._asked(fits)
+        ordered = select(L.run_id, L.name).where(*conditions(shape)).order_by(*order(sort)).limit(most)
+        return {row.run_id: row.name for row in self._rows(ordered, values)}
+
+    def _asked(self, fits: RunFilter) -> tuple[Shape, dict[str, Any]]:
+        """Return the shape and the values of a filter, its words in an order in which an index helps most."""
+        if not fits.words or not self._catalogue.is_created():
+            return shape_of(fits), parameters(fits)
+        index = self._catalogue.index_of_searches()
+        rare = next((word for word in _likely_rare(fits.words) if self._is_rare(word, index)), None) if index else None
+        if rare is None:
+            return shape_of(fits), parameters(fits)
+        others = (word for word in fits.words if word != rare)
+        fits = replace(fits, words=(rare, *others))
+        return shape_of(fits, index), parameters(fits)
+
+    def _is_rare(self, word: str, index: Kind) -> bool:
+        """Return whether so few runs have a word that looking them up costs less than reading all texts."""
+        rows = self._rows(count_with_word(index, _RARE + 1), parameters(RunFilter(words=(word,))))
+        return int(rows[0][0]) <= _RARE
 
     def _runs(self, observations: Mapping[str, int]) -> list[StoredRun]:
         """Return runs in the order of their ids, with how often each was captured, without those that are gone."""
@@ -148,6 +175,11 @@ class RunList:
 
 
 _VERSION = select(LISTING_STATE.c.version)
+
+
+def _likely_rare(words: Sequence[str]) -> list[str]:
+    """Return the words that an index can have, at most so many as are tried, the longest first."""
+    return sorted(filter(can_find, map(storable, words)), key=len, reverse=True)[:_TRIED]
 
 
 @lru_cache(maxsize=256)

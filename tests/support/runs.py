@@ -36,8 +36,7 @@ def catalogue_of(url: str, *rows: dict[str, object]) -> Catalogue:
     """Return a catalogue with a run per dict, oldest first."""
     catalogue = Catalogue(url)
     catalogue.create()
-    for record in records_of(*rows):
-        assert catalogue.insert(stored_of(record))
+    assert catalogue.insert_many(map(stored_of, records_of(*rows))) == len(rows)
     return catalogue
 
 

@@ -23,6 +23,8 @@ from tests.support.races import at_once
 
 ROOT = Path(__file__).resolve().parents[3]
 OLD = ROOT / "tests" / "data" / "stores" / "0.1.0.zip"
+SEARCHES = "listing_search"
+"""Tables of FTS5, which are made where SQLite has it, and are of no revision."""
 
 
 @pytest.fixture
@@ -63,6 +65,7 @@ def shape(path):
                 sorted((i["name"], tuple(i["column_names"])) for i in found.get_indexes(name)),
             )
             for name in found.get_table_names()
+            if not name.startswith(SEARCHES)
         }
     engine.dispose()
     return tables
@@ -86,9 +89,8 @@ def test_migrated_and_new_catalogues_have_the_same_tables(old, tmp_path, opened)
     engine = open_engine(f"sqlite:///{old}")
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"version_table": versions.VERSION.name})
-        assert [
-            change for change in compare_metadata(context, METADATA) if "tilescope_version" not in str(change)
-        ] == []
+        changes = map(str, compare_metadata(context, METADATA))
+        assert [change for change in changes if "tilescope_version" not in change and SEARCHES not in change] == []
     engine.dispose()
 
 

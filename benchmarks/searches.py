@@ -1,0 +1,77 @@
+"""Searches in a large list of runs, and what making it takes: `python -m benchmarks.searches [--database URL]`.
+
+Without the URL of an empty database the list is in an SQLite file. Searches are seconds of a clock, as a database
+server's processor is not this process's; insertion is this process's processor time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from itertools import islice
+from pathlib import Path
+from statistics import median
+
+from benchmarks.many_runs import many_runs
+from benchmarks.report import check, note
+from storage.catalogue import Catalogue
+from storage.run_list import RunList
+from storage.run_query import RunFilter, RunQuery, search_words
+
+RUNS = 200_000
+BUDGET_S, INSERT_BUDGET_MS = 0.1, 0.5
+SEARCHES = {"few runs": "1234", "few runs by two words": "gemm 98765", "no run": "conv2d"}
+FREQUENT = {"a third of the runs": "golden", "two characters": "17"}
+"""Words that are not looked up: the list's texts are read, and all that is found is counted."""
+_MOST = 40
+_AT_ONCE = 10_000
+_REPEATS = 5
+
+
+def fill(catalogue: Catalogue, runs: int) -> float:
+    """Insert runs into an empty catalogue; return the milliseconds of processor time of each, without making it."""
+    catalogue.create()
+    given, took = many_runs(runs), 0.0
+    while some := list(islice(given, _AT_ONCE)):
+        begin = time.process_time()
+        catalogue.insert_many(some)
+        took += time.process_time() - begin
+    return 1000 * took / runs
+
+
+def search_s(catalogue: Catalogue, text: str, repeats: int = _REPEATS) -> float:
+    """Return the median seconds of the first page and the counts of all facets."""
+    runs, fits, took = RunList(catalogue), RunFilter(words=search_words(text)), []
+    for _ in range(repeats + 1):
+        begin = time.perf_counter()
+        runs.page(RunQuery(fits))
+        runs.counts(fits, _MOST)
+        took.append(time.perf_counter() - begin)
+    return median(took[1:])
+
+
+def main() -> None:
+    """Print what has a budget beside it, and what has none."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--database", default="", help="URL of an empty database")
+    parser.add_argument("--runs", type=int, default=RUNS)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="tilescope-searches-") as folder:
+        catalogue = Catalogue(given.database or f"sqlite:///{Path(folder) / 'catalogue.db'}")
+        each = fill(catalogue, given.runs)
+        what = f"{given.runs} runs in {'SQLite' if catalogue.is_embedded else 'a database'}"
+        inserted = f"insertion of {what}, processor per run"
+        if catalogue.is_embedded:
+            note(f"{inserted}: {each:.3g} ms, that of the database included")
+        else:
+            check(inserted, each, INSERT_BUDGET_MS, "ms")
+        for name, text in SEARCHES.items():
+            check(f"search of {what}: {name}", search_s(catalogue, text), BUDGET_S, "s")
+        for name, text in FREQUENT.items():
+            note(f"search of {what}: {name}: {search_s(catalogue, text):.3g} s")
+        catalogue.close()
+
+
+if __name__ == "__main__":
+    main()
