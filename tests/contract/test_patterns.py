@@ -10,8 +10,8 @@ from data_loaders.protocol import LoadError
 from data_loaders.registry import get_loader
 from tests.support.patterns import awkward, every_pattern
 
-SHORT, LONG = 600, 2_400
-FLOOR_S = 0.002
+SHORT, LONG = 1_500, 6_000
+FLOOR_S = 0.004
 """Below this a text of LONG is no trouble: what grows with the square takes many times that."""
 LONGEST_S = 5
 """Of a file or a name: what is linear takes a tenth of it, what is quadratic ten times as much."""
