@@ -46,7 +46,8 @@ def list_runs(store: Path) -> list[dict[str, object]]:
 def measure(store: Path) -> dict[str, dict[str, float]]:
     """Return for each run by source and name: processor seconds of the page first and again, and of a selection."""
     runs = list_runs(store)
-    with running(store) as server:
+    # one render process, so that what a process does once is done before the first run is measured
+    with running(store, render_processes=1) as server:
         browser = Browser(server.address)
         browser.open_list()
         if len(runs) > 1:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from decimal import ROUND_HALF_UP, Context, Decimal
+from functools import lru_cache
 from types import MappingProxyType
 
 from schema.plurals import plural_of
@@ -19,6 +20,9 @@ _TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "p
 _NS_UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"), (1e-3, "ps"))
 _BYTE_UNITS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 _RATE_PREFIXES = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+
+_KEPT_TEXTS = 4_096
+"""Durations whose text is kept: every redrawn timeline says the same ones again."""
 
 _LONG_NUMBER = re.compile(r"(?<![\w.,:/+-])[0-9]{4,18}(?![\w/-]|[.,:][0-9])", re.ASCII)
 """A whole number of four digits or more that stands alone: no part of a name, date, address or fraction."""
@@ -85,7 +89,8 @@ def seconds(value: Number) -> str:
     return _scale(number, _TIME_UNITS)
 
 
-def _scale(number: float, units: Sequence[tuple[float, str]]) -> str:
+@lru_cache(maxsize=_KEPT_TEXTS)
+def _scale(number: float, units: tuple[tuple[float, str], ...]) -> str:
     """Format in the largest unit that leaves a digit before the point, else in the smallest."""
     rounded = abs(float(f"{number:.2e}"))
     scale, unit = next(((s, u) for s, u in units if rounded >= s), units[-1])

@@ -40,6 +40,11 @@ class StoppedError(BaseException):
     """Nobody waits for the response any more. No Exception: what handles failures on the way lets it pass."""
 
 
+_LOOK_FOR_GARBAGE = (20_000, 20, 20)
+"""New objects after which garbage is looked for: a page makes some hundred thousand, of which nearly all stay until it
+is sent."""
+
+
 @dataclass
 class RenderProcess:
     """Serves one connection; `views` are the functions that answer by endpoint, `cache` what is kept between requests.
@@ -83,6 +88,8 @@ class RenderProcess:
         limit_memory(Limits(memory_mb=self.memory_mb))
         os.nice(_NICE)
         arm_time_limits()
+        gc.freeze()  # the template's objects never become garbage either
+        gc.set_threshold(*_LOOK_FOR_GARBAGE)
         signal.signal(signal.SIGUSR1, self._stop)
 
     def _stop(self, _signal: int, _frame: object) -> None:
