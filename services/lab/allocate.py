@@ -9,7 +9,6 @@ from typing import Any
 from analysis.allocators.compiled import is_compiled
 from analysis.allocators.compiler import cache_note
 from analysis.allocators.conflict_bound import least_conflicts
-from analysis.allocators.listed import LISTED, refusal
 from analysis.allocators.placement import Placement, Question, Watcher
 from analysis.allocators.problem import Problem, problem_of
 from analysis.allocators.search import warm_up
@@ -98,10 +97,8 @@ def place_attempts(
 ) -> Iterator[Placed]:
     """Yield an answer per attempt; raises ValueError with a sentence for what cannot be asked.
 
-    A strategy that goes by banks places an attempt without them, or without a table of steps, by its extent alone,
-    beside others that have both; where none has, it is refused.
+    A strategy that goes by banks places an attempt without them, or without a table of steps, by its extent alone.
     """
-    _refuse_useless(memory, attempts, asked)
     for attempt in attempts:
         amap, events = memory.index.map(attempt), memory.events_of(attempt)
         problem = problem_of(amap, asked.fixed, events)
@@ -109,16 +106,6 @@ def place_attempts(
         question = replace(asked.question, room=room)
         answer = STRATEGIES[asked.strategy].allocate(problem, question, watcher)
         yield Placed(attempt, count_conflicts(amap, events), problem, question, answer)
-
-
-def _refuse_useless(memory: MemoryData, attempts: Sequence[int], asked: Asked) -> None:
-    """Raise ValueError with a sentence where the strategy is of no use for any of the attempts."""
-    if not LISTED[asked.strategy].needs_banks:
-        return
-    problems = (problem_of(memory.index.map(one), asked.fixed, memory.events_of(one)) for one in attempts)
-    reasons = [refusal(asked.strategy, problem) for problem in problems]
-    if reasons and all(reasons):
-        raise ValueError(reasons[0])
 
 
 def answers(

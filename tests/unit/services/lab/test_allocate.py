@@ -83,10 +83,6 @@ class TestBanks:
         assert [one["bank_conflicts_stored"] for one in both] == [1, None]
         assert both[1]["extent"] == next(answers(banked, "r", [1], asked(None, "search")))["extent"]
 
-    def test_attempts_of_which_none_has_banks_are_refused_as_in_the_lab(self, banked):
-        with pytest.raises(ValueError, match="needs banks"):
-            next(answers(banked, "r", [1], asked(None, "bank_aware")))
-
 
 class TestPrepare:
     def test_a_search_is_compiled_first_and_what_is_not_kept_is_said(self, monkeypatch):
