@@ -73,7 +73,7 @@ class RunList:
 
     def page(self, query: RunQuery) -> Page:
         """Return the runs of a page; only they are read."""
-        shape, values = self._asked(query.fits)
+        shape, values = self._shape_and_values(query.fits)
         values |= place_values(query.sort, query.after) if query.after else {}
         valued = values["after_value"] is not None if query.after else None
         found = self._rows(_page(shape, query.sort, query.limit + 1, valued), values)
@@ -98,7 +98,7 @@ class RunList:
         `found` maps facets to a text that their values contain. Chosen values are always among them.
         """
         searched = {facet: text for facet, text in (found or {}).items() if text and facet in FACETS}
-        shape, values = self._asked(fits)
+        shape, values = self._shape_and_values(fits)
         values |= {f"find_{facet}": containing(text) for facet, text in searched.items()}
         values |= {f"chosen_{facet}": [*map(storable, fits.chosen(facet))] for facet in FACETS if fits.chosen(facet)}
         return counts_of(self._rows(count_runs(shape, most, frozenset(searched)), values))
@@ -110,7 +110,7 @@ class RunList:
         runs' mean GMAC/s, `best_run` with the `m`, `k`, `n` of its tile, and `newest`. A rate above a run's own peak
         counts as none.
         """
-        shape, values = self._asked(fits)
+        shape, values = self._shape_and_values(fits)
         rows = self._rows(_groups(shape, most), values)
         groups = [
             {name.removeprefix("tile_"): value for name, value in row._mapping.items() if name != "groups"}
@@ -123,7 +123,7 @@ class RunList:
 
         Run ids are hashes, so that those with the lowest are drawn by chance, and a run stays drawn under any filter.
         """
-        shape, values = self._asked(fits)
+        shape, values = self._shape_and_values(fits)
         rows = self._rows(_points(shape, most), values)
         return [dict(zip(POINT, row, strict=True)) for row in rows]
 
@@ -139,11 +139,11 @@ class RunList:
 
     def names(self, fits: RunFilter, sort: str, most: int) -> dict[str, str]:
         """Return run id -> name of the first runs in an order."""
-        shape, values = self._asked(fits)
+        shape, values = self._shape_and_values(fits)
         ordered = select(L.run_id, L.name).where(*conditions(shape)).order_by(*order(sort)).limit(most)
         return {row.run_id: row.name for row in self._rows(ordered, values)}
 
-    def _asked(self, fits: RunFilter) -> tuple[Shape, dict[str, Any]]:
+    def _shape_and_values(self, fits: RunFilter) -> tuple[Shape, dict[str, Any]]:
         """Return the shape and the values of a filter, its words in an order in which an index helps most."""
         if not fits.words or not self._catalogue.is_created():
             return shape_of(fits), parameters(fits)

@@ -12,7 +12,7 @@ import pandas as pd
 
 from analysis.aie.iteration_parts import OWN_STALLS, SLACK
 from analysis.aie.kernel_kinds import counted_kernels
-from schema.array_types import Bools, Floats, Ints
+from schema.array_types import Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -77,20 +77,15 @@ def tile_table(
 
 def _kernel_numbers(kernels: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
     """Return what is known of the kernels of each track; none of one without kernels."""
-    at, kept = _places(kernels["track"], names), kernels["kept"].to_numpy(dtype=bool)
+    at, is_kept = _places(kernels["track"], names), kernels["kept"].to_numpy(dtype=bool)
     there = np.isin(np.arange(len(names)), at)
-    counts = {name: np.bincount(at[mask], minlength=len(names)) for name, mask in _of_kept(at, kept).items()}
+    rows = {"kernels": (at >= 0) & is_kept, "left_out": (at >= 0) & ~is_kept}
+    counts = {name: np.bincount(at[mask], minlength=len(names)) for name, mask in rows.items()}
     counted = counted_kernels(kernels)
     medians = counted["duration"].astype("float64").groupby(counted["track"], observed=True).median()
     return {"median_kernel": _by_name(medians, names)} | {
         name: np.where(there, count.astype(np.float64), np.nan) for name, count in counts.items()
     }
-
-
-def _of_kept(at: Ints, kept: Bools) -> dict[str, Bools]:
-    """Return which rows each of the counts of kernels is of."""
-    known = at >= 0
-    return {"kernels": known & kept, "left_out": known & ~kept}
 
 
 def _places(column: pd.Series[Any], names: pd.Index[str]) -> Ints:

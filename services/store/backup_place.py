@@ -16,7 +16,6 @@ from storage.errors import StorageError
 from storage.files import OBJECT_STORES, open_files
 
 _NAME = re.compile(r"tilescope-\d{8}-\d{6}-[0-9a-f]{8}\.tar")
-_PIECE = 2**20
 
 
 def is_address(place: str) -> bool:
@@ -139,8 +138,5 @@ class BackupPlace:
 
 
 def _digest(path: Path) -> bytes:
-    digest = hashlib.sha256()
     with path.open("rb") as stream:
-        while piece := stream.read(_PIECE):
-            digest.update(piece)
-    return digest.digest()
+        return hashlib.file_digest(stream, "sha256").digest()

@@ -81,8 +81,8 @@ def _make(repository: Repository, plan: BackupPlan, own: _Ownership, on_run: OnR
     tidy_place(repository.catalogue, plan)
     with place.workshop(name) as folder:
         path = folder / name
-        copied = back_up(repository, path, own.checked(on_run))
-        found = verify(path, own.checked(on_run))
+        copied = back_up(repository, path, own.add_check(on_run))
+        found = verify(path, own.add_check(on_run))
         told = [problem.removeprefix(f"{path} ") for problem in found.problems]
         if not found.restorable:
             raise BackupError(f"{name} was not written as it should be, and is not kept: it {told[0]}")
@@ -132,14 +132,14 @@ class _Ownership:
         if self.lost:
             raise BackupStoppedError("the backup was cancelled, or another process makes it")
 
-    def checked(self, on_run: OnRun) -> OnRun:
-        """Return what checks that before each run."""
+    def add_check(self, on_run: OnRun) -> OnRun:
+        """Return a listener that calls `check` before each run, then `on_run`."""
 
-        def told(index: int, count: int, run_id: str) -> None:
+        def check_run(index: int, count: int, run_id: str) -> None:
             self.check()
             on_run(index, count, run_id)
 
-        return told
+        return check_run
 
 
 @contextmanager

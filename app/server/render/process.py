@@ -33,16 +33,14 @@ _NICE = 5
 _SLACK_BYTES = 64 * 2**20
 """Memory beside the cache that a process may go on with: what the allocator keeps, and what no cache counts."""
 _MOST_REQUESTS = 2000
+_LOOK_FOR_GARBAGE = (20_000, 20, 20)
+"""New objects after which garbage is looked for: a page makes some hundred thousand, of which nearly all stay until it
+is sent."""
 View = Callable[..., Response]
 
 
 class StoppedError(BaseException):
     """Nobody waits for the response any more. No Exception: what handles failures on the way lets it pass."""
-
-
-_LOOK_FOR_GARBAGE = (20_000, 20, 20)
-"""New objects after which garbage is looked for: a page makes some hundred thousand, of which nearly all stay until it
-is sent."""
 
 
 @dataclass
