@@ -15,6 +15,7 @@ from analysis.aie.tiles import tile_table
 from analysis.headline import headline
 from analysis.selection import Selection, name_key
 from components.aie.captions import durations_answer, floorplan_answer, health_answer, iterations_answer, stalls_answer
+from components.aie.floorplan import all_alike
 from components.health import health, worst_first
 from components.numbers import DASH
 from components.summary import (
@@ -201,6 +202,13 @@ def test_the_array_is_counted(frames: Frames) -> None:
     kernels = Limiter("kernels", "core 3,1", 50.0, 0.08, 10.0, 10.0, "core 3,1")
     paced = Pace(1000.0, 9.0, (kernels,), tiles, "")
     assert "50.0" not in floorplan_answer(slower, pace=paced)
+
+
+def test_a_spread_of_medians_is_the_one_that_the_figure_tells(frames: Frames) -> None:
+    tiles = tile_table(*(frames[n] for n in ("tracks", "kernels", "iterations", "activity", "diagnostics")))
+    medians = [597.5, 599.0, np.nan, np.nan]
+    within = all_alike(np.array(medians[:2]), "ticks").removeprefix("all equal within ").removesuffix(" %")
+    assert f"differ by {within}{THIN}%" in floorplan_answer(tiles.assign(median_kernel=medians))
 
 
 def test_findings_are_counted_by_severity(frames: Frames) -> None:
