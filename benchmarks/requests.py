@@ -18,7 +18,10 @@ _LIST = ("runs-grid.rowData", "runs-grid.columnDefs", "runs-scatter.figure")
 
 
 class Browser:
-    """One person's connection: opens pages and acts on them; `asked` counts the requests."""
+    """One person's connection: opens pages and acts on them.
+
+    `asked` counts the requests; `changed` are the components that the last drawing of a run's page changed.
+    """
 
     def __init__(self, address: str) -> None:
         self._connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=120)
@@ -26,6 +29,7 @@ class Browser:
         self._run = ""
         self._query = ""
         self._shown: object = None
+        self.changed: dict[str, Any] = {}
         self.asked = 0
         self._callbacks: list[dict[str, Any]] = json.loads(self._get("/_dash-dependencies"))
 
@@ -75,7 +79,8 @@ class Browser:
     def _draw(self) -> None:
         values = {_VIEW: self._query, "theme.data": "light", _RUN: self._run, _SHOWN: self._shown}
         drawn = self._callback("run-changes.data", values)
-        self._shown = drawn.get("run-shown", {}).get("data", self._shown)
+        told: dict[str, Any] = drawn["run-changes"]["data"] if drawn else {}
+        self.changed, self._shown = told.get("changes", {}), told.get("shown", self._shown)
 
     def _callback(self, output: str, values: Mapping[str, Any], given: str = "") -> dict[str, Any]:
         """Run the callback that has an output, and an input where several have it."""

@@ -52,20 +52,30 @@ class StallCoverage:
 
     def __init__(self, events: LaneIndex) -> None:
         self._events = events
-        self._wanted = [np.flatnonzero(events.names == name) for name in STALLS.values()]
+        stall = pd.Index([*STALLS.values()]).get_indexer(events.names)
+        self._stall_of_code = np.append(stall, -1)  # events without a name have code -1
         self._lanes: dict[str, list[slice]] = {}
         offset = events.offset.tolist()
         for lane, track in enumerate(events.lanes["track"].tolist()):
             self._lanes.setdefault(str(track), []).append(slice(offset[lane], offset[lane + 1]))
+        self._coverage: dict[str, list[Coverage]] = {}
 
     def coverage_of(self, track: str) -> list[Coverage]:
         """Return what the first stall covers, the first two together, and so on; the same object where none is new."""
+        found = self._coverage.get(track)
+        if found is None:
+            found = self._coverage[track] = self._cover(track)
+        return found
+
+    def _cover(self, track: str) -> list[Coverage]:
+        spans = self._lanes.get(track, [])
+        stalls = [self._stall_of_code[self._events.code[span]] for span in spans]
         start, end = [_NONE], [_NONE]
         found = [Coverage.of(_NONE, _NONE)]
-        for wanted in self._wanted:
+        for stall in range(len(STALLS)):
             before = len(start)
-            for span in self._lanes.get(track, []) if len(wanted) else []:
-                chosen = np.isin(self._events.code[span], wanted)
+            for span, own in zip(spans, stalls, strict=True):
+                chosen = own == stall
                 if chosen.any():
                     start.append(self._events.start[span][chosen])
                     end.append(self._events.end[span][chosen])

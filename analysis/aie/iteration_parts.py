@@ -84,8 +84,9 @@ def _exclusive_parts(iterations: pd.DataFrame, kernels: pd.DataFrame, stalls: St
 
 def _core_rows(iterations: pd.DataFrame) -> pd.DataFrame:
     """Return the complete iterations of cores, with begin and end of the system's iteration."""
-    frame = iterations.astype({"track": "str"})
-    frame = frame[frame["complete"].astype(bool) & frame["first_start"].notna() & frame["last_end"].notna()]
+    known = iterations["complete"].astype(bool) & iterations["first_start"].notna() & iterations["last_end"].notna()
+    frame = iterations.loc[known, ["track", "iteration", "work_macs", "first_start", "last_end"]]
+    frame = frame.astype({"track": "str"})
     system = frame.loc[frame["track"] == SYSTEM, ["iteration", "first_start", "last_end"]]
     system = system.rename(columns={"first_start": "begin", "last_end": "stop"})
     cores = frame.loc[frame["track"] != SYSTEM, ["track", "iteration", "work_macs", "first_start", "last_end"]]

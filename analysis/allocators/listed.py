@@ -62,11 +62,9 @@ _ALL = (
 LISTED: Mapping[str, Listed] = MappingProxyType({one.name: one for one in _ALL})
 
 
-def refusal(name: str, problem: Problem) -> str:
-    """Return why a strategy is of no use for a problem, in a sentence; empty where it is."""
-    if not LISTED[name].needs_banks or problem.pairs is not None:
-        return ""
-    return f"{name} needs banks and a log of what each step moves and computes; {problem.label} has neither"
+def is_of_use(name: str, problem: Problem) -> bool:
+    """Return whether a strategy is worth offering; one for banks places a problem without them by its extent alone."""
+    return not LISTED[name].needs_banks or problem.pairs is not None
 
 
 def strategy_label(name: str) -> str:

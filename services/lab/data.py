@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from analysis.allocators.conflict_bound import least_conflicts, limit_of
-from analysis.allocators.listed import KEEP_MOST, LISTED, refusal
+from analysis.allocators.listed import KEEP_MOST, LISTED, is_of_use
 from analysis.allocators.packing import PACKERS
 from analysis.allocators.problem import Problem, problem_of, stored_addresses
 from analysis.allocators.sections import alive, bound_of
@@ -107,16 +107,10 @@ class LabData:
         except ValueError as error:
             return None, None, str(error)
 
-    def why_not(self, strategy: str) -> str:
-        """Return why a strategy cannot be asked, empty where it can."""
-        if strategy == KEEP_MOST:
-            return self.refusal
-        return self.refusal or ("" if self.problem is None else refusal(strategy, self.problem))
-
     @property
     def strategies(self) -> list[str]:
         """Return the strategies that are of use for the problem."""
-        return [name for name in LISTED if self.problem is None or not refusal(name, self.problem)]
+        return [name for name in LISTED if self.problem is None or is_of_use(name, self.problem)]
 
     @property
     def room(self) -> int | None:
@@ -257,8 +251,8 @@ class LabData:
 
     def task(self, strategy: str, seed: int, effort: int) -> Task:
         """Return what is to be searched; raises ValueError with a sentence where it cannot be asked."""
-        if self.problem is None or (why_not := self.why_not(strategy)):
-            raise ValueError(self.refusal or why_not)
+        if self.problem is None:
+            raise ValueError(self.refusal)
         if strategy == KEEP_MOST:
             question = LabQuestion(self.asked, strategy, 0, min(EFFORTS))
             return Task(self.run.run_id, question, self.problem, self.room, self._stored_addresses())

@@ -21,22 +21,21 @@ _NO_MAP = "it has no memory map"
 
 @dataclass(frozen=True)
 class MatrixRow:
-    """A run with the attempt that its page shows first; `data` is None where there is none, `refusal` says why."""
+    """A run with the attempt that its page shows first; `data` is None where there is none.
+
+    `refusal` says why nothing can be asked about it, empty where it can.
+    """
 
     run_id: str
     name: str
     data: LabData | None
     refusal: str
 
-    def why_not(self, strategy: str) -> str:
-        """Return why a strategy cannot be asked, empty where it can."""
-        return self.refusal if self.data is None else self.data.why_not(strategy)
-
     def cell(self, strategy: str, seed: int, effort: int) -> dict[str, Any]:
         """Return a record with COLUMNS; without a status where the strategy was not asked yet."""
         cell = dict.fromkeys(COLUMNS) | {"run_id": self.run_id, "strategy": strategy}
-        if self.data is None or (why_not := self.why_not(strategy)):
-            return cell | {"status": REFUSED, "reason": self.refusal if self.data is None else why_not}
+        if self.data is None or self.refusal:
+            return cell | {"status": REFUSED, "reason": self.refusal}
         stored = self.data.stored_map
         cell |= {"attempt": self.data.asked.attempt, "label": None if stored is None else stored.label}
         answer = self.data.answer(LabQuestion(self.data.asked, strategy, seed, effort))
@@ -61,7 +60,7 @@ def _row(lab: Lab, run_id: str, user: str, seed: int, effort: int) -> MatrixRow:
     name = str(data.run.run["name"].iloc[0])
     if data.stored_map is None:
         return MatrixRow(data.run.run_id, name, None, _NO_MAP)
-    return MatrixRow(data.run.run_id, name, lab.answer_at_once(data, seed, effort), "")
+    return MatrixRow(data.run.run_id, name, lab.answer_at_once(data, seed, effort), data.refusal)
 
 
 def matrix_of_rows(rows: Sequence[MatrixRow], seed: int, effort: int) -> list[dict[str, Any]]:
@@ -73,7 +72,7 @@ def open_tasks(rows: Sequence[MatrixRow], seed: int, effort: int, *, can_compile
     """Yield what is to be searched for cells that have no answer, run by run; nothing that needs a missing compiler."""
     for row in rows:
         for strategy, listed in LISTED.items():
-            if row.data is None or row.why_not(strategy) or (listed.proves and not can_compile):
+            if row.data is None or row.refusal or (listed.proves and not can_compile):
                 continue
             if row.data.answer(LabQuestion(row.data.asked, strategy, seed, effort)) is None:
                 yield row.data.task(strategy, seed, effort)

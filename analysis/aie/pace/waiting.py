@@ -77,7 +77,7 @@ def _coupling(
     """Return how the cores are coupled; `iterations` has the rows of the grid's iterations."""
     ran = KernelCoverage.of(kernels)
     locks = [stalls.coverage_of(core)[0].outside(ran.coverage_of(core)[1]) for core in cores]
-    own = iterations.astype({"track": "str"})
-    own = own[own["track"].isin(cores)].sort_values(["iteration", "track"])
+    own = iterations.loc[iterations["track"].isin(cores), ["track", "iteration", "first_start", "last_end"]]
+    own = own.astype({"track": "str"}).sort_values(["iteration", "track"])
     first, last = (own[name].to_numpy(np.int64).reshape(-1, len(cores)) for name in ("first_start", "last_end"))
     return coupling_of(grid, locks, first, last)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analysis.allocators.listed import refusal
+from analysis.allocators.listed import is_of_use
 from analysis.allocators.placement import Question
 from analysis.allocators.problem import problem_of
 from analysis.allocators.search import NoCompilerError
@@ -24,7 +24,7 @@ def place_level(amap: AttemptMap, sizes: Sizes) -> dict[str, int | None]:
     found: dict[str, int | None] = {}
     for name, strategy in STRATEGIES.items():
         found[name] = None
-        if refusal(name, problem):
+        if not is_of_use(name, problem):
             continue
         try:
             extent = strategy.allocate(problem, Question(effort=EFFORT), None).extent

@@ -62,7 +62,7 @@ def _status(data: LabData, state: LabState, _theme: str) -> Properties:
     drawn: Properties = {
         "lab-status": {"children": f"{status_words(data, state)} {elsewhere_sentence(data)}".strip()},
         "lab-cancel": {"hidden": not data.busy},
-        "lab-solve": {"disabled": data.busy or bool(data.why_not(state.strategy))},
+        "lab-solve": {"disabled": data.busy or bool(data.refusal)},
         "lab-all": {"disabled": data.busy or bool(data.refusal)},
         "lab-keep-most": {"disabled": data.busy or not data.can_keep_most},
     }
@@ -74,8 +74,8 @@ def status_words(data: LabData, state: LabState) -> str:
     """Return how the search stands, or what came of it, in a sentence."""
     if data.running is not None:
         return running_sentence(data.running)
-    if why_not := data.why_not(state.strategy):
-        return f"This problem cannot be solved: {why_not}."
+    if data.refusal:
+        return f"This problem cannot be solved: {data.refusal}."
     answer = picked_answer(data, state)
     if answer is not None:
         return f"{answer_sentence(data, answer)} {answer.note}".strip()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.allocators.listed import BANK_AWARE, LISTED
+from analysis.allocators.listed import LISTED
 from analysis.allocators.packing import PACKERS
 from app.config.settings import Settings
 from app.context import AppContext
@@ -35,9 +35,8 @@ def test_a_row_has_what_takes_no_time_and_the_rest_is_to_be_asked(context, run):
     cells = {cell["strategy"]: cell for cell in matrix_of_rows(rows, 0, EFFORT)}
     assert list(cells) == list(LISTED) and all(set(cell) == set(COLUMNS) for cell in cells.values())
     assert all(cells[name]["extent"] >= cells[name]["bound"] > 0 for name in PACKERS)
-    assert cells[BANK_AWARE]["status"] == REFUSED and cells[BANK_AWARE]["reason"]
     tasks = list(open_tasks(rows, 0, EFFORT, can_compile=True))
-    assert [task.question.strategy for task in tasks] == [n for n in LISTED if n not in PACKERS and n != BANK_AWARE]
+    assert [task.question.strategy for task in tasks] == [n for n in LISTED if n not in PACKERS]
     assert {(task.run_id, task.question.effort, task.room) for task in tasks} == {(run, EFFORT, None)}
     assert all(cells[task.question.strategy]["status"] is None for task in tasks)
 
