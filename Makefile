@@ -10,7 +10,7 @@ STAMP_DOCS := $(DOCS)/.installed
 # Nothing of the machine that it runs on gets into the lock files.
 COMPILE := $(BIN)/pip-compile --quiet --strip-extras --no-header --no-emit-index-url --no-emit-find-links
 
-.PHONY: demo test pytest slow fuzz lint bench docs requirements plotly browser services clean
+.PHONY: demo test pytest slow fuzz lint bench rehearsal docs requirements plotly browser services clean
 
 demo: $(STAMP)
 	$(BIN)/python -m app demo
@@ -41,6 +41,11 @@ lint: $(STAMP_DEV)
 # TINYGRAD=path/to/python, of a Python with tinygrad 0.12, those against its viewer.
 bench: $(STAMP_DEV)
 	$(BIN)/python -m benchmarks.run $(if $(REFERENCE),--reference "$(REFERENCE)") $(if $(TINYGRAD),--tinygrad "$(TINYGRAD)")
+
+# A team's installation on this machine: 100,000 runs, 100 people for five minutes, and parts of it killed meanwhile.
+# OPTIONS="--runs 10000 --people 20 --seconds 60" makes it smaller.
+rehearsal: $(STAMP_DEV) services
+	$(BIN)/python -m benchmarks.rehearsal $(OPTIONS)
 
 # The documentation as a site in build/docs; a server in this checkout has it at /docs.
 docs: $(STAMP_DOCS)

@@ -6,6 +6,7 @@ import gzip
 import http.client
 import json
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -23,7 +24,8 @@ class Browser:
     `asked` counts the requests; `changed` are the components that the last drawing of a run's page changed.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, headers: Mapping[str, str] = MappingProxyType({})) -> None:
+        self._headers = {**_HEADERS, **headers}
         self._connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=120)
         self._etags: dict[str, str] = {}
         self._run = ""
@@ -92,7 +94,7 @@ class Browser:
 
     def _send(self, method: str, path: str, body: str | None = None) -> bytes:
         """Return the body of an answer; raises RuntimeError where the server does not answer as it should."""
-        headers = dict(_HEADERS)
+        headers = dict(self._headers)
         if body:
             headers["Content-Type"] = "application/json"
         if path in self._etags:

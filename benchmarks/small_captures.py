@@ -19,16 +19,20 @@ from samples.trace_file import trace_entries, trace_lines, trace_text, write_run
 ROOT = Path(__file__).resolve().parent.parent
 CAPTURES = 200
 _GEMM = Gemm("npu1", 64, 64, 64, 1, 1, warmup=1, iterations=7, first_col=1)
+_COMPUTE = 540
 _SCRIPT_RUNS = 5
 _LIGHT = {"--help": ("--help",), "--version": ("--version",), "runs": ("runs",)}
 """Commands that need no frames; `runs` lists the store that was ingested."""
 
 
-def write(root: Path, captures: int) -> list[Path]:
-    """Write captures of about 110 KB, one core each and no two alike; return their folders."""
-    folders = [root / str(seed) for seed in range(captures)]
-    for seed, folder in enumerate(folders):
-        behaviour = Behaviour(seed=seed)
+def write(root: Path, captures: int, first: int = 0, compute: int = _COMPUTE) -> list[Path]:
+    """Write captures of about 110 KB, one core each and no two alike; return their folders.
+
+    Their seeds begin with `first`; `compute` is the cycles that a kernel computes.
+    """
+    folders = [root / str(seed) for seed in range(first, first + captures)]
+    for seed, folder in enumerate(folders, first):
+        behaviour = Behaviour(seed=seed, compute=compute)
         units = simulate(_GEMM, behaviour)
         text = trace_text(trace_lines(units, trace_entries(units, behaviour.seed)))
         write_run(folder, _GEMM, text, compressed=False)

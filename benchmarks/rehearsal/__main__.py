@@ -1,0 +1,106 @@
+"""The rehearsal: `python -m benchmarks.rehearsal [--runs N] [--distinct N] [--people N] [--seconds S]`.
+
+PostgreSQL, an object storage, a Dask scheduler with workers, two servers behind nginx and a receiver of alerts run on
+this machine; `make services` installs what they need.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.rehearsal.incidents import Ingests, ingest_meanwhile, make_trouble
+from benchmarks.rehearsal.installation import Installation, install, serve
+from benchmarks.rehearsal.outcome import Outcome, check_store
+from benchmarks.rehearsal.people import Person, Seen, look_around
+from benchmarks.rehearsal.store import fill_store
+from benchmarks.report import check, note
+
+_GROWTH_MIB = 500
+_PERSON_MINUTE_S = 0.5
+_OPENED = 40
+"""Runs that people choose from: the newest ones, which a team looks at."""
+
+
+def main() -> None:
+    """Rehearse and print what was seen; the exit code is 1 where people saw errors, or a run is lost or half there."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=100_000)
+    parser.add_argument("--distinct", type=int, default=300)
+    parser.add_argument("--people", type=int, default=100)
+    parser.add_argument("--seconds", type=float, default=300)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="tilescope-rehearsal-") as folder, install(Path(folder)) as installation:
+        os.environ.update({name: installation.environment[name] for name in installation.environment if "AWS" in name})
+        sys.exit(_rehearse(installation, given))
+
+
+def _rehearse(installation: Installation, given: argparse.Namespace) -> int:
+    begin = time.monotonic()
+    runs = fill_store(installation, given.runs, given.distinct)
+    note(f"{len(runs):,} runs of {given.distinct} captures stored in {time.monotonic() - begin:.0f} s")
+    _set_alert(installation)
+    with serve(installation):
+        _warm_up(installation, runs)
+        watched = installation.servers[1].served  # the other one is killed
+        processor, memory = watched.processor_s(), watched.resident_mib()
+        opened = runs[:_OPENED]
+        with (
+            ingest_meanwhile(installation, given.seconds, given.distinct) as ingests,
+            look_around(installation.address, opened, given.people, given.seconds) as seen,
+        ):
+            make_trouble(installation, given.seconds, note)
+        spent = watched.processor_s() - processor
+        growth = watched.resident_mib() - memory
+    outcome = check_store(installation, ingests.run_ids)
+    _tell_seen(installation, seen, ingests, outcome)
+    minutes = given.people * given.seconds / 60
+    check("rehearsal, errors that people saw beyond repeated requests", len(seen.errors), 0, "")
+    check("rehearsal, runs lost or half there", len(outcome.lost) + len(outcome.half), 0, "")
+    check("rehearsal, processor of both servers for a person's minute", 2 * spent / minutes, _PERSON_MINUTE_S, "s")
+    check("rehearsal, growth of a server's memory", growth, _GROWTH_MIB, "MiB")
+    return int(bool(seen.errors or outcome.lost or outcome.half))
+
+
+def _set_alert(installation: Installation) -> None:
+    """Set a rule for the hardware of the captures that are ingested, and an alert of every change of its verdicts."""
+    for arguments in (
+        ("baseline", "rule", "set", "newest", "--last", "5", "--hwid", "npu1"),
+        ("alert", "set", "team", "--rule", "newest", "--webhook", f"http://{installation.receiver.host}/hook"),
+        ("alert", "run"),  # the present state is recorded, and told of when it changes
+    ):
+        done = installation.command(*arguments)
+        if done.returncode:
+            raise RuntimeError(done.stderr)
+
+
+def _warm_up(installation: Installation, runs: Sequence[str]) -> None:
+    """Let every server do once what it does once."""
+    for _ in range(2 * len(installation.servers)):
+        person = Person(installation.address, Seen())
+        person.open_list()
+        person.open_run(runs[0])
+
+
+def _tell_seen(installation: Installation, seen: Seen, ingests: Ingests, outcome: Outcome) -> None:
+    for kind, number, middle, high, longest in seen.latencies():
+        note(f"{kind}: {number} acts, median {middle:.2f} s, 95 % within {high:.2f} s, longest {longest:.1f} s")
+    for what, texts in (("repeated", seen.repeated), ("error", seen.errors), ("ingest repeated", ingests.repeated)):
+        for text, times in Counter(texts).most_common(8):
+            note(f"{what}, {times} x {text}")
+    storage = installation.storage
+    note(f"object storage: {storage.asked} requests, {storage.refused} refused")
+    note(f"alerts: {len(installation.receiver.got)} messages; ingested meanwhile: {len(ingests.run_ids)} runs")
+    note(f"runs at the end: {outcome.runs:,}")
+    for text in (*outcome.lost, *outcome.half):
+        note(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""What happens to an installation while people use it, and the ingests that go on meanwhile."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmarks.rehearsal.installation import Installation
+from benchmarks.small_captures import write
+
+_BATCH = 10
+_USUAL, _SLOW = 540, 800
+"""Cycles that a kernel computes: slow batches are regressions, which alerts tell."""
+_DELAY_S, _FAILING = 0.05, 0.01
+
+
+@dataclass
+class Ingests:
+    """Ids of the runs that were ingested, and the errors of commands that were run again until they went through."""
+
+    run_ids: list[str] = field(default_factory=list)
+    repeated: list[str] = field(default_factory=list)
+
+
+def make_trouble(installation: Installation, seconds: float, tell: Callable[[str], None]) -> None:
+    """Let things happen at parts of the time; `tell` is given what happens.
+
+    Processes that are started here end with the thread that calls this.
+    """
+
+    def restart_server() -> None:
+        installation.servers[0].kill()
+        installation.servers[0].start()
+
+    def kill_worker() -> None:
+        installation.cluster.kill_worker()
+
+    def restart_database() -> None:
+        installation.database.stop()
+        installation.database.start()
+
+    def slow_down() -> None:
+        installation.storage.delay_s, installation.storage.failing = _DELAY_S, _FAILING
+
+    def speed_up() -> None:
+        installation.storage.delay_s, installation.storage.failing = 0.0, 0.0
+
+    plan: tuple[tuple[float, str, Callable[[], None]], ...] = (
+        (0.15, "object storage slow, one request in a hundred fails", slow_down),
+        (0.30, "a server is killed and started", restart_server),
+        (0.50, "a worker is killed", kill_worker),
+        (0.65, "the database is restarted", restart_database),
+        (0.85, "object storage as before", speed_up),
+    )
+    begin = time.monotonic()
+    for part, what, act in plan:
+        time.sleep(max(0.0, begin + part * seconds - time.monotonic()))
+        tell(f"{time.monotonic() - begin:.0f} s: {what}")
+        act()
+
+
+@contextmanager
+def ingest_meanwhile(installation: Installation, seconds: float, first: int) -> Iterator[Ingests]:
+    """Ingest new captures by the Dask workers for so long; captures before `first` are stored already."""
+    done = Ingests()
+    until = time.monotonic() + seconds
+
+    def follow() -> None:
+        rank = first
+        while time.monotonic() < until:
+            folder = installation.folder / "new" / str(rank)
+            compute = _SLOW if rank // _BATCH % 4 == 2 else _USUAL
+            _ingest(installation, [str(path) for path in write(folder, _BATCH, rank, compute)], done)
+            rank += _BATCH
+
+    thread = threading.Thread(target=follow, daemon=True)
+    thread.start()
+    yield done
+    thread.join()
+
+
+def _ingest(installation: Installation, captures: list[str], done: Ingests) -> None:
+    """Ingest some captures; a command that fails is run again, as whoever called it would."""
+    for _ in range(10):
+        found = installation.command("ingest", *captures, "--json")
+        answer = json.loads(found.stdout) if found.stdout.strip() else {}
+        if found.returncode == 0 and not answer.get("failed"):
+            done.run_ids += [run["run_id"] for run in answer["runs"]]
+            return
+        done.repeated.append((found.stderr.strip() or found.stdout)[:200])
+        time.sleep(2)
+    raise RuntimeError(f"captures in {Path(captures[0]).parent} cannot be ingested: {done.repeated[-1]}")

@@ -1,0 +1,59 @@
+"""A store of very many runs, whose frames are those of a few hundred distinct ones."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from app.config.settings import load_settings
+from benchmarks.rehearsal.installation import Installation
+from benchmarks.small_captures import write
+from storage.catalogue import Catalogue
+from storage.stored_run import StoredRun
+
+_HWIDS = 40
+_EVERY = timedelta(minutes=5)
+
+
+def fill_store(installation: Installation, runs: int, distinct: int) -> list[str]:
+    """Ingest distinct captures and add rows that have their frames, up to so many runs; return ids of runs."""
+    captures = [str(path) for path in write(installation.folder / "captures", distinct)]
+    ingested = installation.command("ingest", *captures, "--json")
+    if ingested.returncode:
+        raise RuntimeError(ingested.stderr)
+    catalogue = open_catalogue(installation)
+    try:
+        stored = catalogue.runs({})
+        catalogue.insert_many(_copies(stored, runs - len(stored)))
+        return [run.run_id for run in catalogue.runs({})]
+    finally:
+        catalogue.close()
+
+
+def open_catalogue(installation: Installation) -> Catalogue:
+    """Open the catalogue of the installation's store."""
+    return load_settings(
+        data=Path(installation.environment["TILESCOPE_DATA"]),
+        database_url=installation.environment["TILESCOPE_DATABASE_URL"],
+    ).catalogue()
+
+
+def _copies(stored: list[StoredRun], count: int) -> Iterator[StoredRun]:
+    """Give runs of other contents, hwids and times whose frames are those of stored ones."""
+    now = datetime.now(UTC)
+    for rank in range(count):
+        one = stored[rank % len(stored)]
+        sha256 = hashlib.sha256(f"copy {rank}".encode()).hexdigest()
+        time = (now - _EVERY * (count - rank)).isoformat(timespec="seconds")
+        own = {
+            "run_id": sha256[:12],
+            "sha256": sha256,
+            "hwid": f"npu{2 + rank % _HWIDS}",
+            "created_at": time,
+            "taken_at": time,
+            "file": f"{rank}/{one.run['file']}",
+        }
+        yield replace(one, run=one.run | own)
