@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 from analysis.comparison.series import Series, SeriesKey
 from components.numbers import integer, shorten
 
 
+@lru_cache(4096)
 def product_text(*sizes: int | None) -> str:
     """Return sizes as `4×4`, empty where one is not known."""
     known = [size for size in sizes if size]
@@ -57,11 +59,17 @@ def series_names(series: Sequence[Series]) -> list[str]:
 
 def key_names(keys: Sequence[SeriesKey]) -> list[str]:
     """Return the full name of each key."""
+    names = names_at(keys, range(len(keys)))
+    return [names[at] for at in range(len(keys))]
+
+
+def names_at(keys: Sequence[SeriesKey], positions: Collection[int]) -> dict[int, str]:
+    """Return the full names of the keys at some positions, told apart from those of all."""
     groups: dict[str, list[int]] = defaultdict(list)
     for at, key in enumerate(keys):
         groups[panel_name(key)].append(at)
-    names = [""] * len(keys)
-    for name, members in groups.items():
-        for at, own in zip(members, own_names([keys[at] for at in members]), strict=True):
-            names[at] = f"{name} · {own}" if own else name
+    names: dict[int, str] = {}
+    for name in {panel_name(keys[at]) for at in positions}:
+        own = own_names([keys[at] for at in groups[name]])
+        names |= {at: f"{name} · {rest}" if rest else name for at, rest in zip(groups[name], own, strict=True)}
     return names
