@@ -137,8 +137,7 @@ class Band:
         return statistics.median(self.values)
 
 
-@dataclass(frozen=True)
-class Unread:
+class Unread(NamedTuple):
     """What is known of points that were not read: how many there are, and the dates of those where changes are."""
 
     runs: int

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from functools import lru_cache
+from itertools import chain
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from analysis.comparison.series import (
     RULES_VERSION,
     Development,
-    JudgedEvent,
     Series,
     SeriesKey,
     Unread,
@@ -18,7 +21,7 @@ from analysis.comparison.series import (
     judge_event,
     short_development,
 )
-from analysis.statistics.events import Event, Part
+from analysis.statistics.events import LEAST_RUNS, Event, Part
 from schema.metrics import Metric
 from schema.runs import DATED_BY
 from services.comparison.run_filters import Facets, facets_of
@@ -53,7 +56,7 @@ class LikenessTrend(NamedTuple):
     metrics: frozenset[str]
     runs: int
     undated: int
-    every: frozenset[Facets]
+    every: AbstractSet[Facets]
     valued: Mapping[Facets, int]
     series: Sequence[FirstSeries]
 
@@ -110,34 +113,51 @@ def _judge(key: SeriesKey, runs: Sequence[RunValues], metric: Metric) -> Series:
 
 
 def _record(one: LikenessTrend) -> list[object]:
+    """Return plain values, in as few lists as can be: reading thousands of rows, Python looks for garbage in each."""
     every = [[*facets[:-1], sorted(facets.tag), one.valued.get(facets, 0)] for facets in one.every]
     return [" ".join(sorted(one.metrics)), one.runs, one.undated, every, [*map(_series_record, one.series)]]
 
 
 def _series_record(one: FirstSeries) -> list[object]:
-    development, unread = one.series.development, one.series.unread
-    events = [[getattr(event, name) for name in _EVENT] for event in development.events]
-    runs, dates = (unread.runs, [*unread.dates.items()]) if unread else (0, [])
-    return [[*one.series.key], [*one.first], runs, [*map(list, development.parts)], events, dates]
+    development = one.series.development
+    events = [getattr(event, name) for event in development.events for name in _EVENT]
+    dates = [one.series.date_of(event) for event in development.changes]
+    parts = [*chain.from_iterable(development.parts)]
+    return [*one.series.key, *one.first, one.series.runs, parts or None, events or None, dates or None]
 
 
-def _read(record: Sequence[object], metric: Metric) -> LikenessTrend:
+def _read(record: Sequence[Any], metric: Metric) -> LikenessTrend:
     metrics, runs, undated, every, series = record
-    counted = {Facets(*values, frozenset(tags)): count for *values, tags, count in every}  # type: ignore[attr-defined,call-arg]
-    valued = {facets: count for facets, count in counted.items() if count}
-    found = [_read_series(one, metric) for one in series]  # type: ignore[attr-defined]
-    return LikenessTrend(frozenset(str(metrics).split()), runs, undated, frozenset(counted), valued, found)  # type: ignore[arg-type]
+    counted = {Facets(source, hwid, M, K, N, _tags(*tags)): count for source, hwid, M, K, N, tags, count in every}
+    valued = counted if all(counted.values()) else {facets: count for facets, count in counted.items() if count}
+    found = [_read_series(one, metric) for one in series]
+    return LikenessTrend(_words(metrics), runs, undated, counted.keys(), valued, found)
 
 
-def _read_series(record: Sequence[object], metric: Metric) -> FirstSeries:
-    key, first, runs, parts, events, dates = record
-    if parts:
-        judged: list[JudgedEvent] = [judge_event(Event(*values), metric.polarity) for values in events]  # type: ignore[attr-defined]
-        development = Development(tuple(Part(*values) for values in parts), tuple(judged))  # type: ignore[attr-defined]
-    else:
-        development = short_development(runs)  # type: ignore[arg-type]
-    unread = Unread(runs, dict(dates))  # type: ignore[arg-type,call-overload]
-    return FirstSeries(tuple(first), Series(SeriesKey(*key), (), development, unread=unread))  # type: ignore[arg-type,misc]
+def _read_series(record: Sequence[Any], metric: Metric) -> FirstSeries:
+    *own, date, created_at, run_id, runs, parts, events, dates = record
+    judged = tuple(judge_event(Event(*values), metric.polarity) for values in _rows(events, len(_EVENT)))
+    spans = tuple(Part(*values) for values in _rows(parts, len(Part._fields)))
+    development = Development(spans, judged) if spans else _short(runs)
+    told = {event.first: date for event, date in zip(development.changes, dates or (), strict=True)}
+    series = Series(SeriesKey(*own), (), development, unread=Unread(runs, told or _NO_DATES))
+    return FirstSeries((date, created_at, run_id), series)
 
 
+def _rows(values: Sequence[Any] | None, length: int) -> Iterator[Sequence[Any]]:
+    return (values[begin : begin + length] for begin in range(0, len(values), length)) if values else iter(())
+
+
+@lru_cache(256)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+@lru_cache(256)
+def _tags(*tags: str) -> frozenset[str]:
+    return frozenset(tags)
+
+
+_short = lru_cache(LEAST_RUNS)(short_development)
 _EVENT = ("kind", "first", "last", "relative", "before", "after", "recovered")
+_NO_DATES: Mapping[int, str] = MappingProxyType({})

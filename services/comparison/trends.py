@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from analysis.comparison.series import Series, rank_changes
 from schema.metrics import METRICS, Metric
 from services.comparison.compare import Load
-from services.comparison.kept_trends import read_trends
+from services.comparison.kept_trends import LikenessTrend, read_trends
 from services.comparison.run_filters import FILTERS, count_choices
 from services.comparison.series_events import COMPARED, MOST_EVENTS, Attempt, EventComparisons
 from services.comparison.trend_bands import Bands
@@ -22,6 +22,8 @@ from storage.run_list import RunList
 DEFAULT_METRIC = "gmacs_mean"
 """What is shown first, where any run has it."""
 _MOST_ANSWERS = 4
+_MOST_METRICS = 2
+"""Metrics whose keys are in memory, whatever runs are asked for."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ class TrendsAnswers:
         self._catalogue = repository.catalogue
         self._list = RunList(repository.catalogue)
         self._answers = ByteCache[_Answer](_MOST_ANSWERS, lambda _: 1)
+        self._kept = ByteCache[Mapping[str, LikenessTrend]](_MOST_METRICS, lambda _: 1)
         self._comparisons = EventComparisons(repository, load)
 
     def get(
@@ -90,8 +93,9 @@ class TrendsAnswers:
 
         Events are compared as `EventComparisons.compare_events` does within the seconds.
         """
-        key = (self._list.version(), metric, tuple(filters.get(name, "") for name in FILTERS), search)
-        answer = self._answers.get(key, lambda: self._answer(metric, filters, search))
+        version = self._list.version()
+        key = (version, metric, tuple(filters.get(name, "") for name in FILTERS), search)
+        answer = self._answers.get(key, lambda: self._answer(version, metric, filters, search))
         found, reader = answer.trends, answer.reader
         if found.metric is None:
             return found
@@ -102,14 +106,14 @@ class TrendsAnswers:
         drawn = range(len(shown) if view.series is None else min(view.series, len(shown)))
         return replace(found, series=tuple(answer.bands.add_to(shown, drawn)), left=told.left)
 
-    def _answer(self, name: str, filters: Mapping[str, str], search: str) -> _Answer:
+    def _answer(self, version: str, name: str, filters: Mapping[str, str], search: str) -> _Answer:
         metric = METRICS.get(name, METRICS[DEFAULT_METRIC])
-        kept = read_trends(self._catalogue, metric)
+        kept = self._read(version, metric)
         names = {name for one in kept.values() for name in one.metrics}
         known = tuple(one for name, one in METRICS.items() if name in names)
         if known and metric not in known:
             metric = known[0]
-            kept = read_trends(self._catalogue, metric)
+            kept = self._read(version, metric)
         selection = RunSelection(metric, filters, search)
         selected = select_series(self._catalogue, kept, selection)
         every = {facets for one in kept.values() for facets in one.every}
@@ -118,6 +122,9 @@ class TrendsAnswers:
         trends = Trends(metric if known else None, selected.series, known, choices, runs, runs - undated)
         reader = SeriesReader(self._catalogue, metric, selected.likenesses)
         return _Answer(trends, reader, Bands(self._catalogue, selection.select))
+
+    def _read(self, version: str, metric: Metric) -> Mapping[str, LikenessTrend]:
+        return self._kept.get((version, metric.name), lambda: read_trends(self._catalogue, metric))
 
 
 def _read_view(series: Sequence[Series], view: View, reader: SeriesReader) -> Sequence[Series]:
