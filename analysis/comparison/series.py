@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -97,7 +98,7 @@ class Development:
         """Return the events after which the level is another one: the change points."""
         return tuple(event for event in self.events if event.kind == "step")
 
-    @property
+    @cached_property
     def changes(self) -> tuple[JudgedEvent, ...]:
         """Return the events that are more than odd runs."""
         return tuple(event for event in self.events if event.kind != "spike")

@@ -10,7 +10,6 @@ from analysis.comparison.series import Series, SeriesKey
 from components.numbers import integer, shorten
 
 
-@lru_cache(4096)
 def product_text(*sizes: int | None) -> str:
     """Return sizes as `4×4`, empty where one is not known."""
     known = [size for size in sizes if size]
@@ -19,8 +18,12 @@ def product_text(*sizes: int | None) -> str:
 
 def panel_name(key: SeriesKey) -> str:
     """Return hwid and GEMM size, of a run without them its source."""
-    size = product_text(key.M, key.K, key.N)
-    return " · ".join(filter(None, (shorten(key.hwid, 24), size))) or key.source
+    return _panel_name(key.source, key.hwid, key.M, key.K, key.N)
+
+
+@lru_cache(4096)
+def _panel_name(source: str, hwid: str, *sizes: int | None) -> str:
+    return " · ".join(filter(None, (shorten(hwid, 24), product_text(*sizes)))) or source
 
 
 def heading_name(keys: Sequence[SeriesKey]) -> str:

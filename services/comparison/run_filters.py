@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from storage.listed_run import run_texts
@@ -79,14 +80,28 @@ def count_choices(
     `valued` counts the runs that are left where no filter is.
     """
     wanted = _wanted(filters)
-    counts: dict[str, Counter[str]] = {name: Counter() for name in FILTERS}
+    fitting: dict[str, list[tuple[Facets, int]]] = {name: [] for name in FILTERS}
     for facets, runs in valued.items():
-        missed = facets.misfits(wanted)
+        missed = facets.misfits(wanted) if wanted else ()
         for name in FILTERS if not missed else missed if len(missed) == 1 else ():
-            for value in facets.values_of(name):
-                counts[name][value] += runs
-    values = {name: {value for facets in every for value in facets.values_of(name)} for name in FILTERS}
-    return {name: {value: counts[name][value] for value in sorted(values[name], key=_rank)} for name in FILTERS}
+            fitting[name].append((facets, runs))
+    return {name: _count_values(name, every, fitting[name]) for name in FILTERS}
+
+
+def _count_values(name: str, every: Iterable[Facets], fitting: Iterable[tuple[Facets, int]]) -> dict[str, int]:
+    """Return the values of a filter, numbers by size -> the runs that have it of those that fit the other filters."""
+    # many runs have the same: of tags a set, of any other filter a text
+    of = attrgetter(name)
+    counted: Counter[str | frozenset[str]] = Counter()
+    for facets, runs in fitting:
+        counted[of(facets)] += runs
+    counts: Counter[str] = Counter()
+    for own, runs in counted.items():
+        for value in own if name == "tag" else [own]:
+            counts[str(value)] += runs
+    known = {*map(of, every)}
+    values = {value for tags in known for value in tags} if name == "tag" else known - {""}
+    return {value: counts[value] for value in sorted(values, key=_rank)}
 
 
 def _rank(value: str) -> tuple[int, str]:
