@@ -64,6 +64,7 @@ def _pages(work: Path) -> None:
     _python("-m", "benchmarks.runs_list")
     _python("-m", "benchmarks.searches")
     _python("-m", "benchmarks.status")
+    _python("-m", "benchmarks.trends")
     _python("-m", "benchmarks.users", str(samples), "--many", str(many))
 
 

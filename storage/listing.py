@@ -6,7 +6,19 @@ import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from sqlalchemy import BindParameter, ColumnElement, Connection, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from schema.likeness import key_of, likeness
 from storage import observation, search_index
@@ -15,16 +27,24 @@ from storage.listed_run import listing_row
 from storage.people_tables import ANNOTATIONS, RUN_TAGS
 from storage.rule_tables import KEY_STATUS
 from storage.stored_run import StoredRun, stored_run
-from storage.tables import LISTING, LISTING_STATE, RUNS
+from storage.tables import KEY_TRENDS, LISTING, LISTING_STATE, RUNS
 
+KEPT_BY_LIKENESS = (KEY_STATUS, KEY_TRENDS)
+"""What is kept of keys, in rows that a change of a run of their likeness takes out."""
 _AT_ONCE = 500
 """Runs that are read and listed at once."""
 _IDS: BindParameter[list[str]] = bindparam("ids", expanding=True)
 # made once: SQLAlchemy takes longer to make a statement than a database to answer it
 _UNLIST = [delete(table).where(table.c.run_id.in_(_IDS)) for table in (LISTING, RUN_TAGS)]
 _WERE_ALIKE = select(LISTING.c.likeness).where(LISTING.c.run_id.in_(_IDS))
-_IS_NEW = KEY_STATUS.c.likeness.in_(bindparam("new", expanding=True))
-_FORGET_STATUS = delete(KEY_STATUS).where(or_(KEY_STATUS.c.likeness.in_(_WERE_ALIKE), _IS_NEW))
+_NEW: BindParameter[list[str]] = bindparam("new", expanding=True)
+_FORGET_KEYS = [
+    delete(table).where(or_(table.c.likeness.in_(_WERE_ALIKE), table.c.likeness.in_(_NEW)))
+    for table in KEPT_BY_LIKENESS
+]
+_CHANGED: BindParameter[str] = bindparam("changed")
+_IN_STEP = case((LISTING_STATE.c.kept_version == LISTING_STATE.c.version, _CHANGED), else_=LISTING_STATE.c.kept_version)
+_MARK_CHANGED = update(LISTING_STATE).values(version=_CHANGED, kept_version=_IN_STEP)
 _ANNOTATIONS = select(ANNOTATIONS).where(ANNOTATIONS.c.run_id.in_(_IDS))
 
 
@@ -37,7 +57,7 @@ def put_all(connection: Connection, runs: Sequence[StoredRun]) -> None:
     """List runs, at most 500, in place of what was listed of them."""
     ids = [run.run_id for run in runs]
     mark_changed(connection)
-    _forget_status(connection, ids, {likeness(key_of(run.run)) for run in runs})
+    _forget_keys(connection, ids, {likeness(key_of(run.run)) for run in runs})
     _unlist(connection, ids)
     _list(connection, runs)
 
@@ -45,16 +65,17 @@ def put_all(connection: Connection, runs: Sequence[StoredRun]) -> None:
 def remove(connection: Connection, run_id: str) -> None:
     """List a run no more."""
     mark_changed(connection)
-    _forget_status(connection, [run_id])
+    _forget_keys(connection, [run_id])
     _unlist(connection, [run_id])
 
 
-def _forget_status(connection: Connection, ids: Sequence[str], new: Collection[str] = ()) -> None:
+def _forget_keys(connection: Connection, ids: Sequence[str], new: Collection[str] = ()) -> None:
     """Take out what is kept of the keys that runs were in and are in now.
 
     It comes after `mark_changed`, so that nobody keeps meanwhile what was made of the runs before.
     """
-    connection.execute(_FORGET_STATUS, {"ids": ids, "new": [*new]})
+    for statement in _FORGET_KEYS:
+        connection.execute(statement, {"ids": ids, "new": [*new]})
 
 
 def _unlist(connection: Connection, ids: Sequence[str]) -> None:
@@ -92,8 +113,8 @@ def mark_changed(connection: Connection) -> None:
     Other writers wait for its row until the transaction ends.
     """
     version = secrets.token_hex(8)
-    if connection.execute(update(LISTING_STATE), {"version": version}).rowcount == 0:
-        connection.execute(insert(LISTING_STATE).values(version=version))
+    if connection.execute(_MARK_CHANGED, {"changed": version}).rowcount == 0:
+        connection.execute(insert(LISTING_STATE).values(version=version, kept_version=version))
 
 
 def is_behind(connection: Connection) -> bool:
@@ -107,7 +128,9 @@ def is_behind(connection: Connection) -> bool:
 def fill(connection: Connection) -> None:
     """List every run that is not listed as it is, and none that is gone."""
     mark_changed(connection)
-    connection.execute(delete(KEY_STATUS))
+    for table in KEPT_BY_LIKENESS:
+        connection.execute(delete(table))
+    connection.execute(update(LISTING_STATE).values(kept_version=LISTING_STATE.c.version))
     search_index.make(connection)
     search_index.add_missing(connection)
     stale = select(LISTING.c.run_id).outerjoin(RUNS, _same_run()).where(RUNS.c.run_id.is_(None))

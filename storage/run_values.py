@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeGuard
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 
 from schema.metrics import METRICS
 from schema.runs import RUN
@@ -17,7 +17,7 @@ from storage.observation import Observation
 from storage.observations import observations_of
 from storage.people_tables import RUN_TAGS
 from storage.stored_run import column_checks, fits_columns
-from storage.tables import RUNS
+from storage.tables import LISTING, RUNS
 
 _READ = (
     *("run_id", "name", "source", "hwid", "M", "K", "N", "m", "k", "n", "rows", "cols", "mac_dtype", "tags"),
@@ -27,6 +27,10 @@ _COLUMNS = [column for column in RUN.columns if column.name in _READ]
 _CHECKS = column_checks(_COLUMNS)
 _BLANK = {column.name: "" if column.dtype == "str" else None for column in _COLUMNS}
 """Column -> what stands for a missing value."""
+_AT_ONCE = 500
+"""Likenesses or ids in one question."""
+Moment = tuple[str, str, str]
+"""What captures are ordered by: date, ingest, id."""
 
 
 @dataclass(frozen=True)
@@ -52,19 +56,52 @@ class RunValues:
         """Return when it was captured, else when it was ingested."""
         return str(self.run["taken_at"] or self.run["created_at"])
 
+    @property
+    def moment(self) -> Moment:
+        return self.date, str(self.run["created_at"]), self.run_id
+
 
 def run_values(catalogue: Catalogue, filters: Mapping[str, object] | None = None) -> list[RunValues]:
     """Return the captures of runs in their order; `filters` maps columns of table `runs` to a value, None for any.
 
     Far less is read of a row than the whole, and a row of which that cannot be right is left out.
     """
+    return _captures_where(
+        catalogue, [RUNS.c[key] == value for key, value in (filters or {}).items() if value is not None]
+    )
+
+
+def values_by_likeness(catalogue: Catalogue, likenesses: Sequence[str]) -> dict[str, list[RunValues]]:
+    """Return the captures of the runs of each likeness, at most 500 of them, as `run_values` does."""
+    if not catalogue.is_created():
+        return {}
+    alike = LISTING.c.likeness.in_(likenesses)
+    with catalogue.connect() as connection:
+        rows = connection.execute(select(LISTING.c.run_id, LISTING.c.likeness).where(alike))
+        known = {run_id: likeness for run_id, likeness in rows}  # noqa: C416 - rows are no pairs to mypy
+    found: dict[str, list[RunValues]] = {likeness: [] for likeness in likenesses}
+    for one in _captures_where(catalogue, [RUNS.c.run_id.in_(select(LISTING.c.run_id).where(alike))]):
+        if one.run_id in known:
+            found[known[one.run_id]].append(one)
+    return found
+
+
+def values_of_runs(catalogue: Catalogue, runs: Sequence[str]) -> list[RunValues]:
+    """Return the captures of some runs, of at most 500 after the others."""
+    some = [runs[begin : begin + _AT_ONCE] for begin in range(0, len(runs), _AT_ONCE)]
+    return [one for ids in some for one in _captures_where(catalogue, [RUNS.c.run_id.in_(ids)])]
+
+
+def _captures_where(catalogue: Catalogue, fit: Sequence[ColumnElement[bool]]) -> list[RunValues]:
     if not catalogue.is_created():
         return []
-    fit = [RUNS.c[key] == value for key, value in (filters or {}).items() if value is not None]
     with catalogue.connect() as connection:
         rows = connection.execute(select(RUNS.c.run_id, RUNS.c.run, RUNS.c.headline, RUNS.c.prefix).where(*fit))
         tags = defaultdict(set)
-        for run_id, tag in connection.execute(select(RUN_TAGS.c.run_id, RUN_TAGS.c.tag)):
+        tagged = RUN_TAGS.c.run_id.in_(select(RUNS.c.run_id).where(*fit))
+        for run_id, tag in connection.execute(
+            select(RUN_TAGS.c.run_id, RUN_TAGS.c.tag).where(*[tagged] if fit else [])
+        ):
             tags[run_id].add(tag)
         found = [
             _values(run, headline, frozenset(tags.get(run_id, ())), prefix)
@@ -72,7 +109,9 @@ def run_values(catalogue: Catalogue, filters: Mapping[str, object] | None = None
             if _is_sound(run_id, run, headline)
         ]
     known = observations_of(catalogue, [one.run_id for one in found] if fit else None)
-    return sorted((capture for one in found for capture in _captures(one, known.get(one.run_id, ()))), key=_moment)
+    return sorted(
+        (capture for one in found for capture in _captures(one, known.get(one.run_id, ()))), key=lambda one: one.moment
+    )
 
 
 def _captures(one: RunValues, known: Sequence[Observation]) -> list[RunValues]:
@@ -91,13 +130,10 @@ def _is_sound(run_id: str, run: object, headline: object) -> bool:
 
 
 def _values(run: Mapping[str, object], headline: Mapping[str, object], tags: frozenset[str], prefix: str) -> RunValues:
-    numbers = {name: float(value) for name, value in headline.items() if _is_number(value) and name in METRICS}
+    numbers = {name: float(value) for name, value in headline.items() if is_number(value) and name in METRICS}
     return RunValues(_BLANK | {name: run[name] for name in _READ if run.get(name) is not None}, numbers, tags, prefix)
 
 
-def _is_number(value: object) -> TypeGuard[float]:
+def is_number(value: object) -> TypeGuard[float]:
+    """Return whether a value of the headline is a number that can be drawn."""
     return isinstance(value, int | float) and math.isfinite(value)
-
-
-def _moment(values: RunValues) -> tuple[str, str, str]:
-    return values.date, str(values.run["created_at"]), values.run_id

@@ -9,8 +9,9 @@ from sqlalchemy import ColumnElement, Select, select
 
 from schema.runs import RUN
 from storage.catalogue import Catalogue
+from storage.run_values import is_number
 from storage.stored_run import column_checks, fits_columns
-from storage.tables import LISTING, OBSERVATIONS, RUNS
+from storage.tables import LISTED_METRICS, LISTING, OBSERVATIONS, RUNS
 
 _AT_ONCE = 500
 """Ids in one question."""
@@ -68,6 +69,27 @@ def captures(
         found = _places(catalogue, LISTING.c.likeness != "", *fit)
         return sorted(one for one in found if wanted is None or one.likeness in wanted)
     return sorted(_places(catalogue, LISTING.c.likeness.in_(likenesses), *fit))
+
+
+def numbered_captures(
+    catalogue: Catalogue, metric: str, likenesses: Sequence[str]
+) -> list[tuple[SeriesPosition, float]]:
+    """Return the places of the runs of likenesses that have a number for a headline metric, oldest first, with it.
+
+    A number that the list has is read of its narrow rows.
+    """
+    is_listed = metric in LISTED_METRICS
+    asked = _POSITIONS.add_columns(LISTING.c[metric] if is_listed else RUNS.c.headline)
+    asked = asked if is_listed else asked.join(RUNS, RUNS.c.run_id == LISTING.c.run_id)
+    found: list[tuple[SeriesPosition, float]] = []
+    with catalogue.connect() as connection:
+        for begin in range(0, len(likenesses), _AT_ONCE):
+            alike = LISTING.c.likeness.in_(likenesses[begin : begin + _AT_ONCE])
+            for *place, given in connection.execute(asked.where(alike)):
+                number = given.get(metric) if isinstance(given, dict) else given
+                if is_number(number):
+                    found.append((SeriesPosition._make(place), float(number)))
+    return sorted(found)
 
 
 def key_columns(catalogue: Catalogue, runs: Sequence[str]) -> dict[str, Mapping[str, object]]:

@@ -133,8 +133,29 @@ Index("ix_observations_commit", OBSERVATIONS.c.commit, OBSERVATIONS.c.run_id)
 Index("ix_observations_branch", OBSERVATIONS.c.branch, OBSERVATIONS.c.run_id)
 Index("ix_observations_date", OBSERVATIONS.c.date, OBSERVATIONS.c.run_id)
 
-LISTING_STATE = Table("listing_state", METADATA, Column("version", String(32), primary_key=True))
-"""One row, another one after every change of the runs."""
+LISTING_STATE = Table(
+    "listing_state", METADATA, Column("version", String(32), primary_key=True), Column("kept_version", String(32))
+)
+"""One row, another `version` after every change of the runs, of baselines and of rules.
+
+`kept_version` is equal while all who changed the runs took out what was kept of their keys: a release that does not
+know the column leaves it behind.
+"""
+
+KEY_TRENDS = Table(
+    "key_trends",
+    METADATA,
+    Column("metric", String(64), primary_key=True),
+    Column("likeness", String(32), primary_key=True),
+    Column("made_by", String(64), nullable=False),
+    Column("keys", JSON, nullable=False),
+)
+"""What trends of a metric need of the keys whose runs have a `likeness`, see `services.comparison.kept_trends`.
+
+Every change of a run takes the rows of its likeness out (`storage.listing`). `made_by` names the rules of the analysis
+that it was made by.
+"""
+Index("ix_key_trends_likeness", KEY_TRENDS.c.likeness)
 
 BASELINES = Table(
     "baselines",

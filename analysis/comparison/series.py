@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -17,6 +18,8 @@ from schema.sources import SOURCES
 
 CAPTURE_SOURCES = frozenset(source.name for source in SOURCES if "iterations" in source.derives)
 """Sources of captures, whose names say which capture it is and not what was measured."""
+RULES_VERSION = "1"
+"""Another one after every change of what `judge_development` finds in the same numbers."""
 MOST_COMPARED = 5
 """Runs on either side of a change that are compared."""
 
@@ -95,7 +98,7 @@ class Development:
         """Return the events after which the level is another one: the change points."""
         return tuple(event for event in self.events if event.kind == "step")
 
-    @property
+    @cached_property
     def changes(self) -> tuple[JudgedEvent, ...]:
         """Return the events that are more than odd runs."""
         return tuple(event for event in self.events if event.kind != "spike")
@@ -135,14 +138,34 @@ class Band:
         return statistics.median(self.values)
 
 
+class Unread(NamedTuple):
+    """What is known of points that were not read: how many there are, and the dates of those where changes are."""
+
+    runs: int
+    dates: Mapping[int, str]
+
+
 @dataclass(frozen=True)
 class Series:
-    """The numbers of the runs of one key, in order, how they developed, and the baselines of these runs."""
+    """The numbers of the runs of one key, in order, how they developed, and the baselines of these runs.
+
+    Of a series that is out of view the points may be `unread`: it has none, but can be counted and ordered.
+    """
 
     key: SeriesKey
     points: tuple[Point, ...]
     development: Development = Development()
     bands: tuple[Band, ...] = ()
+    unread: Unread | None = None
+
+    @property
+    def runs(self) -> int:
+        """Return how many points there are, read or not."""
+        return self.unread.runs if self.unread else len(self.points)
+
+    def date_of(self, event: JudgedEvent) -> str:
+        """Return the date of the first run of a change."""
+        return self.unread.dates[event.first] if self.unread else self.points[event.first].date
 
     def sides(self, event: JudgedEvent) -> tuple[list[str], list[str]]:
         """Return the runs to compare at an event, at most `MOST_COMPARED` a side, without those of other events.
@@ -174,7 +197,7 @@ def rank_changes(series: Sequence[Series]) -> list[tuple[int, JudgedEvent]]:
     Of regressions those come first that have not recovered.
     """
     found = [(at, event) for at, one in enumerate(series) for event in one.development.changes]
-    newest = sorted(found, key=lambda each: series[each[0]].points[each[1].first].date, reverse=True)
+    newest = sorted(found, key=lambda each: series[each[0]].date_of(each[1]), reverse=True)
     return sorted(newest, key=lambda each: _urgency(each[1]))
 
 
@@ -187,7 +210,16 @@ def _urgency(event: JudgedEvent) -> int:
 def judge_development(values: Sequence[float], polarity: int) -> Development:
     """Return how finite numbers developed in their order; a `polarity` of 0 makes no change better or worse."""
     if len(values) < LEAST_RUNS:
-        return Development(note=f"{plural(len(values), 'run')}, and change points need {LEAST_RUNS}")
+        return short_development(len(values))
     course = trace_course(np.array(values, np.float64))
-    events = (JudgedEvent(**vars(event), verdict=name_change(event.relative, polarity)) for event in course.events)
-    return Development(tuple(course.parts), tuple(events))
+    return Development(tuple(course.parts), tuple(judge_event(event, polarity) for event in course.events))
+
+
+def short_development(runs: int) -> Development:
+    """Return the development of fewer than `LEAST_RUNS` numbers, which says why nothing is known of it."""
+    return Development(note=f"{plural(runs, 'run')}, and change points need {LEAST_RUNS}")
+
+
+def judge_event(event: Event, polarity: int) -> JudgedEvent:
+    """Return an event with the verdict of its levels."""
+    return JudgedEvent(**vars(event), verdict=name_change(event.relative, polarity))

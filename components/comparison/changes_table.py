@@ -8,7 +8,7 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from analysis.comparison.series import JudgedEvent, Point, Series, rank_changes
-from components.comparison.trend_names import series_names
+from components.comparison.trend_names import names_at
 from components.comparison.trend_words import compare_address, date_text, outcome_text, size_text, value_text
 from components.numbers import DASH, count_text, integer, shorten
 from components.verdicts import tone, verdict_words
@@ -20,10 +20,12 @@ _HEADS = ("series", "what", "change", "verdict", "before", "after", "when", "run
 
 def changes_table(series: Sequence[Series], metric: Metric) -> html.Div:
     """Lay out the steps, dips and drifts, regressions first, then newest first, at most MOST_ROWS."""
-    ranked, names = rank_changes(series), series_names(series)
+    ranked = rank_changes(series)
     if not ranked:
         return html.Div(html.P("No changes.", className="ts-answer ts-muted"))
-    rows = [_row(names[at], series[at], event, metric) for at, event in ranked[:MOST_ROWS]]
+    listed = ranked[:MOST_ROWS]
+    names = names_at([one.key for one in series], {at for at, _ in listed})
+    rows = [_row(names[at], series[at], event, metric) for at, event in listed]
     heads = [html.Th(text, scope="col") for text in _HEADS]
     table = html.Table([html.Thead(html.Tr(heads)), html.Tbody(rows)], className="ts-changes")
     more = len(ranked) - MOST_ROWS

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 from analysis.comparison.series import Series, SeriesKey
 from components.numbers import integer, shorten
@@ -17,8 +18,12 @@ def product_text(*sizes: int | None) -> str:
 
 def panel_name(key: SeriesKey) -> str:
     """Return hwid and GEMM size, of a run without them its source."""
-    size = product_text(key.M, key.K, key.N)
-    return " · ".join(filter(None, (shorten(key.hwid, 24), size))) or key.source
+    return _panel_name(key.source, key.hwid, key.M, key.K, key.N)
+
+
+@lru_cache(4096)
+def _panel_name(source: str, hwid: str, *sizes: int | None) -> str:
+    return " · ".join(filter(None, (shorten(hwid, 24), product_text(*sizes)))) or source
 
 
 def heading_name(keys: Sequence[SeriesKey]) -> str:
@@ -57,11 +62,17 @@ def series_names(series: Sequence[Series]) -> list[str]:
 
 def key_names(keys: Sequence[SeriesKey]) -> list[str]:
     """Return the full name of each key."""
+    names = names_at(keys, range(len(keys)))
+    return [names[at] for at in range(len(keys))]
+
+
+def names_at(keys: Sequence[SeriesKey], positions: Collection[int]) -> dict[int, str]:
+    """Return the full names of the keys at some positions, told apart from those of all."""
     groups: dict[str, list[int]] = defaultdict(list)
     for at, key in enumerate(keys):
         groups[panel_name(key)].append(at)
-    names = [""] * len(keys)
-    for name, members in groups.items():
-        for at, own in zip(members, own_names([keys[at] for at in members]), strict=True):
-            names[at] = f"{name} · {own}" if own else name
+    names: dict[int, str] = {}
+    for name in {panel_name(keys[at]) for at in positions}:
+        own = own_names([keys[at] for at in groups[name]])
+        names |= {at: f"{name} · {rest}" if rest else name for at, rest in zip(groups[name], own, strict=True)}
     return names

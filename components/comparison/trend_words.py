@@ -8,7 +8,7 @@ from functools import partial
 from urllib.parse import urlencode
 
 from analysis.comparison.series import Band, Development, JudgedEvent, Series, rank_changes
-from components.comparison.trend_names import series_names
+from components.comparison.trend_names import names_at
 from components.numbers import DASH, count_text, in_unit, integer, percent, shorten, signed_text
 from components.verdicts import SIGNS
 from schema.metrics import Metric
@@ -129,7 +129,7 @@ def answer(series: Sequence[Series], metric: Metric) -> str:
     if not ranked:
         return _steady(series, metric)
     at, event = ranked[0]
-    one, name = series[at], series_names(series)[at]
+    one, name = series[at], names_at([one.key for one in series], {at})[at]
     point = one.points[event.first]
     run = f"{shorten(point.name, 50)}, {date_text(point.date)}"
     more = _others_text([event for _, event in ranked[1:]])
@@ -158,7 +158,7 @@ def _steady(series: Sequence[Series], metric: Metric) -> str:
         among = f", the longest of {integer(len(series))} series" if len(series) > 1 else ""
         return f"{metric.label}{among}: {series[0].development.note}."
     if len(told) == 1:
-        said = development_text(len(told[0].points), told[0].development, partial(value_text, metric=metric))
+        said = development_text(told[0].runs, told[0].development, partial(value_text, metric=metric))
         return f"{metric.label} {said}."
     odd = sum(odd_runs(one.development) for one in told)
     if odd:
@@ -198,10 +198,10 @@ def rule_text(rule: str, verdicts: Sequence[str | None], missing: int) -> str:
 
 def shown_text(series: Sequence[Series], drawn: Sequence[Series], thinned: int) -> str:
     """Say how much is drawn, and what is not."""
-    runs = sum(len(one.points) for one in series)
+    runs = sum(one.runs for one in series)
     said = f"{count_text(runs, 'run')} in {integer(len(series))} series"
     left = len(series) - len(drawn)
-    rest = sum(len(one.points) for one in series) - sum(len(one.points) for one in drawn)
+    rest = runs - sum(one.runs for one in drawn)
     hidden = f"; {integer(left)} of them ({count_text(rest, 'run')}) are not drawn: filter to see them"
     thin = f"; {integer(thinned)} points are left out between others" if thinned else ""
     return f"{said}{hidden if left else ''}{thin}."

@@ -13,7 +13,8 @@ from services.comparison.compared_runs import compared_run
 from services.comparison.run_filters import search_runs, select_runs
 from services.comparison.series_events import COMPARED, EventComparisons
 from services.comparison.status import StatusAnswers
-from services.comparison.trends import order_series, series_of
+from services.comparison.trend_series import series_of
+from services.comparison.trends import order_series
 from storage.repository import Repository
 from storage.rule_verdicts import RunMoment
 from storage.run_values import run_values

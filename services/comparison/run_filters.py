@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from operator import attrgetter
+from typing import NamedTuple
 
 from storage.listed_run import run_texts
 from storage.run_query import search_words
@@ -13,10 +15,42 @@ FILTERS = ("source", "hwid", "M", "K", "N", "tag")
 """What narrows the runs, by the name that it has in addresses."""
 
 
+class Facets(NamedTuple):
+    """The value that a run has for each of FILTERS, as text: "" where it is missing, of tags any number."""
+
+    source: str
+    hwid: str
+    M: str
+    K: str
+    N: str
+    tag: frozenset[str]
+
+    def fit(self, filters: Mapping[str, object]) -> bool:
+        """Return whether they have the values of FILTERS; "" and None are any."""
+        return not self.misfits(_wanted(filters))
+
+    def misfits(self, wanted: Mapping[str, str]) -> list[str]:
+        """Return the filters that they do not fit."""
+        return [name for name, value in wanted.items() if value not in self.values_of(name)]
+
+    def values_of(self, name: str) -> Collection[str]:
+        """Return the values for a filter."""
+        if name == "tag":
+            return self.tag
+        value: str = getattr(self, name)
+        return (value,) if value else ()
+
+
+def facets_of(one: RunValues) -> Facets:
+    """Return the values that a run has for the filters."""
+    source, hwid, *sizes = (one.run[name] for name in FILTERS if name != "tag")
+    M, K, N = ("" if size is None else str(size) for size in sizes)
+    return Facets(str(source or ""), str(hwid or ""), M, K, N, one.tags)
+
+
 def select_runs(runs: Iterable[RunValues], filters: Mapping[str, object]) -> list[RunValues]:
     """Return the runs that fit values of FILTERS; "" and None are any."""
-    wanted = _wanted(filters)
-    return [one for one in runs if not _misfits(one, wanted)]
+    return [one for one in runs if facets_of(one).fit(filters)] if _wanted(filters) else [*runs]
 
 
 def search_runs(runs: Iterable[RunValues], text: str) -> list[RunValues]:
@@ -38,31 +72,36 @@ def _wanted(filters: Mapping[str, object]) -> dict[str, str]:
     return {name: str(value) for name, value in filters.items() if value not in (None, "")}
 
 
-def _misfits(one: RunValues, wanted: Mapping[str, str]) -> list[str]:
-    """Return the filters that a run does not fit."""
-    return [name for name, value in wanted.items() if value not in _values_of(one, name)]
-
-
-def _values_of(one: RunValues, name: str) -> Iterable[str]:
-    """Return the values that a run has for a filter, as text."""
-    if name == "tag":
-        return one.tags
-    value = one.run[name]
-    return () if value is None or value == "" else (str(value),)
-
-
 def count_choices(
-    runs: Sequence[RunValues], valued: Sequence[RunValues], filters: Mapping[str, object]
+    every: Collection[Facets], valued: Mapping[Facets, int], filters: Mapping[str, object]
 ) -> dict[str, dict[str, int]]:
-    """Return filter -> the values that it has, numbers by size -> how many runs they leave."""
+    """Return filter -> the values that any run has, numbers by size -> how many runs they leave.
+
+    `valued` counts the runs that are left where no filter is.
+    """
     wanted = _wanted(filters)
-    counts: dict[str, Counter[str]] = {name: Counter() for name in FILTERS}
-    for one in valued:
-        misfits = _misfits(one, wanted)
-        for name in FILTERS if not misfits else misfits if len(misfits) == 1 else ():
-            counts[name].update(_values_of(one, name))
-    every = {name: {value for one in runs for value in _values_of(one, name)} for name in FILTERS}
-    return {name: {value: counts[name][value] for value in sorted(every[name], key=_rank)} for name in FILTERS}
+    fitting: dict[str, list[tuple[Facets, int]]] = {name: [] for name in FILTERS}
+    for facets, runs in valued.items():
+        missed = facets.misfits(wanted) if wanted else ()
+        for name in FILTERS if not missed else missed if len(missed) == 1 else ():
+            fitting[name].append((facets, runs))
+    return {name: _count_values(name, every, fitting[name]) for name in FILTERS}
+
+
+def _count_values(name: str, every: Iterable[Facets], fitting: Iterable[tuple[Facets, int]]) -> dict[str, int]:
+    """Return the values of a filter, numbers by size -> the runs that have it of those that fit the other filters."""
+    # many runs have the same: of tags a set, of any other filter a text
+    of = attrgetter(name)
+    counted: Counter[str | frozenset[str]] = Counter()
+    for facets, runs in fitting:
+        counted[of(facets)] += runs
+    counts: Counter[str] = Counter()
+    for own, runs in counted.items():
+        for value in own if name == "tag" else [own]:
+            counts[str(value)] += runs
+    known = {*map(of, every)}
+    values = {value for tags in known for value in tags} if name == "tag" else known - {""}
+    return {value: counts[value] for value in sorted(values, key=_rank)}
 
 
 def _rank(value: str) -> tuple[int, str]:

@@ -136,6 +136,8 @@ def _complete(work: Callable[[], object]) -> bool:
 
 def _with_replies(one: Series, at: int, known: Mapping[_Place, _Reply | None]) -> Series:
     """Return a series with what came of its events; without a reply they are pending."""
+    if not one.development.events:
+        return one
     events = []
     for event in one.development.events:
         reply = known.get((at, event))

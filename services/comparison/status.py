@@ -26,8 +26,9 @@ from services.comparison.rules import RuleError, choose_rule, rule_text
 from services.comparison.status_rows import status_row, with_age, worst_first
 from storage.acknowledgements import Acknowledgements
 from storage.errors import StorageError
-from storage.key_status import KeptStatus, KeyStatuses
+from storage.kept_keys import KeptAnswers, KeptKeys
 from storage.repository import Repository
+from storage.rule_tables import KEY_STATUS
 from storage.rule_verdicts import RuleVerdicts, RunMoment
 from storage.rules import Rule
 from storage.run_list import RunList
@@ -172,9 +173,9 @@ class StatusAnswers:
 
     def _work_out_latest(self, rule: Rule, version: str, until: float) -> _Answer:
         """Work out what rows of the status tell of keys; of those that did not change since, it is kept."""
-        store = KeyStatuses(self.repository.catalogue, MADE_BY)
-        kept = store.of(rule)
-        known = dict(read_tail(record) for records in kept.keys.values() for record in records)
+        store = KeptKeys(self.repository.catalogue, KEY_STATUS, MADE_BY)
+        kept = store.of(rule.name, rule.filters)
+        known = dict(read_tail(record) for records in kept.by_likeness.values() for record in records)
         if not kept.missing:
             return _answer_of(version, {}, known, 0)
         series = covered_series(self.repository, rule, kept.missing)
@@ -186,8 +187,8 @@ class StatusAnswers:
     def _keep(
         self,
         rule: Rule,
-        kept: KeptStatus,
-        store: KeyStatuses,
+        kept: KeptAnswers,
+        store: KeptKeys,
         judged: Judged,
         series: Mapping[SeriesKey, Sequence[SeriesPosition]],
     ) -> None:
@@ -201,7 +202,7 @@ class StatusAnswers:
             elif records is not None and runs:
                 records.append(tail_record(key, runs))
         try:
-            store.put(rule, kept.version, {name: records for name, records in new.items() if records is not None})
+            store.put(rule.name, kept.version, {name: records for name, records in new.items() if records is not None})
         except StorageError as error:  # who may only read the store is answered all the same
             _LOG.warning("the status by rule %r was not kept: %s", rule.name, error)
 

@@ -3,36 +3,43 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import pandas as pd
-
-from analysis.comparison.series import Band, JudgedEvent, Point, Series, SeriesKey, judge_development, rank_changes
+from analysis.comparison.series import Series, rank_changes
 from schema.metrics import METRICS, Metric
-from schema.runs import DATED_BY
 from services.comparison.compare import Load
-from services.comparison.members import Members
-from services.comparison.run_filters import FILTERS, count_choices, search_runs, select_runs
-from services.comparison.series_events import MOST_EVENTS, Attempt, EventComparisons
-from storage.baselines import Baselines
+from services.comparison.kept_trends import LikenessTrend, read_trends
+from services.comparison.run_filters import FILTERS, count_choices
+from services.comparison.series_events import COMPARED, MOST_EVENTS, Attempt, EventComparisons
+from services.comparison.trend_bands import Bands
+from services.comparison.trend_selection import RunSelection, select_series
+from services.comparison.trend_series import SeriesReader
 from storage.byte_cache import ByteCache
-from storage.catalogue import Catalogue
 from storage.repository import Repository
 from storage.run_list import RunList
-from storage.run_values import RunValues, run_values
 
 DEFAULT_METRIC = "gmacs_mean"
 """What is shown first, where any run has it."""
 _MOST_ANSWERS = 4
-_KEYED = [name for name in SeriesKey._fields if name not in Point._fields]
-_EXPORTED = ["metric", *_KEYED, "number", *Point._fields, "event", "relative", "verdict", "basis"]
+_MOST_METRICS = 2
+"""Metrics whose keys are in memory, whatever runs are asked for."""
+
+
+@dataclass(frozen=True)
+class View:
+    """What is shown of series: so many of the first ones, and of the series of the first changes; None for all."""
+
+    series: int | None = None
+    changes: int = 0
+
+
+EVERYTHING = View()
 
 
 @dataclass(frozen=True)
 class Trends:
-    """The series of a metric, in the order of `order_series`.
+    """The series of a metric, in the order of `order_series`, with the points of those in view.
 
     `runs` of the catalogue, `dated` of them with a date of capture; `metrics` that any has a number for. `choices` has
     the values of each filter that any run has, with how many runs have it that have a number and fit the other filters.
@@ -48,6 +55,15 @@ class Trends:
     left: int = 0
 
 
+@dataclass(frozen=True)
+class _Answer:
+    """Trends with series as they are kept, and what reads points and baselines of those in view."""
+
+    trends: Trends
+    reader: SeriesReader
+    bands: Bands
+
+
 class TrendsAnswers:
     """The answers asked for last, each made once as long as neither runs nor baselines change.
 
@@ -57,7 +73,8 @@ class TrendsAnswers:
     def __init__(self, repository: Repository, load: Load) -> None:
         self._catalogue = repository.catalogue
         self._list = RunList(repository.catalogue)
-        self._answers = ByteCache[Trends](_MOST_ANSWERS, lambda _: 1)
+        self._answers = ByteCache[_Answer](_MOST_ANSWERS, lambda _: 1)
+        self._kept = ByteCache[Mapping[str, LikenessTrend]](_MOST_METRICS, lambda _: 1)
         self._comparisons = EventComparisons(repository, load)
 
     def get(
@@ -66,34 +83,58 @@ class TrendsAnswers:
         filters: Mapping[str, str],
         seconds: float = 0.0,
         attempt: Attempt | None = None,
+        *,
         search: str = "",
+        view: View = EVERYTHING,
     ) -> Trends:
         """Return the series of a metric over the runs that fit; "" is the default one, and any value of a filter.
 
-        All words of `search` fit a run, see `search_runs`.
+        All words of `search` fit a run, see `search_runs`. Points are read of the series in `view`.
 
         Events are compared as `EventComparisons.compare_events` does within the seconds.
         """
-        key = (self._list.version(), metric, tuple(filters.get(name, "") for name in FILTERS), search)
-        found = self._answers.get(key, lambda: _trends(self._catalogue, metric, filters, search))
+        version = self._list.version()
+        key = (version, metric, tuple(filters.get(name, "") for name in FILTERS), search)
+        answer = self._answers.get(key, lambda: self._answer(version, metric, filters, search))
+        found, reader = answer.trends, answer.reader
         if found.metric is None:
             return found
-        compared = self._comparisons.compare_events(
-            found.series, found.metric, seconds, attempt=attempt, most=MOST_EVENTS
-        )
-        return replace(found, series=order_series(compared.series), left=compared.left)
+        compared = [at for at, event in rank_changes(found.series) if event.kind in COMPARED][:MOST_EVENTS]
+        series = reader.with_points(found.series, {*compared})
+        told = self._comparisons.compare_events(series, found.metric, seconds, attempt=attempt, most=MOST_EVENTS)
+        shown = _read_view(order_series(told.series), view, reader)
+        drawn = range(len(shown) if view.series is None else min(view.series, len(shown)))
+        return replace(found, series=tuple(answer.bands.add_to(shown, drawn)), left=told.left)
+
+    def _answer(self, version: str, name: str, filters: Mapping[str, str], search: str) -> _Answer:
+        metric = METRICS.get(name, METRICS[DEFAULT_METRIC])
+        kept = self._read(version, metric)
+        names = {name for one in kept.values() for name in one.metrics}
+        known = tuple(one for name, one in METRICS.items() if name in names)
+        if known and metric not in known:
+            metric = known[0]
+            kept = self._read(version, metric)
+        selection = RunSelection(metric, filters, search)
+        selected = select_series(self._catalogue, kept, selection)
+        every = {facets for one in kept.values() for facets in one.every}
+        runs, undated = sum(one.runs for one in kept.values()), sum(one.undated for one in kept.values())
+        choices = count_choices(every, selected.valued, filters)
+        trends = Trends(metric if known else None, selected.series, known, choices, runs, runs - undated)
+        reader = SeriesReader(self._catalogue, metric, selected.likenesses)
+        return _Answer(trends, reader, Bands(self._catalogue, selection.select))
+
+    def _read(self, version: str, metric: Metric) -> Mapping[str, LikenessTrend]:
+        return self._kept.get((version, metric.name), lambda: read_trends(self._catalogue, metric))
 
 
-def _trends(catalogue: Catalogue, metric: str, filters: Mapping[str, str], search: str) -> Trends:
-    runs = run_values(catalogue)
-    names = {name for one in runs for name in one.values}
-    known = tuple(one for name, one in METRICS.items() if name in names)
-    asked = next((one for one in known if one.name == (metric or DEFAULT_METRIC)), known[0] if known else None)
-    valued = search_runs((one for one in runs if asked and asked.name in one.values), search)
-    series = _series(select_runs(valued, filters), asked, _members(catalogue)) if asked else ()
-    every = {one.run_id for one in runs}
-    undated = {one.run_id for one in runs if one.run["taken_from"] not in DATED_BY}
-    return Trends(asked, series, known, count_choices(runs, valued, filters), len(every), len(every) - len(undated))
+def _read_view(series: Sequence[Series], view: View, reader: SeriesReader) -> Sequence[Series]:
+    """Return series with the points of those in view; those whose runs are gone meanwhile leave room for others."""
+    while True:
+        first = range(len(series) if view.series is None else min(view.series, len(series)))
+        shown = reader.with_points(series, {*first, *(at for at, _ in rank_changes(series)[: view.changes])})
+        if len(shown) == len(series):
+            return shown
+        series = shown
 
 
 def order_series(series: Sequence[Series]) -> tuple[Series, ...]:
@@ -102,71 +143,5 @@ def order_series(series: Sequence[Series]) -> tuple[Series, ...]:
     for rank, (at, event) in enumerate(rank_changes(series)):
         if event.verdict == "regressed":
             ranks.setdefault(at, rank)
-    order = sorted(
-        range(len(series)), key=lambda at: (ranks.get(at, math.inf), -len(series[at].points), str(series[at].key))
-    )
+    order = sorted(range(len(series)), key=lambda at: (ranks.get(at, math.inf), -series[at].runs, str(series[at].key)))
     return tuple(series[at] for at in order)
-
-
-def _members(catalogue: Catalogue) -> list[Members]:
-    """Return the baselines with their runs, the one set last first."""
-    baselines = sorted(Baselines(catalogue).all(), key=lambda one: one.changed_at, reverse=True)
-    return [Members(catalogue, baseline) for baseline in baselines]
-
-
-def _series(runs: Sequence[RunValues], metric: Metric, baselines: Sequence[Members]) -> tuple[Series, ...]:
-    valued = {one.run_id for one in runs}
-    return tuple(_with_bands(one, valued, baselines) for one in series_of(runs, metric))
-
-
-def series_of(runs: Sequence[RunValues], metric: Metric) -> list[Series]:
-    """Return a series per key of runs that have a metric, in the order of their first runs."""
-    groups: dict[SeriesKey, list[Point]] = defaultdict(list)
-    for one in runs:
-        groups[SeriesKey.of(one.run)].append(_point(one, metric))
-    return [
-        Series(key, tuple(points), judge_development([point.value for point in points], metric.polarity))
-        for key, points in groups.items()
-    ]
-
-
-def _point(one: RunValues, metric: Metric) -> Point:
-    texts = {name: str(one.run[name]) for name in ("name", "commit", "branch", "file")}
-    return Point(one.run_id, date=one.date, value=one.values[metric.name], **texts)
-
-
-def _with_bands(one: Series, valued: Container[str], baselines: Sequence[Members]) -> Series:
-    """Return a series with its baselines; their runs that are `valued`, but none of its own, are of another series."""
-    values = {point.run_id: point.value for point in one.points}
-    found = []
-    for baseline in baselines:
-        runs = [run for run in baseline.now() if run in values or run not in valued]
-        own = tuple(values[run] for run in runs if run in values)
-        found.append(Band(baseline.baseline.name, own, len(baseline.deleted), len(runs) - len(own)))
-    return replace(one, bands=tuple(band for band in found if band.values))
-
-
-def points_frame(trends: Trends, verdicts: Mapping[tuple[str, str], str] | None = None) -> pd.DataFrame:
-    """Return the points of all series, a row each, with the changes beside the runs at which they are.
-
-    With the `verdicts` of a rule by run id and date, `rule_verdict` is the one about each.
-    """
-    name = trends.metric.name if trends.metric else ""
-    frame = pd.DataFrame([(name, *row) for one in trends.series for row in _rows(one)], columns=_EXPORTED)
-    if verdicts is None:
-        return frame
-    points = [point for one in trends.series for point in one.points]
-    told = [verdicts.get((point.run_id, point.date), "") for point in points]
-    return frame.assign(rule_verdict=pd.Series(told, dtype="str"))
-
-
-def _rows(one: Series) -> Iterator[tuple[object, ...]]:
-    changes = {event.first: _change(event) for event in one.development.changes[::-1]}
-    key = [getattr(one.key, name) for name in _KEYED]
-    for rank, point in enumerate(one.points):
-        yield (*key, rank + 1, *point, *changes.get(rank, ("", None, "", "")))
-
-
-def _change(event: JudgedEvent) -> tuple[object, ...]:
-    is_pending = event.basis == "pending"
-    return event.kind, None if is_pending else event.relative, "" if is_pending else event.verdict, event.basis

@@ -8,10 +8,15 @@ from dataclasses import dataclass, field
 from analysis.comparison.series import Series
 from app.context import AppContext
 from app.pages.trends.state import TrendsState
+from components.comparison.changes_table import MOST_ROWS
+from components.comparison.trend import MOST_SERIES
 from components.comparison.trend_verdicts import PointVerdicts
 from services.comparison.members import BaselineError
 from services.comparison.series_events import Attempt
-from services.comparison.trends import Trends
+from services.comparison.trends import Trends, View
+
+PAGE_VIEW = View(MOST_SERIES, MOST_ROWS)
+"""The series that the page draws, and those of the changes that it lists."""
 
 
 @dataclass(frozen=True)
@@ -23,9 +28,15 @@ class RuleAnswer:
     trouble: str = ""
 
 
-def trends_of(context: AppContext, state: TrendsState, seconds: float = 0.0, attempt: Attempt | None = None) -> Trends:
-    """Return the series that a state asks for; events are compared within the seconds."""
-    return context.trends.get(state.metric, state.filters, seconds, attempt, state.q)
+def trends_of(
+    context: AppContext,
+    state: TrendsState,
+    seconds: float = 0.0,
+    attempt: Attempt | None = None,
+    view: View = PAGE_VIEW,
+) -> Trends:
+    """Return the series that a state asks for, with points in view; events are compared within the seconds."""
+    return context.trends.get(state.metric, state.filters, seconds, attempt, search=state.q, view=view)
 
 
 def rule_answer(context: AppContext, state: TrendsState, series: Sequence[Series], seconds: float = 0.0) -> RuleAnswer:

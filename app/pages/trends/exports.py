@@ -12,7 +12,8 @@ from app.pages.trends.answer import rule_answer, trends_of
 from app.pages.trends.comparing import attempt_comparison
 from app.pages.trends.state import parse
 from schema.choices import MIME_TYPES
-from services.comparison.trends import points_frame
+from services.comparison.trend_frame import points_frame
+from services.comparison.trends import EVERYTHING
 from services.run.export import write_frame
 
 _COMPARES_S = 30.0
@@ -24,7 +25,7 @@ def prepare_points(context: AppContext) -> PreparedFile:
     state = parse(request.query_string.decode("utf-8", "replace"))
 
     def write(stream: BinaryIO) -> str:
-        found = trends_of(context, state, _COMPARES_S, attempt_comparison)
+        found = trends_of(context, state, _COMPARES_S, attempt_comparison, EVERYTHING)
         verdicts = rule_answer(context, state, found.series, _COMPARES_S).verdicts if state.rule else None
         write_frame(points_frame(found, verdicts), "csv", stream)
         return f"trend-{found.metric.name if found.metric else 'none'}.csv"

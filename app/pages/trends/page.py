@@ -17,7 +17,7 @@ from app.pages.trends.state import ANY, TrendsState, parse
 from components.aria import aria
 from components.comparison.changes_table import changes_table
 from components.comparison.trend import MOST_SERIES, count_thinned, trend_figure
-from components.comparison.trend_names import series_names
+from components.comparison.trend_names import names_at
 from components.comparison.trend_places import BY
 from components.comparison.trend_words import answer, band_text, basis_text, rule_text, shown_text, summary
 from components.graph import graph
@@ -116,9 +116,9 @@ def _lines(trends: Trends, told: RuleAnswer, state: TrendsState) -> list[str]:
     if state.rule and not told.trouble:
         points = [(point.run_id, point.date) for one in drawn for point in one.points]
         lines.append(rule_text(state.rule, [told.verdicts.get(point) for point in points], told.missing))
-    names = series_names(trends.series)
-    lines += [band_text(name, one.bands[0], one.bands[1:], metric) for one, name in zip(drawn, names, strict=False)
-              if one.bands]  # fmt: skip
+    banded = [at for at, one in enumerate(drawn) if one.bands]
+    names = names_at([one.key for one in trends.series], banded)
+    lines += [band_text(names[at], drawn[at].bands[0], drawn[at].bands[1:], metric) for at in banded]
     if trends.dated < trends.runs:
         said = f"{integer(trends.runs - trends.dated)} of {integer(trends.runs)} runs have no date of capture"
         lines.append(f"{said}: the date of their file, or of the ingest, is used instead. Set it with {_DATED}")

@@ -6,7 +6,8 @@ import pytest
 
 from services.comparison.baselines import baseline_runs, set_baseline
 from services.comparison.compared_runs import compared_run
-from services.comparison.trends import TrendsAnswers, points_frame
+from services.comparison.trend_frame import points_frame
+from services.comparison.trends import TrendsAnswers
 from storage.annotations import Annotations, Change
 from tests.support.runs import delete_run, record_of, stored_of
 from tests.support.trends import levels, nights

@@ -2,8 +2,9 @@
 
 import pytest
 
-from storage.key_status import KeyStatuses
+from storage.kept_keys import KeptKeys
 from storage.pending import garbage
+from storage.rule_tables import KEY_STATUS
 from storage.rules import Rule, Rules
 from tests.support.runs import catalogue_of, delete_run, record_of, stored_of
 
@@ -18,11 +19,15 @@ def catalogue(new_database):
     catalogue.close()
 
 
+def kept(store, rule=RULE):
+    return store.of(rule.name, rule.filters)
+
+
 def keep_all(catalogue, rule=RULE, made_by="1"):
     """Keep something of every likeness that a rule covers; return the store."""
-    store = KeyStatuses(catalogue, made_by)
-    found = store.of(rule)
-    store.put(rule, found.version, {likeness: [[likeness]] for likeness in found.missing})
+    store = KeptKeys(catalogue, KEY_STATUS, made_by)
+    found = kept(store, rule)
+    store.put(rule.name, found.version, {likeness: [[likeness]] for likeness in found.missing})
     return store
 
 
@@ -34,44 +39,44 @@ def insert(catalogue, rank, **row):
 
 def test_what_is_kept_comes_back_until_a_run_of_the_likeness_comes_goes_or_changes(catalogue):
     store = keep_all(catalogue)
-    assert (len(store.of(RULE).keys), store.of(RULE).missing) == (2, [])
+    assert (len(kept(store).by_likeness), kept(store).missing) == (2, [])
     new = insert(catalogue, 7, hwid="a")
-    (gone,) = store.of(RULE).missing
+    (gone,) = kept(store).missing
     keep_all(catalogue)
     delete_run(catalogue, new.run_id)
-    assert store.of(RULE).missing == [gone]
+    assert kept(store).missing == [gone]
     keep_all(catalogue)
     old = catalogue.get(record_of(0)["run_id"])
     moved = stored_of(record_of(0, hwid="b"), "1")
     assert catalogue.replace(old, moved, garbage(old.prefix))
-    assert [*store.of(RULE).keys] == []
-    assert len(store.of(RULE).missing) == 1
+    assert [*kept(store).by_likeness] == []
+    assert len(kept(store).missing) == 1
 
 
 def test_what_was_made_of_older_runs_is_not_kept(catalogue):
-    store = KeyStatuses(catalogue, "1")
-    before = store.of(RULE)
+    store = KeptKeys(catalogue, KEY_STATUS, "1")
+    before = kept(store)
     insert(catalogue, 7, hwid="c")
-    store.put(RULE, before.version, {likeness: [] for likeness in before.missing})
-    assert not store.of(RULE).keys
-    assert len(store.of(RULE).missing) == 3
+    store.put(RULE.name, before.version, {likeness: [] for likeness in before.missing})
+    assert not kept(store).by_likeness
+    assert len(kept(store).missing) == 3
 
 
 def test_a_rule_that_is_set_again_or_deleted_and_another_release_keep_nothing(catalogue):
     store = keep_all(catalogue)
-    assert not KeyStatuses(catalogue, "2").of(RULE).keys
+    assert not kept(KeptKeys(catalogue, KEY_STATUS, "2")).by_likeness
     keep_all(catalogue, made_by="2")
-    assert not store.of(RULE).keys
+    assert not kept(store).by_likeness
     store = keep_all(catalogue)
     Rules(catalogue).set(Rule("nightly", 3))
-    assert not store.of(RULE).keys
+    assert not kept(store).by_likeness
     keep_all(catalogue)
     Rules(catalogue).delete("nightly")
-    assert not store.of(RULE).keys
+    assert not kept(store).by_likeness
 
 
 def test_a_rule_covers_the_likenesses_of_its_runs(catalogue):
     rule = Rule("of a", 10, hwid="a")
     Rules(catalogue).set(rule)
-    assert len(keep_all(catalogue, rule).of(rule).keys) == 1
-    assert len(keep_all(catalogue).of(RULE).keys) == 2
+    assert len(kept(keep_all(catalogue, rule), rule).by_likeness) == 1
+    assert len(kept(keep_all(catalogue)).by_likeness) == 2

@@ -1,0 +1,78 @@
+"""Processor time of the page of trends over many runs: `python -m benchmarks.trends [--database URL]`.
+
+Without the URL of an empty database the runs are in an SQLite file, whose reading is this process's. The keys are
+judged once; "first" is what a process takes that has drawn the page of another store, as servers have.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from statistics import median
+
+from app.config.settings import Settings
+from app.context import AppContext
+from app.pages.page import PageRequest
+from app.pages.trends.page import layout
+from benchmarks.many_runs import many_runs
+from benchmarks.report import check, note
+from benchmarks.timing import seconds
+
+RUNS = 100_000
+BUDGET_S, AGAIN_BUDGET_S = 0.5, 0.25
+_REPEATS = 5
+
+
+def measure(settings: Settings, runs: int = RUNS, repeats: int = _REPEATS) -> dict[str, float]:
+    """Return what was asked -> seconds of processor time, the median of those that were measured repeatedly."""
+    catalogue = settings.catalogue()
+    catalogue.create()
+    catalogue.insert_many(many_runs(runs))
+    ranks = count(runs)
+
+    def insert() -> AppContext:
+        catalogue.insert_many(many_runs(1, next(ranks)))
+        return AppContext.of(settings)
+
+    def repeated(context: Callable[[], AppContext], query: str = "") -> float:
+        return median(_page_s(context(), query) for _ in range(repeats))
+
+    judged = _page_s(AppContext.of(settings))
+    known = AppContext.of(settings)
+    measured = {
+        "judging every key": judged,
+        "first": repeated(lambda: AppContext.of(settings)),
+        "first, after another run": repeated(insert),
+        "first, of one hwid": repeated(lambda: AppContext.of(settings), "hwid=npu3"),
+        "again": median(_page_s(known) for _ in range(repeats + 1)),
+    }
+    catalogue.close()
+    return measured
+
+
+def _page_s(context: AppContext, query: str = "") -> float:
+    return seconds(lambda: layout(context, PageRequest(query, "light")))
+
+
+def main() -> None:
+    """Print what has a budget beside it, and what has none."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--database", default="", help="URL of an empty database")
+    parser.add_argument("--runs", type=int, default=RUNS)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="tilescope-trends-") as folder:
+        small = Settings(data=Path(folder) / "small")
+        measure(small, 1_000, 1)
+        own = {"database_url": given.database} if given.database else {}
+        measured = measure(Settings(data=Path(folder) / "large", **own), given.runs)
+    what = f"trends, {given.runs:,} runs"
+    note(f"{what}, judging every key: {measured.pop('judging every key'):.1f} s")
+    for asked, took in measured.items():
+        check(f"{what}, {asked}, processor", took, AGAIN_BUDGET_S if asked == "again" else BUDGET_S, "s")
+
+
+if __name__ == "__main__":
+    main()
