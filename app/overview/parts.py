@@ -191,7 +191,7 @@ def _settings_part(overview: Overview) -> OverviewPart:
     rows = tuple((one.name, shorten(one.value, 200) or DASH, "" if one.is_default else "set") for one in ordered)
     given = sum(not one.is_default for one in overview.settings)
     said = f"The catalogue has revision {overview.revision or 'none'}, the newest is {overview.newest_revision}. "
-    said += f"{count_text(given, 'setting')} differ from their defaults."
+    said += f"{count_text(given, 'setting')} with another value than the default."
     return OverviewPart("settings", "Settings and migrations", said, (TextTable(("setting", "value", "origin"), rows),))
 
 
