@@ -11,6 +11,8 @@ from storage.catalogue import Catalogue
 from storage.people_tables import ANNOTATIONS
 from storage.tables import LISTING
 
+KEY_COLUMNS = ("source", "hwid", "M", "K", "N")
+"""Columns that make the key of retention."""
 _AT_ONCE = 500
 
 

@@ -12,10 +12,9 @@ from components.numbers import DASH, count_text, integer, percent, shorten, size
 from services.store.overview import Overview
 from services.store.store_size import Amount, StoreSize
 from services.store.workers import Workers
-from storage.jobs import CANCELLED, DONE, FAILED, QUEUED, RUNNING
+from storage.jobs import QUEUED, RUNNING, STATES
 
 _LONGEST = 80
-_STATES = (QUEUED, RUNNING, DONE, FAILED, CANCELLED)
 
 
 @dataclass(frozen=True)
@@ -135,8 +134,8 @@ def _jobs_part(overview: Overview) -> OverviewPart:
     failed = f"{integer(jobs.failed_since)} failed in the last 7 days"
     told = f"Messages of alerts: {integer(messages.waiting)} waiting, {integer(messages.given_up)} given up."
     said = f"{counts}; {failed}. {_workers_words(overview.workers)} {told}"
-    rows = tuple((kind, *(integer(states.get(state, 0)) for state in _STATES)) for kind, states in jobs.by_kind.items())
-    table = TextTable(("jobs of kind", *_STATES), rows, len(_STATES))
+    rows = tuple((kind, *(integer(states.get(state, 0)) for state in STATES)) for kind, states in jobs.by_kind.items())
+    table = TextTable(("jobs of kind", *STATES), rows, len(STATES))
     return OverviewPart("jobs", "Jobs and workers", said, _filled((table,)))
 
 

@@ -20,12 +20,11 @@ from components.numbers import count_text, shorten, size
 from schema.digits import is_whole
 from schema.roles import Role
 from services.comparison.retention import RetentionPreview, preview_retention
-from storage.run_query import COLUMNS
+from storage.retention import KEY_COLUMNS
 
 _MOST = 1_000_000
 _LONGEST_NUMBER = 7
 _SHOWN = 20
-_USUAL = ("source", "hwid", "M", "K", "N")
 
 
 def form() -> list[Component]:
@@ -33,8 +32,8 @@ def form() -> list[Component]:
     number = dcc.Input(
         id="admin-retention-keep", type="text", value="20", maxLength=_LONGEST_NUMBER, inputMode="numeric"
     )
-    keys = [{"label": name, "value": name} for name in COLUMNS]
-    choice = dbc.Checklist(id="admin-retention-by", options=keys, value=[*_USUAL], inline=True)
+    keys = [{"label": name, "value": name} for name in KEY_COLUMNS]
+    choice = dbc.Checklist(id="admin-retention-by", options=keys, value=[*KEY_COLUMNS], inline=True)
     return [
         html.Div(
             [
@@ -125,7 +124,7 @@ def _chosen(keep: object, by: object) -> dict[str, Any] | None:
     text = str(keep or "").strip()
     if not is_whole(text, _LONGEST_NUMBER) or not 1 <= int(text) <= _MOST or not isinstance(by, list):
         return None
-    return {"keep_last": int(text), "by": [name for name in COLUMNS if name in by]}
+    return {"keep_last": int(text), "by": [name for name in KEY_COLUMNS if name in by]}
 
 
 def _told(preview: RetentionPreview, keep_last: int, by: list[str]) -> list[Component]:
