@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, func, select, update
 
 from storage import listing
 from storage.annotation import Annotation, ingest_tags
@@ -57,6 +57,14 @@ class Annotations:
             for begin in range(0, len(ids), _AT_ONCE):
                 rows |= listing.annotations_of(connection, ids[begin : begin + _AT_ONCE])
         return {run.run_id: rows.get(run.run_id, Annotation()).with_tags(ingest_tags(run.run)) for run in runs}
+
+    def count_pinned(self) -> int:
+        """Return how many runs are pinned."""
+        if not self._catalogue.is_created():
+            return 0
+        pinned = select(func.count()).select_from(ANNOTATIONS).where(ANNOTATIONS.c.pinned)
+        with self._catalogue.connect() as connection:
+            return connection.scalar(pinned) or 0
 
     def one(self, run: StoredRun) -> Annotation:
         """Return the annotation of one run, see `of`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from sqlalchemy import insert, select
+from sqlalchemy import func, insert, select
 
 from storage.catalogue import Catalogue
 from storage.clock import timestamp
@@ -17,6 +17,7 @@ Action = Literal[
     "logout",
     "ingest",
     "upload",
+    "upload.fail",
     "update",
     "delete",
     "retention",
@@ -43,6 +44,7 @@ Action = Literal[
     "backup.make",
     "backup.fail",
     "backup.remove",
+    "orphans.remove",
 ]
 ACTIONS: tuple[str, ...] = get_args(Action)
 """What is put down."""
@@ -73,6 +75,14 @@ class Audit:
         row = {name: plain_text(text)[:_LONGEST] for name, text in texts.items()}
         with self._catalogue.begin() as connection:
             connection.execute(insert(AUDIT).values(at=timestamp(), action=action, **row))
+
+    def count(self, action: Action, since: str) -> int:
+        """Return how many entries of an action there are from a moment on (ISO 8601 in UTC)."""
+        if not self._catalogue.is_created():
+            return 0
+        here = AUDIT.c.at >= since, AUDIT.c.action == action
+        with self._catalogue.connect() as connection:
+            return connection.scalar(select(func.count()).select_from(AUDIT).where(*here)) or 0
 
     def entries(self, limit: int = 500, before: int | None = None, action: str = "", user: str = "") -> list[Entry]:
         """Return the newest entries, or those before one, of an action or user where they are named."""

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, fields
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, and_, delete, insert, select, update
+from sqlalchemy import Connection, and_, delete, func, insert, select, update
 
 from storage.alert_tables import DELIVERIES
 from storage.catalogue import Catalogue
@@ -59,6 +59,16 @@ class Deliveries:
         asked = select(*_COLUMNS).order_by(c.created_at.desc(), c.delivery_id).limit(limit)
         with self._catalogue.connect() as connection:
             return [Delivery(*row) for row in connection.execute(asked)]
+
+    def counts(self) -> dict[str, int]:
+        """Return how many messages are in each state."""
+        counts = dict.fromkeys((WAITING, SENT, DEAD), 0)
+        if not self._catalogue.is_created():
+            return counts
+        state = DELIVERIES.c.state
+        with self._catalogue.connect() as connection:
+            rows = connection.execute(select(state, func.count().label("messages")).group_by(state))
+            return counts | {row.state: row.messages for row in rows}
 
     def due(self) -> list[str]:
         """Return the ids of messages that may be sent now and that no process has, oldest first."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -13,6 +15,15 @@ from storage.errors import StorageError
 
 OBJECT_STORES = ("s3", "s3a", "gs", "az", "azure", "abfs", "abfss")
 """Schemes of URLs that `storage.object_files` opens where its library is installed."""
+
+
+@dataclass(frozen=True)
+class FoundFile:
+    """A file that a walk found: its path below the place, its bytes, and when it was written, in seconds since 1970."""
+
+    path: str
+    size: int
+    modified_s: float
 
 
 class Files(Protocol):
@@ -42,6 +53,9 @@ class Files(Protocol):
 
     def names(self) -> list[str]:
         """Return the names of the files that lie at the place itself, not below a folder of it."""
+
+    def walk(self) -> Iterator[FoundFile]:
+        """Give every file below the place, one by one; one that vanishes meanwhile may be left out."""
 
     def delete(self, path: str) -> None:
         """Delete a file."""

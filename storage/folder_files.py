@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
 import shutil
+import time
+from collections.abc import Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 
 import fsspec
 import pyarrow as pa
 from fsspec.implementations.local import LocalFileSystem
+
+from storage.files import FoundFile
+
+_MOMENTS = ("mtime", "LastModified", "last_modified", "updated", "created")
+"""Names by which file systems of fsspec say when a file was written."""
 
 
 class FolderFiles:
@@ -64,6 +73,16 @@ class FolderFiles:
             return []  # object storage has no folder before its first file
         return [entry["name"].rpartition("/")[2] for entry in found if entry["type"] == "file"]
 
+    def walk(self) -> Iterator[FoundFile]:
+        """Give every file below the place; links are not followed."""
+        return _walk_folder(self._root) if self._is_local else self._walk()
+
+    def _walk(self) -> Iterator[FoundFile]:
+        for _, _, files in self._fs.walk(self._root, detail=True):
+            for entry in files.values():
+                path = str(entry["name"]).lstrip("/").removeprefix(f"{self._root.lstrip('/')}/")
+                yield FoundFile(path, int(entry["size"] or 0), _moment(entry))
+
     def delete(self, path: str) -> None:
         """Delete a file."""
         self._fs.rm_file(self._path(path))
@@ -89,3 +108,28 @@ class FolderFiles:
                 self._fs.makedirs(folder, exist_ok=True)
                 return
         raise FileNotFoundError(folder)
+
+
+def _walk_folder(root: str) -> Iterator[FoundFile]:
+    folders = [root]
+    while folders:
+        try:
+            entries = os.scandir(folders.pop())
+        except FileNotFoundError:
+            continue  # a run was deleted meanwhile
+        with entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+                elif entry.is_file(follow_symlinks=False):
+                    with contextlib.suppress(FileNotFoundError):
+                        stat = entry.stat(follow_symlinks=False)
+                        yield FoundFile(os.path.relpath(entry.path, root), stat.st_size, stat.st_mtime)
+
+
+def _moment(entry: Mapping[str, object]) -> float:
+    """Return when a file was written; of a file system that does not say, this moment."""
+    found = next((entry[name] for name in _MOMENTS if entry.get(name)), None)
+    if isinstance(found, datetime):
+        return found.timestamp()
+    return float(found) if isinstance(found, int | float) else time.time()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -123,6 +124,11 @@ class FrameStore:
         """Write a frame from a file of this machine that `fetch` gave, however large."""
         with self._sentences(), self._guard_write():
             self.files.put(_path(prefix, name), source)
+
+    def free_bytes(self) -> int | None:
+        """Return the free bytes of the disk that it is on; None of object storage, and before its folder is made."""
+        folder = Path(self.url)
+        return shutil.disk_usage(folder).free if not self.files.remote and folder.is_dir() else None
 
     def check(self) -> None:
         """Raise StorageError where the place of the frames cannot be read."""

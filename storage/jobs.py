@@ -16,6 +16,8 @@ from storage.work_tables import JOB_TASKS, JOBS
 
 QUEUED, RUNNING, DONE, FAILED, CANCELLED = "queued", "running", "done", "failed", "cancelled"
 """States of jobs; tasks are waiting, done or failed."""
+STATES = (QUEUED, RUNNING, DONE, FAILED, CANCELLED)
+"""Every state of a job, in the order of its life."""
 WAITING = "waiting"
 QUIET_S = 60.0
 """Seconds without a sign of life after which another process goes on with a job."""

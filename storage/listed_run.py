@@ -50,6 +50,7 @@ def listing_row(stored: StoredRun, added: Annotation) -> dict[str, Any]:
         "best_in_peak": numbers["gmacs_best"] if (numbers["utilization"] or 0) <= 1 else None,
         "valued": _value_bits(texts | sizes | numbers | own | _only_where_told(date, texts["created_at"], stored)),
         "likeness": "" if stored.damaged else likeness(key_of(run)),
+        "stored_bytes": stored.stored_bytes,
     }
 
 

@@ -16,6 +16,7 @@ from obstore.exceptions import BaseError
 from obstore.store import from_url
 
 from storage.errors import StorageError
+from storage.files import FoundFile
 
 _CONNECT_S, _ANSWER_S, _CHECK_S = 5, 60, 3
 """Seconds for a connection, for an answer's every part, and for the whole of a check."""
@@ -85,6 +86,13 @@ class ObjectFiles:
         """Return the names of the objects at the place itself."""
         with _as_os_error():
             return [entry["path"] for entry in self._store.list_with_delimiter()["objects"]]
+
+    def walk(self) -> Iterator[FoundFile]:
+        """Give every object below the place."""
+        with _as_os_error():
+            for found in self._store.list():
+                for entry in found:
+                    yield FoundFile(entry["path"], int(entry["size"]), entry["last_modified"].timestamp())
 
     def delete(self, path: str) -> None:
         """Delete an object."""

@@ -2,13 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import func, select
 
 from storage.catalogue import Catalogue
 from storage.people_tables import ANNOTATIONS
 from storage.tables import LISTING
+
+KEY_COLUMNS = ("source", "hwid", "M", "K", "N")
+"""Columns that make the key of retention."""
+_AT_ONCE = 500
+
+
+@dataclass(frozen=True)
+class OutdatedRun:
+    """A run that is older than the newest of its key; `stored_bytes` is None where an older release stored it."""
+
+    run_id: str
+    name: str
+    source: str
+    date: str
+    stored_bytes: int | None
+
+
+def listed_runs(catalogue: Catalogue, ids: Sequence[str]) -> Iterator[OutdatedRun]:
+    """Give runs in the order of their ids as the list of runs has them; one that is gone is left out."""
+    c = LISTING.c
+    asked = select(c.run_id, c.name, c.source, c.date, c.stored_bytes)
+    for begin in range(0, len(ids), _AT_ONCE):
+        some = ids[begin : begin + _AT_ONCE]
+        with catalogue.connect() as connection:
+            rows = {row.run_id: row for row in connection.execute(asked.where(c.run_id.in_(some)))}
+        yield from (OutdatedRun(**rows[run_id]._mapping) for run_id in some if run_id in rows)
 
 
 def outdated_runs(catalogue: Catalogue, keep_last: int, by: Sequence[str]) -> list[str]:

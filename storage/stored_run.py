@@ -58,6 +58,11 @@ class StoredRun:
         """Return what another capture of the same content changes: date, commit, branch and file."""
         return tuple(str(self.run[name] or "") for name in ("taken_at", "commit", "branch", "file"))
 
+    @property
+    def stored_bytes(self) -> int | None:
+        """Return the bytes of its frames' files, None where an older release did not count them."""
+        return sum(known[0] for known in self.checksums.values()) if self.checksums else None
+
     def checksum(self, frame: str) -> tuple[int, int] | None:
         """Return bytes and CRC-32 of a stored frame's file, None where they are not known."""
         known = self.checksums.get(frame)

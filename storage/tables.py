@@ -98,13 +98,15 @@ LISTING = Table(
     Column("likeness", String(32)),
     *_later_columns(),
     Column("search_id", BigInteger),
+    Column("stored_bytes", BigInteger),
 )
 """What the list of runs filters, sorts and counts by, a narrow row per run; the rest is read of the runs it shows.
 
 `size` is M*K*N, `date` the capture's, else the ingest's, `searched` what the search looks through, in small letters,
 `best_in_peak` the best rate of a run at or below its peak, `valued` the bit of each name of VALUED that has a value,
 `likeness` the hash of its key ("" of a damaged run, null of one that a release without the column listed), `search_id`
-its row in the FTS5 table that has `searched`, see `storage.search_index` (null where it is in none).
+its row in the FTS5 table that has `searched`, see `storage.search_index` (null where it is in none), `stored_bytes` the
+size of its frames' files (null where an older release wrote them).
 """
 _FACETS = ("source", "hwid", "M", "K", "N", "m", "k", "n", "grid", "mac_dtype")
 COUNTED = (*_FACETS, "valued", "gmacs_mean", "best_in_peak")
@@ -115,6 +117,7 @@ Index("ix_listing_date", LISTING.c.date, LISTING.c.run_id)
 Index("ix_listing_rate", LISTING.c.gmacs_mean, LISTING.c.date, LISTING.c.run_id)
 Index("ix_listing_likeness", LISTING.c.likeness, LISTING.c.date)
 Index("ix_listing_search_id", LISTING.c.search_id)
+Index("ix_listing_stored", LISTING.c.source, LISTING.c.created_at, LISTING.c.stored_bytes)
 
 OBSERVATIONS = Table(
     "observations",

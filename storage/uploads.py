@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from storage.catalogue import Catalogue
 from storage.clock import timestamp
@@ -69,6 +69,23 @@ class Uploads:
         """Take an upload out."""
         with self._catalogue.begin() as connection:
             connection.execute(delete(UPLOADS).where(UPLOADS.c.upload_id == upload_id))
+
+    def sums(self) -> tuple[int, int]:
+        """Return how many uploads are under way, and the bytes that came of them."""
+        if not self._catalogue.is_created():
+            return 0, 0
+        asked = select(func.count().label("uploads"), func.coalesce(func.sum(UPLOADS.c.offset), 0).label("bytes"))
+        with self._catalogue.connect() as connection:
+            row = connection.execute(asked.select_from(UPLOADS)).one()
+        return row.uploads, int(row.bytes)
+
+    def oldest(self, limit: int) -> list[Upload]:
+        """Return the uploads under way that nothing came of for longest."""
+        if not self._catalogue.is_created():
+            return []
+        with self._catalogue.connect() as connection:
+            rows = connection.execute(select(UPLOADS).order_by(UPLOADS.c.touched_at).limit(limit)).all()
+        return [Upload(**row._mapping) for row in rows]
 
     def stale(self, after: timedelta) -> list[Upload]:
         """Return the uploads that nothing came of for so long."""

@@ -63,3 +63,23 @@ WATCHED = Table(
     Column("outcome", Text, nullable=False),
 )
 """Files of a watched folder that were tried, as they were then: no file is tried twice."""
+
+WATCHERS = Table(
+    "watchers",
+    METADATA,
+    Column("watcher_id", String(64), primary_key=True),
+    Column("folder", Text, nullable=False),
+    Column("host", String(255), nullable=False),
+    Column("user_name", Text, nullable=False),
+    Column("started_at", String(40), nullable=False),
+    Column("interval_s", Float, nullable=False),
+    Column("beat", Float, nullable=False),
+    Column("runs", Integer, nullable=False),
+    Column("refused", Integer, nullable=False),
+    Column("problem", Text, nullable=False),
+)
+"""Folders that commands watch: `beat` is the last look in seconds since 1970 by the database's clock.
+
+`runs` and `refused` count what came of files since the command started, `problem` is what was wrong at the last look.
+A command that ends takes its row out; one that is killed leaves it.
+"""

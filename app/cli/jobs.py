@@ -61,10 +61,17 @@ def retention(settings: Settings, keep_last: int, by: tuple[str, ...], for_real:
 
     Runs of baselines stay as well, and those that baseline rules compare the next run of a key with.
     """
-    from services.comparison.retention import retain
+    from app.overview.retention_words import preview_sentence
+    from services.comparison.retention import preview_retention, retain
 
-    found = retain(settings.repository(), keep_last, by, operator(), dry_run=not for_real)
-    for run in found:
-        click.echo(printable(f"{'deleted' if for_real else 'would delete'} {run.run_id[:12]}  {run.name}"))
-    if not found:
-        click.echo("Nothing to delete.")
+    if for_real:
+        found = retain(settings.repository(), keep_last, by, operator())
+        for run in found:
+            click.echo(printable(f"deleted {run.run_id[:12]}  {run.name}"))
+        if not found:
+            click.echo("Nothing to delete.")
+        return
+    preview = preview_retention(settings.repository(), keep_last, by)
+    for run in preview.runs:
+        click.echo(printable(f"would delete {run.run_id[:12]}  {run.name}"))
+    click.echo(printable(preview_sentence(preview, keep_last, by)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from app import __version__
+from app.cli.admin import admin
 from app.cli.advise import advise
 from app.cli.alert import alert
 from app.cli.allocate import allocate
@@ -49,7 +50,7 @@ def main(verbose: bool) -> None:
 
 
 _OF_THE_STORE = (serve, demo, ingest, watch, refresh, runs, delete, plugins, db, backup, restore, mcp)
-_OF_THE_TEAM = (alert, token, jobs, retention)
+_OF_THE_TEAM = (admin, alert, token, jobs, retention)
 _OF_NUMBERS = (query, compare, baseline, check, status, trend, pace, advise, steps)
 _OF_RUNS = (frames, program, compile_time, tiling, plan, report, minimalloc, groups, allocate, snapshot, perfetto)
 for command in (*_OF_THE_STORE, *_OF_THE_TEAM, *_OF_NUMBERS, *_OF_RUNS):

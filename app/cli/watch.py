@@ -5,17 +5,22 @@ from __future__ import annotations
 import os
 import select
 import signal
+from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import printable, with_settings
+from app.cli.common import operator, printable, with_settings
 from app.cli.ingest import ingest_paths, run_line
+from storage.errors import StorageError
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
+    from storage.catalogue import Catalogue
+    from storage.watchers import Watcher
 
 
 @click.command()
@@ -32,8 +37,10 @@ def watch(settings: Settings, folder: Path, interval: float) -> None:
     """
     from services.store.watch import FolderWatch
     from storage.watched import Watched
+    from storage.watchers import begin_watcher
 
     end, repository = _End(), settings.repository()
+    reported = _ReportedWatch(repository.catalogue, begin_watcher(str(folder.resolve()), operator(), interval))
     watched = FolderWatch(
         folder.resolve(),
         Watched(repository.catalogue),
@@ -43,11 +50,40 @@ def watch(settings: Settings, folder: Path, interval: float) -> None:
     while not end.came():
         for told in watched.look():
             _tell(told if isinstance(told, str) else run_line(told))
+            reported.count(told)
+        reported.put(watched.problem)
         end.came(interval)
+    reported.remove()
 
 
 def _tell(line: str) -> None:
     click.echo(f"{datetime.now().astimezone().isoformat(timespec='seconds')} {printable(line)}")
+
+
+class _ReportedWatch:
+    """What the catalogue is told of this watch at every look; a store that cannot be told is no reason to end."""
+
+    def __init__(self, catalogue: Catalogue, watcher: Watcher) -> None:
+        from storage.watchers import Watchers
+
+        self._watchers, self._watcher = Watchers(catalogue), watcher
+
+    def count(self, told: object) -> None:
+        """Count a run that was ingested, or a sentence about what went wrong."""
+        runs, refused = self._watcher.runs, self._watcher.refused
+        more = (runs, refused + 1) if isinstance(told, str) else (runs + 1, refused)
+        self._watcher = replace(self._watcher, runs=more[0], refused=more[1])
+
+    def put(self, problem: str) -> None:
+        """Put down that the folder was looked at just now."""
+        self._watcher = replace(self._watcher, problem=problem)
+        with suppress(StorageError):
+            self._watchers.put(self._watcher)
+
+    def remove(self) -> None:
+        """Take the watch out of the catalogue."""
+        with suppress(StorageError):
+            self._watchers.remove(self._watcher)
 
 
 class _End:

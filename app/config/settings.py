@@ -238,8 +238,7 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
     def _resolve_embedded_paths(cls, values: dict[str, Any]) -> dict[str, Any]:
         """Make the paths of the embedded store absolute, independent of the working directory."""
         data = Path(values.get("data") or cls.model_fields["data"].default).expanduser().absolute()
-        embedded = {"database_url": f"sqlite:///{data / _CATALOGUE}", "frames_url": str(data / "frames")}
-        return values | {"data": data} | {key: values.get(key) or url for key, url in embedded.items()}
+        return values | {"data": data} | {key: values.get(key) or url for key, url in embedded_urls(data).items()}
 
     @property
     def lab_folders(self) -> list[Path]:
@@ -313,6 +312,11 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
     def max_content_bytes(self) -> int:
         """Return the largest content that is read, in bytes."""
         return self.max_content_mb * 2**20
+
+
+def embedded_urls(data: Path) -> dict[str, str]:
+    """Return the settings that name the embedded store in a folder."""
+    return {"database_url": f"sqlite:///{data / _CATALOGUE}", "frames_url": str(data / "frames")}
 
 
 _RENAMED = MappingProxyType({"trusted_proxy": "trusted_proxies"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.pages.admin.record import ADMIN_PAGE
 from app.pages.alerts.record import ALERTS_PAGE
 from app.pages.audit.record import AUDIT_PAGE
 from app.pages.compare.record import COMPARE_PAGE
@@ -27,6 +28,7 @@ PAGES: tuple[Page, ...] = (
     MATRIX_PAGE,
     TRENDS_PAGE,
     SQL_PAGE,
+    ADMIN_PAGE,
     ALERTS_PAGE,
     AUDIT_PAGE,
     JOBS_PAGE,

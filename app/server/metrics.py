@@ -14,6 +14,7 @@ from prometheus_client.registry import REGISTRY, Collector
 
 from app.context import AppContext
 from app.server.limits import METRICS_FOLDER
+from app.server.store_metrics import StoreMetrics
 from schema.sources import SOURCES
 from services.store.backups import backup_state
 from storage.errors import StorageError
@@ -112,4 +113,5 @@ def register(server: Flask, context: AppContext) -> None:
         storage = CollectorRegistry()
         storage.register(_Storage(context))
         storage.register(_Backups(context))
+        storage.register(StoreMetrics(context))
         return Response(counted + generate_latest(storage), content_type=CONTENT_TYPE_LATEST)

@@ -18,6 +18,8 @@ from app.server.shares import Shares
 from ingest.files import IngestAnswer, ingest
 from ingest.work import Author
 from schema.plurals import plural
+from storage.audit import Audit
+from storage.errors import StorageError
 from storage.uploads import count_upload
 
 _AT_ONCE, _RETRY_S = 2, 5
@@ -91,7 +93,21 @@ class UploadQueue:
         count_ingest("skipped", sum(not entry.along for entry in answer.skipped))
         for run in answer.runs:
             count_ingest(run.status)
+        self._put_down_failure(answer, files)
         return answer
+
+    def _put_down_failure(self, answer: IngestAnswer, files: Mapping[Path, str]) -> None:
+        """Put down an upload that gave no run, or that the storage failed under."""
+        reasons = [entry for entry in answer.skipped if not entry.along]
+        if answer.failure is None and (answer.runs or not reasons):
+            return
+        reason = public(answer.failure if answer.failure is not None else reasons[0].reason)
+        name = next(iter(files.values()), "")
+        others = f" ({plural(len(files) - 1, 'more file')})" if len(files) > 1 else ""
+        try:
+            Audit(self._context.repository.catalogue).add(current_user().name, "upload.fail", name, f"{reason}{others}")
+        except StorageError as error:
+            log_failure(error)  # what failed may be the catalogue itself
 
     @staticmethod
     def _busy() -> RequestError:

@@ -15,7 +15,12 @@ from components.numbers import DASH, integer, tame
 from storage.jobs import CANCELLED, DONE, FAILED, QUEUED, RUNNING, Job, JobTask
 
 _WHAT: Mapping[str, str] = MappingProxyType(
-    {"ingest": "Ingest files", "derive": "Derive runs anew", "retention": "Delete old runs"}
+    {
+        "ingest": "Ingest files",
+        "derive": "Derive runs anew",
+        "retention": "Delete old runs",
+        "orphans": "Look for files without a run",
+    }
 )
 _LOOKS: Mapping[str, str] = MappingProxyType(
     {QUEUED: "muted", RUNNING: "accent", DONE: "good", FAILED: "trouble", CANCELLED: "muted"}
@@ -96,6 +101,8 @@ def _arguments(job: Job) -> str:
     if job.kind == "retention":
         by = ", ".join(map(str, job.arguments.get("by", ()))) or "all runs"
         return f"(keep {job.arguments.get('keep_last')} by {tame(by)})"
+    if job.kind == "orphans" and job.arguments.get("remove"):
+        return "and remove them"
     return ""
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from services.comparison.members import Members
 from services.comparison.rule_verdicts import JudgedRun
 from services.comparison.status import StatusAnswers
 from services.store.deletion import delete_run
+from storage.annotations import Annotations
 from storage.baselines import Baselines
 from storage.errors import RunNotFound, RunPinned
 from storage.repository import Repository
-from storage.retention import outdated_runs
+from storage.retention import OutdatedRun, listed_runs, outdated_runs
 from storage.rules import Rules
 
 _WITHIN_S = 10.0
@@ -20,40 +23,57 @@ _WITHIN_S = 10.0
 
 
 @dataclass(frozen=True)
-class OutdatedRun:
-    """A run that retention deletes."""
+class RetentionPreview:
+    """What retention would delete, oldest first, and what holds older runs back.
 
-    run_id: str
-    name: str
+    `held` maps what holds them, as `baseline NAME` and `rule NAME`, to how many older runs stay for it; a run may stay
+    for several. `held_runs` are these runs together, `pinned` all pinned ones.
+    """
+
+    runs: tuple[OutdatedRun, ...]
+    held: Mapping[str, int]
+    held_runs: int
+    pinned: int
+
+    @property
+    def stored_bytes(self) -> int:
+        """Return the bytes that are known of the runs' files."""
+        return sum(run.stored_bytes or 0 for run in self.runs)
 
 
-def find_outdated(repository: Repository, keep_last: int, by: Sequence[str]) -> list[OutdatedRun]:
-    """Return the runs, oldest first, that are not among the `keep_last` newest of those equal in `by`.
+def preview_retention(repository: Repository, keep_last: int, by: Sequence[str]) -> RetentionPreview:
+    """Return the runs that are not among the `keep_last` newest of those equal in `by`, and what holds others back.
 
     Pinned runs stay and do not count. Runs of baselines, and those that rules compare the next run of a key with, stay.
     """
     found = outdated_runs(repository.catalogue, keep_last, by)
-    needed = compared_runs(repository) if found else set()
-    runs = (repository.catalogue.get(run_id) for run_id in found if run_id not in needed)
-    return [OutdatedRun(run.run_id, str(run.run.get("name") or "")) for run in runs if run is not None]
+    holders = run_holders(repository) if found else {}
+    held = Counter(name for run_id in found for name, held_ids in holders.items() if run_id in held_ids)
+    needed = set().union(*holders.values())
+    free = [run_id for run_id in found if run_id not in needed]
+    runs = tuple(listed_runs(repository.catalogue, free))
+    return RetentionPreview(runs, held, len(found) - len(free), Annotations(repository.catalogue).count_pinned())
 
 
-def retain(repository: Repository, keep_last: int, by: Sequence[str], user: str, *, dry_run: bool) -> list[OutdatedRun]:
-    """Delete the runs of `find_outdated` and return those that were deleted; `dry_run` deletes nothing.
-
-    One that is pinned meanwhile stays.
-    """
-    found = find_outdated(repository, keep_last, by)
-    return found if dry_run else [run for run in found if _delete_outdated(repository, run, user)]
+def find_outdated(repository: Repository, keep_last: int, by: Sequence[str]) -> list[OutdatedRun]:
+    """Return the runs, oldest first, that `preview_retention` says would be deleted."""
+    return [*preview_retention(repository, keep_last, by).runs]
 
 
-def compared_runs(repository: Repository) -> set[str]:
-    """Return the ids of the runs that baselines and rules compare a new run with."""
-    catalogue = repository.catalogue
-    of_baselines = {run_id for one in Baselines(catalogue).all() for run_id in Members(catalogue, one).now()}
-    answers = StatusAnswers(repository)
-    judged = ((rule, answers.judged(rule, members_only=True, within_s=_WITHIN_S)) for rule in Rules(catalogue).all())
-    return of_baselines.union(*(_current_base(runs, rule.last) for rule, keys in judged for runs in keys.values()))
+def retain(repository: Repository, keep_last: int, by: Sequence[str], user: str) -> list[OutdatedRun]:
+    """Delete the runs of `find_outdated` and return those that were deleted; one that is pinned meanwhile stays."""
+    return [run for run in find_outdated(repository, keep_last, by) if _delete_outdated(repository, run, user)]
+
+
+def run_holders(repository: Repository) -> dict[str, set[str]]:
+    """Return the ids of the runs that each baseline and rule compares a new run with."""
+    catalogue, answers = repository.catalogue, StatusAnswers(repository)
+    held = {f"baseline {one.name}": {*Members(catalogue, one).now()} for one in Baselines(catalogue).all()}
+    end = time.monotonic() + _WITHIN_S
+    for rule in Rules(catalogue).all():
+        keys = answers.judged(rule, members_only=True, within_s=max(0.0, end - time.monotonic()))
+        held[f"rule {rule.name}"] = set().union(*(_current_base(runs, rule.last) for runs in keys.values()))
+    return held
 
 
 def _current_base(runs: Sequence[JudgedRun], last: int) -> set[str]:

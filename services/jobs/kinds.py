@@ -11,8 +11,11 @@ from types import MappingProxyType
 from typing import Any
 
 from ingest.refresh import refresh
+from schema.roles import Role
 from services.comparison.retention import find_outdated
 from services.store.deletion import delete_run
+from services.store.orphans import KIND as ORPHANS
+from services.store.orphans import look_for_orphans, orphan_tasks
 from storage.errors import RunNotFound, RunPinned, StorageError
 from storage.jobs import Job
 from storage.repository import Repository
@@ -64,12 +67,34 @@ class Retain:
 
 
 @dataclass(frozen=True)
+class LookForOrphans:
+    """Looks for files that nothing refers to, and removes them where that was asked for."""
+
+    repository: Repository
+    user: str
+    remove: bool
+
+    def __call__(self, _place: str) -> Done:
+        """Look through the place of the frames."""
+        try:
+            answer = look_for_orphans(self.repository, self.user, remove=self.remove)
+        except StorageError as error:
+            return _done_of("failed", error.public)
+        done = _done_of("done")
+        return Done(failed=False, answer={**done.answer, **answer.record()})
+
+
+@dataclass(frozen=True)
 class Kind:
-    """A kind of job: its tasks by its arguments, what is done with each, and which arguments include which."""
+    """A kind of job: its tasks by its arguments, what is done with each, and which arguments include which.
+
+    `role` is the least that somebody needs to begin one.
+    """
 
     tasks: Callable[[Repository, Mapping[str, Any]], Sequence[str]]
     work: Callable[[Repository, Job], Callable[[str], Done]]
     covers: Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
+    role: Role = Role.EDITOR
 
 
 def _derive_tasks(repository: Repository, arguments: Mapping[str, Any]) -> Sequence[str]:
@@ -86,10 +111,15 @@ def _retain_tasks(repository: Repository, arguments: Mapping[str, Any]) -> Seque
     return [run.run_id for run in find_outdated(repository, int(arguments["keep_last"]), list(arguments["by"]))]
 
 
+def _orphan_work(repository: Repository, job: Job) -> Callable[[str], Done]:
+    return LookForOrphans(repository, job.created_by, bool(job.arguments.get("remove")))
+
+
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
         "derive": Kind(_derive_tasks, lambda repository, _job: Derive(repository), _derives_all_of),
-        "retention": Kind(_retain_tasks, lambda repository, job: Retain(repository, job.created_by), eq),
+        "retention": Kind(_retain_tasks, lambda repository, job: Retain(repository, job.created_by), eq, Role.ADMIN),
+        ORPHANS: Kind(lambda *_: orphan_tasks(), _orphan_work, eq, Role.ADMIN),
     }
 )
 """Kinds that a server hands out."""

@@ -35,6 +35,11 @@ class FolderWatch:
         self._tried: dict[Path, State] = {}
         self._problems: set[str] = set()
 
+    @property
+    def problem(self) -> str:
+        """Return what was wrong at the last look, one sentence of several; "" where nothing was."""
+        return min(self._problems, default="")
+
     def look(self) -> Iterator[IngestedRun | str]:
         """Look once; give the runs that were ingested, and a sentence for each thing that went wrong.
 

@@ -52,5 +52,5 @@ def _act(context: AppContext, clicked: Any) -> None:
     if clicked["type"] == "job-cancel" and jobs.cancel(job.job_id):
         log.add(user.name, "job.cancel", job.job_id)
     elif clicked["type"] == "job-resume" and job.kind in KINDS:
-        require(Role.ADMIN if job.kind == "retention" else Role.EDITOR)
+        require(KINDS[job.kind].role)
         context.jobs.resume(job, user.name)

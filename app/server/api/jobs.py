@@ -11,7 +11,6 @@ from app.request.errors import RequestError
 from app.request.user import current_user, require
 from app.server.api import models
 from app.server.api.operation import ROOT, ApiServer, Operation
-from schema.roles import Role
 from services.jobs.kinds import KINDS
 from storage.audit import Audit
 from storage.jobs import Job, Jobs
@@ -25,8 +24,7 @@ def _list_jobs(server: ApiServer) -> Response:
 
 def _begin_job(server: ApiServer, body: models.NewJob) -> Response:
     arguments = body.arguments()
-    if body.kind == "retention":
-        require(Role.ADMIN)
+    require(KINDS[body.kind].role)
     return _accept_job(server.context.jobs.start(body.kind, arguments, current_user().name))
 
 
@@ -44,10 +42,9 @@ def _cancel_job(server: ApiServer, job_id: str) -> Response:
 
 def _resume_job(server: ApiServer, job_id: str) -> Response:
     job = _job(server, job_id)
-    if job.kind == "retention":
-        require(Role.ADMIN)
     if job.kind not in KINDS:
         raise RequestError("This job was started by a command: run the command again, finished tasks are skipped.", 409)
+    require(KINDS[job.kind].role)
     if not server.context.jobs.resume(job, current_user().name):
         raise RequestError("This job neither failed nor was cancelled.", 409)
     return _accept_job(_job(server, job_id))

@@ -96,12 +96,17 @@ class FinishedUploads(Body):
 
 
 class NewJob(Body):
-    """Work on many runs: `derive` makes their numbers anew from the stored frames, `retention` deletes old ones."""
+    """Work on many runs or files.
 
-    kind: Literal["derive", "retention"]
+    `derive` makes the numbers of runs anew from the stored frames, `retention` deletes old ones, `orphans` looks for
+    files that nothing refers to.
+    """
+
+    kind: Literal["derive", "retention", "orphans"]
     runs: list[str] | None = Field(None, description="Of `derive`: ids; every run if not given.", max_length=100_000)
     keep_last: int | None = Field(None, ge=1, le=1_000_000, description="Of `retention`: see there.")
     by: list[Key] | None = Field(None, max_length=len(COLUMNS), description="Of `retention`.")
+    remove: bool = Field(False, description="Of `orphans`: remove them.")
 
     @model_validator(mode="after")
     def _is_whole(self) -> Self:
@@ -113,6 +118,8 @@ class NewJob(Body):
         """Return what the kind takes."""
         if self.kind == "derive":
             return {"runs": self.runs}
+        if self.kind == "orphans":
+            return {"remove": self.remove}
         return {"keep_last": self.keep_last, "by": self.by}
 
 
@@ -240,9 +247,16 @@ class Jobs(BaseModel):
 
 
 class Deleted(BaseModel):
-    """Ids of the runs that were, or would be, deleted."""
+    """Ids of the runs that were, or would be, deleted.
+
+    A dry run says the bytes of their files as well, how many older runs stay for each baseline and rule, and how many
+    runs are pinned.
+    """
 
     deleted: list[str]
+    bytes: int | None = None
+    held: dict[str, int] | None = None
+    pinned: int | None = None
 
 
 class View(BaseModel):

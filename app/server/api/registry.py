@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.server.api import (
+    admin,
     alerts,
     analysis,
     backups,
@@ -69,6 +70,7 @@ OPERATIONS: tuple[Operation, ...] = (
     team.REVOKE_TOKEN,
     team.READ_AUDIT,
     team.RETAIN,
+    admin.GET_OVERVIEW,
     backups.GET_BACKUPS,
     team.GET_ME,
 )

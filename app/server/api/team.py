@@ -12,7 +12,7 @@ from app.request.user import current_user
 from app.server.api import models
 from app.server.api.operation import ApiServer, Operation
 from schema.roles import Role
-from services.comparison.retention import retain
+from services.comparison.retention import preview_retention, retain
 from services.store.saved_filters import ViewError, delete_view, save_view
 from services.store.tokens import TokenError, make_token
 from storage.audit import Audit, Entry
@@ -147,8 +147,12 @@ def _entry_record(entry: Entry) -> dict[str, Any]:
 
 def _retain(server: ApiServer, body: models.Retention) -> Response:
     user = current_user().name
-    deleted = retain(server.context.repository, body.keep_last, body.by, user, dry_run=body.dry_run)
-    return jsonify({"deleted": [run.run_id for run in deleted]})
+    repository = server.context.repository
+    if not body.dry_run:
+        return jsonify({"deleted": [run.run_id for run in retain(repository, body.keep_last, body.by, user)]})
+    preview = preview_retention(repository, body.keep_last, body.by)
+    told = {"bytes": preview.stored_bytes, "held": dict(preview.held), "pinned": preview.pinned}
+    return jsonify({"deleted": [run.run_id for run in preview.runs], **told})
 
 
 RETAIN = Operation(

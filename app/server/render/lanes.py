@@ -25,7 +25,7 @@ IS_SLOW = "tilescope.slow"
 """Whether a request waits on a thread of those that may take long, in its environment; missing without such threads."""
 PAGE = "_pages_content.children"
 _PATH, _SEARCH = "_pages_location.pathname", "_pages_location.search"
-_COMPUTED = re.compile(r"/api/v1/(?:runs/[^/]+/(?:frames/.+|advice|pace)|check|status)")
+_COMPUTED = re.compile(r"/api/v1/(?:runs/[^/]+/(?:frames/.+|advice|pace)|admin|check|status)")
 """Operations of the API that may take long."""
 QUERY = "/api/v1/query"
 """Asks in SQL: a process of its own answers, and the render process that reads the tables waits for it."""

@@ -4,8 +4,9 @@ import pytest
 
 from ingest.files import ingest
 from services.comparison.baselines import set_baseline
-from services.comparison.retention import retain
+from services.comparison.retention import find_outdated, preview_retention, retain
 from services.comparison.rules import set_rule
+from storage.annotations import Annotations, Change
 from storage.audit import Audit
 from storage.rules import Rule
 from tests.support.aie_trace import trace_text
@@ -25,7 +26,7 @@ def ids(repository, tmp_path):
 
 
 def deleted(repository, keep_last=1):
-    return [(run.run_id, run.name) for run in retain(repository, keep_last, ["hwid"], "me", dry_run=True)]
+    return [(run.run_id, run.name) for run in find_outdated(repository, keep_last, ["hwid"])]
 
 
 def test_runs_of_baselines_stay(repository, ids):
@@ -41,7 +42,19 @@ def test_runs_that_a_rule_compares_the_next_run_with_stay(repository, ids):
 
 
 def test_the_audit_log_names_what_was_deleted(repository, ids):
-    gone = retain(repository, 4, [], "me", dry_run=False)
+    gone = retain(repository, 4, [], "me")
     (entry,) = Audit(repository.catalogue).entries(action="retention")
     assert [run.run_id for run in gone] == ids[:1] == [entry.object]
     assert entry.detail == "night 1"
+
+
+def test_a_preview_says_what_would_go_and_what_holds_the_others(repository, ids):
+    set_baseline(repository, "fixed", ids[:1], user="me")
+    set_rule(repository, Rule("nightly", last=3, branch="main"), user="me")
+    Annotations(repository.catalogue).change(ids[4], Change(pinned=True), "me")
+    preview = preview_retention(repository, 1, ["hwid"])
+    assert [run.run_id for run in preview.runs] == [ids[1]]
+    assert preview.stored_bytes == repository.find_run(ids[1]).stored_bytes > 0
+    assert (dict(preview.held), preview.held_runs, preview.pinned) == ({"baseline fixed": 1, "rule nightly": 1}, 2, 1)
+    assert retain(repository, 1, ["hwid"], "me") == [*preview.runs]
+    assert preview_retention(repository, 1, ["hwid"]).runs == ()

@@ -17,6 +17,8 @@ BY_ROUTE = {
     "GET /api/<path:_rest>": VIEWER,
     "POST /api/upload": EDITOR,
     "GET /audit": ADMIN,
+    "GET /admin": ADMIN,
+    "GET /api/v1/admin": ADMIN,
     "GET /api/v1/audit": ADMIN,
     "GET /api/v1/jobs": VIEWER,
     "POST /api/v1/jobs": EDITOR,

@@ -1,0 +1,60 @@
+"""`admin`: how the store is, for who operates it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.common import operator, printable, with_settings
+
+if TYPE_CHECKING:
+    from app.config.settings import Settings
+    from services.store.overview import Overview
+
+
+@click.command()
+@with_settings
+@click.option("--orphans", "is_looking", is_flag=True, help="Look through all files for those that nothing refers to.")
+@click.option("--clean-up", "is_cleaning", is_flag=True, help="Look for them and remove them.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def admin(settings: Settings, *, is_looking: bool, is_cleaning: bool, as_json: bool) -> None:
+    """Print how the store is: size and growth, orphans, backups, uploads, jobs, tokens, settings, and what is wrong.
+
+    The first line says what needs attention; the exit code is 1 where something does. `--orphans` lists the files of
+    the store, which takes a while for object storage; without it the last look is told with its age.
+    """
+    from app.overview.record import overview_of, overview_record
+    from services.store.attention import needs_attention
+    from services.store.orphans import look_for_orphans, record_look
+
+    repository = settings.repository()
+    if is_looking or is_cleaning:
+        repository.catalogue.create()
+        answer = look_for_orphans(repository, operator(), remove=is_cleaning)
+        record_look(repository.catalogue, operator(), answer)
+    overview = overview_of(settings, repository)
+    if as_json:
+        click.echo(json.dumps(overview_record(overview), indent=2))
+    else:
+        click.echo("\n".join(map(printable, _lines(overview))))
+    click.get_current_context().exit(1 if needs_attention(overview) else 0)
+
+
+def _lines(overview: Overview) -> Iterator[str]:
+    from app.overview.attention_words import attention_words, store_sentence
+    from app.overview.parts import overview_parts
+    from app.overview.text_table import table_lines
+    from services.store.attention import needs_attention
+
+    attention = needs_attention(overview)
+    yield store_sentence(overview, attention)
+    yield from (f"- {attention_words(one)}" for one in attention)
+    for part in overview_parts(overview):
+        yield ""
+        yield f"{part.title}: {part.sentence}"
+        for table in part.tables:
+            yield ""
+            yield from (f"  {line}" for line in table_lines(table))

@@ -1,0 +1,34 @@
+"""The settings in force, for who operates the installation: none of them shows a secret."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from app.config.settings import Settings, embedded_urls
+from services.store.overview import SettingInForce
+
+_PASSWORD = re.compile(r"://([^:/@]*):.*@")
+
+
+def settings_in_force(settings: Settings) -> list[SettingInForce]:
+    """Return every setting; of a secret whether it is set, of an address neither password nor values of its query."""
+    found, data = [], Path(Settings.model_fields["data"].default).absolute()
+    defaults = {name: info.default for name, info in Settings.model_fields.items()}
+    defaults |= {"data": data, **embedded_urls(settings.data)}
+    for name, info in Settings.model_fields.items():
+        value = getattr(settings, name)
+        text = "" if value is None else str(value)
+        shown = ("set" if text else "not set") if info.repr is False else without_secrets(text)
+        found.append(SettingInForce(name, shown, is_default=value == defaults[name]))
+    return found
+
+
+def without_secrets(text: str) -> str:
+    """Return a text as it is, an address without its password and the values of its query."""
+    if "://" not in text:
+        return text
+    address, mark, query = text.partition("?")
+    names = "&".join(f"{part.partition('=')[0]}=.." for part in query.split("&"))
+    hidden = _PASSWORD.sub(r"://\1:..@", address)
+    return f"{hidden}?{names}" if mark else hidden

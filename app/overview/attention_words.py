@@ -1,0 +1,100 @@
+"""What needs attention in a store in words, and the sentence on top: is the store well?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+from components.numbers import count_text, shorten, size
+from services.store.attention import Attention, Kind
+from services.store.backups import BackupState
+from services.store.overview import Overview
+
+_LONGEST = 200
+_UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
+
+
+def age_text(seconds: float) -> str:
+    """Return an age in its largest unit: 3 h ago."""
+    found = next(((count, unit) for count, unit in _UNITS if seconds >= count), None)
+    return f"{int(seconds // found[0])} {found[1]} ago" if found else "just now"
+
+
+def store_sentence(overview: Overview, attention: Sequence[Attention]) -> str:
+    """Say whether the store is well: what needs attention first, then how large it is and how old the last backup."""
+    held, backup = overview.size, backup_words(overview.backups)
+    lately = f"{size(held.last_week.bytes)} of it from the last 7 days"
+    well = f"{size(held.bytes)} in {count_text(held.runs, 'run')}, {lately}"
+    if not attention:
+        return f"The store is well: {well}; {backup}; nothing needs attention."
+    things = "1 thing needs" if len(attention) == 1 else f"{len(attention)} things need"
+    return f"{things} attention, first: {attention_words(attention[0])}. The store has {well}; {backup}."
+
+
+def backup_words(backups: BackupState) -> str:
+    """Say when the last backup was made."""
+    if backups.age_s is not None:
+        return f"last backup {age_text(backups.age_s)}"
+    return "no backup yet" if backups.to else "no backups by setting"
+
+
+def attention_words(one: Attention) -> str:
+    """Return what needs attention as a sentence without its full stop."""
+    return _WORDS[one.kind](one)
+
+
+def attention_page(kind: Kind) -> str:
+    """Return the address where more is said of it, a part of the page itself or another page."""
+    return _PAGES[kind]
+
+
+def _reason(one: Attention) -> str:
+    return f": {shorten(one.about, _LONGEST)}" if one.about else ""
+
+
+def _count(noun: str, verb: str) -> Callable[[Attention], str]:
+    return lambda one: f"{count_text(one.count or 0, noun)} {verb}{_reason(one)}"
+
+
+_WORDS: Mapping[Kind, Callable[[Attention], str]] = MappingProxyType(
+    {
+        "runs damaged": _count("run", "with a row that cannot be read"),
+        "disk full": lambda one: f"the disk of the frames has {size(one.count)} left",
+        "backup missing": lambda _: "no backup was made yet",
+        "backup failed": lambda one: f"the last backup failed{_reason(one)}",
+        "backup late": lambda _: "the last backup is more than two intervals old",
+        "backup damaged": lambda one: f"the last backup took over {count_text(one.count or 0, 'problem')} of the store",
+        "workers missing": lambda one: f"the Dask scheduler has no workers{_reason(one)}",
+        "jobs silent": _count("job", "under way without a sign of life"),
+        "watcher gone": lambda one: f"nobody watches {shorten(one.about, _LONGEST)} any more",
+        "watcher failing": lambda one: f"a watched folder has a problem{_reason(one)}",
+        "messages given up": _count("message", "of alerts given up"),
+        "uploads failed": _count("upload", "failed in the last 7 days"),
+        "uploads stalled": _count("upload", "in parts without progress for an hour"),
+        "jobs failed": _count("job", "failed in the last 7 days"),
+        "tokens expiring": _count("token", "about to expire within 7 days"),
+        "orphans": _count("orphan", "that nothing refers to"),
+        "leftovers": _count("leftover", "of processes that are gone"),
+    }
+)
+_PAGES: Mapping[Kind, str] = MappingProxyType(
+    {
+        "runs damaged": "/",
+        "disk full": "#admin-size",
+        "backup missing": "#admin-backups",
+        "backup failed": "#admin-backups",
+        "backup late": "#admin-backups",
+        "backup damaged": "#admin-backups",
+        "workers missing": "#admin-jobs",
+        "jobs silent": "/jobs",
+        "watcher gone": "#admin-watched",
+        "watcher failing": "#admin-watched",
+        "messages given up": "/alerts",
+        "uploads failed": "#admin-uploads",
+        "uploads stalled": "#admin-uploads",
+        "jobs failed": "/jobs",
+        "tokens expiring": "#admin-tokens",
+        "orphans": "#admin-orphans",
+        "leftovers": "#admin-orphans",
+    }
+)

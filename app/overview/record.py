@@ -1,0 +1,23 @@
+"""The overview of a store for who operates it, as page, command and API have it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.config.in_force import settings_in_force
+from app.config.settings import Settings
+from services.store.attention import needs_attention
+from services.store.overview import Overview, store_overview
+from services.store.workers import ask_workers
+from storage.repository import Repository
+
+
+def overview_of(settings: Settings, repository: Repository) -> Overview:
+    """Return how the store of an installation is; a Dask scheduler has three seconds to answer."""
+    workers = ask_workers(settings.dask_scheduler)
+    return store_overview(repository, settings.backup_plan(), workers, settings_in_force(settings))
+
+
+def overview_record(overview: Overview) -> dict[str, Any]:
+    """Return an overview as JSON has it, what needs attention first."""
+    return {"attention": [one.record() for one in needs_attention(overview)], **overview.record()}

@@ -1,0 +1,27 @@
+"""What retention would delete, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from components.numbers import count_text, integer, shorten, size
+from services.comparison.retention import RetentionPreview
+
+_NAMED = 5
+"""Baselines and rules that are named."""
+
+
+def preview_sentence(preview: RetentionPreview, keep_last: int, by: Sequence[str]) -> str:
+    """Say how many runs and bytes would go, and which baselines, rules and pins hold others."""
+    key = f" of each {', '.join(by)}" if by else ""
+    gone = f"{count_text(len(preview.runs), 'run')}, {size(preview.stored_bytes)}" if preview.runs else "Nothing"
+    return f"{gone} would be deleted: all but the newest {integer(keep_last)}{key}. {_held_words(preview)}"
+
+
+def _held_words(preview: RetentionPreview) -> str:
+    pinned = f"{count_text(preview.pinned, 'pinned run')} stay and do not count."
+    if not preview.held:
+        return pinned
+    named = [f"{integer(count)} for {shorten(name, 40)}" for name, count in [*preview.held.items()][:_NAMED]]
+    more = f" and {len(preview.held) - _NAMED} more" if len(preview.held) > _NAMED else ""
+    return f"{count_text(preview.held_runs, 'older run')} stay: {', '.join(named)}{more}. {pinned}"

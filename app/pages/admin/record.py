@@ -1,0 +1,20 @@
+"""The record of the operator's page."""
+
+from __future__ import annotations
+
+from app.pages.admin import callbacks, page
+from app.pages.page import Page
+from schema.roles import Role
+
+ADMIN_PAGE = Page(
+    name="admin",
+    path="/admin",
+    title="Administration",
+    layout=page.layout,
+    register=callbacks.register,
+    navigation="Administration",
+    role=Role.ADMIN,
+    has_state=False,
+    exceptions=("admin-orphans",),
+    in_server=("admin-retention-begun",),
+)

@@ -1,0 +1,138 @@
+"""Retention on the operator's page: what would be deleted and what holds the rest, then the deletion as a job."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import dash_bootstrap_components as dbc
+from dash import Dash, Input, Output, State, ctx, dcc, html, no_update
+from dash.development.base_component import Component
+
+from app.context import AppContext
+from app.overview.retention_words import preview_sentence
+from app.overview.text_table import TextTable
+from app.pages.admin.tables import text_table
+from app.pages.dialogs import dialog
+from app.request.user import require
+from components.aria import aria
+from components.numbers import count_text, shorten, size
+from schema.digits import is_whole
+from schema.roles import Role
+from services.comparison.retention import RetentionPreview, preview_retention
+from storage.retention import KEY_COLUMNS
+
+_MOST = 1_000_000
+_LONGEST_NUMBER = 7
+_SHOWN = 20
+
+
+def form() -> list[Component]:
+    """Lay out what is kept of which key, the button, and the place of the preview."""
+    number = dcc.Input(
+        id="admin-retention-keep", type="text", value="20", maxLength=_LONGEST_NUMBER, inputMode="numeric"
+    )
+    keys = [{"label": name, "value": name} for name in KEY_COLUMNS]
+    choice = dbc.Checklist(id="admin-retention-by", options=keys, value=[*KEY_COLUMNS], inline=True)
+    return [
+        html.Div(
+            [
+                html.Label(["keep the newest", number]),
+                html.Fieldset([html.Legend("runs of each"), choice]),
+                html.Button("Preview", id="admin-retention-show", className="ts-button"),
+            ],
+            className="ts-trends-controls ts-admin-form",
+        ),
+        html.Div(id="admin-retention-preview", **aria(live="polite")),
+        html.Div(
+            html.Button("Delete…", id="admin-retention-delete", className="ts-button ts-danger", disabled=True),
+            className="ts-actions ts-admin-actions",
+        ),
+        html.Div(id="admin-retention-begun", className="ts-line", role="status"),
+        dcc.Store(id="admin-retention-chosen"),
+    ]
+
+
+def dialogs() -> list[Component]:
+    """Lay out the question, closed and empty."""
+    buttons = [
+        html.Button("Cancel", id="admin-retention-cancel", className="ts-button"),
+        html.Button("Delete", id="admin-retention-confirm", className="ts-button ts-danger"),
+    ]
+    parts: list[Component] = [dbc.ModalBody(id="admin-retention-question"), dbc.ModalFooter(buttons)]
+    return [dialog("admin-retention-dialog", "Delete old runs", parts)]
+
+
+def register(app: Dash, context: AppContext) -> None:
+    """Add the callbacks."""
+    _register_preview(app, context)
+    _register_deletion(app, context)
+
+
+def _register_preview(app: Dash, context: AppContext) -> None:
+    @app.callback(
+        Output("admin-retention-preview", "children"),
+        Output("admin-retention-chosen", "data"),
+        Output("admin-retention-delete", "disabled"),
+        Input("admin-retention-show", "n_clicks"),
+        State("admin-retention-keep", "value"),
+        State("admin-retention-by", "value"),
+        prevent_initial_call=True,
+    )
+    def preview(_clicks: int | None, keep: object, by: object) -> tuple[Any, Any, bool]:
+        require(Role.ADMIN)
+        chosen = _chosen(keep, by)
+        if chosen is None:
+            return html.P(f"Keep a number of runs from 1 to {_MOST}.", className="ts-answer ts-trouble"), None, True
+        found = preview_retention(context.repository, chosen["keep_last"], chosen["by"])
+        question = {**chosen, "runs": len(found.runs)}
+        return _told(found, chosen["keep_last"], chosen["by"]), question, not found.runs
+
+
+def _register_deletion(app: Dash, context: AppContext) -> None:
+    @app.callback(
+        Output("admin-retention-dialog", "is_open"),
+        Output("admin-retention-question", "children"),
+        Input("admin-retention-delete", "n_clicks"),
+        Input("admin-retention-cancel", "n_clicks"),
+        Input("admin-retention-confirm", "n_clicks"),
+        State("admin-retention-chosen", "data"),
+        prevent_initial_call=True,
+    )
+    def ask(_asked: int | None, _no: int | None, _yes: int | None, chosen: Any) -> tuple[bool, Any]:  # noqa: ANN401
+        if ctx.triggered_id != "admin-retention-delete" or not isinstance(chosen, Mapping):
+            return False, no_update
+        return True, f"Delete {count_text(int(chosen.get('runs') or 0), 'run')}? Those that are pinned until then stay."
+
+    @app.callback(
+        Output("admin-retention-begun", "children"),
+        Input("admin-retention-confirm", "n_clicks"),
+        State("admin-retention-chosen", "data"),
+        prevent_initial_call=True,
+    )
+    def begin(clicks: int | None, chosen: Any) -> Any:  # noqa: ANN401 - what a browser sends
+        user = require(Role.ADMIN)
+        arguments = _chosen(chosen.get("keep_last"), chosen.get("by")) if isinstance(chosen, Mapping) else None
+        if not clicks or arguments is None:
+            return no_update
+        job = context.jobs.start("retention", arguments, user.name)
+        return [f"{count_text(job.total, 'run')} to delete: ", dcc.Link("jobs", href="/jobs"), " say how far it is."]
+
+
+def _chosen(keep: object, by: object) -> dict[str, Any] | None:
+    """Return what the form says, None where it is no number of runs."""
+    text = str(keep or "").strip()
+    if not is_whole(text, _LONGEST_NUMBER) or not 1 <= int(text) <= _MOST or not isinstance(by, list):
+        return None
+    return {"keep_last": int(text), "by": [name for name in KEY_COLUMNS if name in by]}
+
+
+def _told(preview: RetentionPreview, keep_last: int, by: list[str]) -> list[Component]:
+    """Lay out the sentence and the oldest of the runs."""
+    sentence = html.P(preview_sentence(preview, keep_last, by), className="ts-answer")
+    if not preview.runs:
+        return [sentence]
+    rows = tuple(
+        (run.date[:10], run.source, shorten(run.name, 60), size(run.stored_bytes)) for run in preview.runs[:_SHOWN]
+    )
+    return [sentence, text_table(TextTable((f"oldest {len(rows)}", "source", "run", "bytes"), rows, 1))]

@@ -1,0 +1,50 @@
+"""How the store is, over the API, for who operates it."""
+
+from __future__ import annotations
+
+from flask import Response, jsonify
+from pydantic import BaseModel
+
+from app.overview.record import overview_of, overview_record
+from app.server.api.operation import ApiServer, Operation
+from schema.roles import Role
+
+
+class StoreOverview(BaseModel):
+    """What needs attention, and how the store is.
+
+    `attention` has a `kind`, how many there are of it and more in words; it is empty where the store is well. Times are
+    ISO 8601 in UTC, sizes bytes, ages seconds. No member has a secret.
+    """
+
+    at: str
+    attention: list[dict[str, object]]
+    size: dict[str, object]
+    orphans: dict[str, object]
+    authors: list[dict[str, object]]
+    uploads: dict[str, object]
+    tokens: list[dict[str, object]]
+    holds: dict[str, object]
+    backups: dict[str, object]
+    watched: list[dict[str, object]]
+    jobs: dict[str, object]
+    messages: dict[str, object]
+    workers: dict[str, object]
+    revision: str
+    newest_revision: str
+    settings: list[dict[str, object]]
+
+
+def _tell(server: ApiServer) -> Response:
+    return jsonify(overview_record(overview_of(server.context.settings, server.context.repository)))
+
+
+GET_OVERVIEW = Operation(
+    "GET",
+    "/admin",
+    "getOverview",
+    "Get how the store is: size, orphans, backups, uploads, jobs, tokens, settings, and what needs attention.",
+    _tell,
+    {200: StoreOverview},
+    role=Role.ADMIN,
+)

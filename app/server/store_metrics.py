@@ -1,0 +1,73 @@
+"""What `/metrics` says of the store: sizes, jobs, uploads, orphans and messages, as the operator's page has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from app.context import AppContext
+from services.store.orphans import orphan_state
+from services.store.work_state import messages_of_alerts, upload_state, watched_folders
+from storage.errors import StorageError
+from storage.job_counts import job_states
+from storage.jobs import STATES
+from storage.repository import Repository
+from storage.store_sizes import count_damaged, stored_by_source
+
+
+class StoreMetrics(Collector):
+    """What the catalogue says by an index, however many runs there are; nothing where it does not answer."""
+
+    def __init__(self, context: AppContext) -> None:
+        self._repository = context.repository
+
+    def collect(self) -> Iterator[Metric]:
+        """Give the numbers, all or none: half of them would look like a change."""
+        try:
+            found = [*_sizes(self._repository), *_work(self._repository), *_orphans(self._repository)]
+        except StorageError:
+            return
+        yield from found
+
+
+def _sizes(repository: Repository) -> Iterator[Metric]:
+    stored = GaugeMetricFamily("tilescope_stored_bytes", "Bytes of the files of runs, by source.", labels=["source"])
+    runs = GaugeMetricFamily("tilescope_stored_runs", "Runs by source.", labels=["source"])
+    for one in stored_by_source(repository.catalogue):
+        stored.add_metric([one.source], one.bytes)
+        runs.add_metric([one.source], one.runs)
+    yield from (stored, runs)
+    yield _gauge("damaged_runs", "Runs with a row that cannot be read.", count_damaged(repository.catalogue))
+    yield _gauge("catalogue_bytes", "Bytes of the database.", repository.catalogue.size_bytes() or 0)
+    free = repository.store.free_bytes()
+    if free is not None:
+        yield _gauge("free_bytes", "Free bytes of the disk of the frames.", free)
+
+
+def _work(repository: Repository) -> Iterator[Metric]:
+    counts, jobs = job_states(repository.catalogue), GaugeMetricFamily("tilescope_jobs", "Jobs.", labels=["state"])
+    for state in STATES:
+        jobs.add_metric([state], counts.get(state, 0))
+    yield jobs
+    messages = messages_of_alerts(repository.catalogue)
+    outbox = GaugeMetricFamily("tilescope_undelivered_messages", "Undelivered messages of alerts.", labels=["state"])
+    outbox.add_metric(["waiting"], messages.waiting)
+    outbox.add_metric(["given_up"], messages.given_up)
+    yield outbox
+    uploads = upload_state(repository.catalogue)
+    yield _gauge("failed_uploads", "Uploads of the last seven days that gave no run.", uploads.failed)
+    yield _gauge("incomplete_uploads", "Uploads in parts under way.", uploads.incomplete)
+    watched = watched_folders(repository.catalogue)
+    yield _gauge("unwatched_folders", "Folders that are no longer watched.", sum(one.is_gone for one in watched))
+
+
+def _orphans(repository: Repository) -> Iterator[Metric]:
+    state = orphan_state(repository)
+    yield _gauge("orphan_bytes", "Bytes that nothing refers to, as of the last look.", state.bytes)
+    yield _gauge("leftovers", "Prefixes that dead processes wrote under.", state.leftovers)
+
+
+def _gauge(name: str, meaning: str, value: float) -> Metric:
+    return GaugeMetricFamily(f"tilescope_{name}", meaning, value)

@@ -1,0 +1,110 @@
+"""What of a store needs somebody's attention, the most urgent first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from typing import Any, Literal
+
+from services.store.overview import Overview
+from storage.clock import timestamp
+
+Kind = Literal[
+    "runs damaged",
+    "disk full",
+    "backup missing",
+    "backup failed",
+    "backup late",
+    "backup damaged",
+    "workers missing",
+    "jobs silent",
+    "watcher gone",
+    "watcher failing",
+    "messages given up",
+    "uploads failed",
+    "uploads stalled",
+    "jobs failed",
+    "tokens expiring",
+    "orphans",
+    "leftovers",
+]
+_LEAST_FREE = 2**30
+"""Free bytes of a disk below which it is nearly full; so it is where a week like the last one does not fit twice."""
+_LATE = 2.0
+"""Intervals of the schedule after which a backup is late."""
+_SOON = timedelta(days=7)
+
+
+@dataclass(frozen=True)
+class Attention:
+    """Something that needs attention: what, how many of it or None, and more in words, such as a reason."""
+
+    kind: Kind
+    count: int | None = None
+    about: str = ""
+
+    def record(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return asdict(self)
+
+
+def needs_attention(overview: Overview) -> list[Attention]:
+    """Return what needs attention, empty where the store is well."""
+    return [*_of_data(overview), *_of_backups(overview), *_of_processes(overview), *_of_people(overview)]
+
+
+def _of_data(overview: Overview) -> Iterator[Attention]:
+    size = overview.size
+    if size.damaged:
+        yield Attention("runs damaged", size.damaged)
+    if size.free_bytes is not None and size.free_bytes < max(_LEAST_FREE, 2 * size.last_week.bytes):
+        yield Attention("disk full", size.free_bytes)
+
+
+def _of_backups(overview: Overview) -> Iterator[Attention]:
+    backups = overview.backups
+    if backups.last_error:
+        yield Attention("backup failed", None, backups.last_error)
+    if backups.every_s and backups.last_at is None and not backups.running and not backups.last_error:
+        yield Attention("backup missing")
+    if backups.every_s and (backups.age_s or 0.0) > _LATE * backups.every_s:
+        yield Attention("backup late")
+    if backups.problems:
+        yield Attention("backup damaged", backups.problems, backups.note)
+
+
+def _of_processes(overview: Overview) -> Iterator[Attention]:
+    workers = overview.workers
+    if workers.scheduler and (workers.error or not workers.workers):
+        yield Attention("workers missing", None, workers.error)
+    if overview.jobs.silent:
+        yield Attention("jobs silent", overview.jobs.silent)
+    for one in overview.watched:
+        if one.is_gone:
+            yield Attention("watcher gone", None, one.folder)
+        elif one.problem:
+            yield Attention("watcher failing", None, one.problem)
+    if overview.jobs.failed_since:
+        yield Attention("jobs failed", overview.jobs.failed_since)
+    if overview.messages.given_up:
+        yield Attention("messages given up", overview.messages.given_up)
+
+
+def _of_people(overview: Overview) -> Iterator[Attention]:
+    uploads, orphans = overview.uploads, overview.orphans
+    if uploads.failed:
+        yield Attention("uploads failed", uploads.failed)
+    if uploads.stalled:
+        yield Attention("uploads stalled", uploads.stalled)
+    soon = [one for one in overview.tokens if one.state == "valid" and one.expires_at and one.expires_at < _by()]
+    if soon:
+        yield Attention("tokens expiring", len(soon), ", ".join(one.name for one in soon[:3]))
+    if orphans.bytes:
+        yield Attention("orphans", orphans.prefixes)
+    if orphans.leftovers:
+        yield Attention("leftovers", orphans.leftovers)
+
+
+def _by() -> str:
+    return timestamp(_SOON)

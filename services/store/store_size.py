@@ -1,0 +1,110 @@
+"""How large a store is: by source, by week of the ingest, by age, and how much came lately."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import pairwise
+
+from storage.clock import timestamp
+from storage.repository import Repository
+from storage.store_sizes import StoredRuns, count_damaged, stored_by_day
+
+WEEKS = 12
+"""Weeks that are listed, the last of them not over yet."""
+_WEEK = timedelta(days=7)
+_AGES = (7, 30, 90, 365)
+"""Days that part the ages of runs."""
+
+
+@dataclass(frozen=True)
+class Amount:
+    """Runs and the bytes of their files; `name` says which: a source, the first day of a week, or an age."""
+
+    name: str
+    runs: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class StoreSize:
+    """The size of a store; weeks begin on Monday (UTC), and have the runs of theirs that are still there.
+
+    `unknown` runs are of a release that did not count bytes. `last_week` are those of the last seven days, `before`
+    those of the seven days before. `catalogue_bytes` and `free_bytes`, of the disk of the frames, are None where
+    nothing says them. `damaged` runs have a row that cannot be read.
+    """
+
+    runs: int
+    bytes: int
+    unknown: int
+    damaged: int
+    catalogue_bytes: int | None
+    free_bytes: int | None
+    last_week: Amount
+    before: Amount
+    sources: tuple[Amount, ...]
+    weeks: tuple[Amount, ...]
+    ages: tuple[Amount, ...]
+
+
+def store_size(repository: Repository) -> StoreSize:
+    """Return the size of a store, by what the catalogue knows; its files are not listed."""
+    days, today = stored_by_day(repository.catalogue), date.fromisoformat(timestamp()[:10])
+    by_source: dict[str, list[StoredRuns]] = {}
+    for one in days:
+        by_source.setdefault(one.source, []).append(one)
+    dated = [(_day(one.day), one) for one in days]
+    sources = [_sum(source, some) for source, some in by_source.items()]
+    total = _sum("", days)
+    return StoreSize(
+        runs=total.runs,
+        bytes=total.bytes,
+        unknown=sum(one.unknown for one in days),
+        damaged=count_damaged(repository.catalogue),
+        catalogue_bytes=repository.catalogue.size_bytes(),
+        free_bytes=repository.store.free_bytes(),
+        last_week=_between("", dated, today - _WEEK, date.max),
+        before=_between("", dated, today - 2 * _WEEK, today - _WEEK),
+        sources=tuple(sorted(sources, key=lambda one: (-one.bytes, one.name))),
+        weeks=_weeks(dated, today),
+        ages=_ages(dated, today),
+    )
+
+
+def _weeks(dated: Sequence[tuple[date, StoredRuns]], today: date) -> tuple[Amount, ...]:
+    """Return what came in each of the last weeks, the newest first."""
+    monday = today - timedelta(days=today.weekday())
+    begins = [monday - rank * _WEEK for rank in range(WEEKS)]
+    ends = [date.max, *(begin - timedelta(days=1) for begin in begins[:-1])]
+    return tuple(
+        _between(begin.isoformat(), dated, begin - timedelta(days=1), end)
+        for begin, end in zip(begins, ends, strict=True)
+    )
+
+
+def _ages(dated: Sequence[tuple[date, StoredRuns]], today: date) -> tuple[Amount, ...]:
+    names = [f"up to {_AGES[0]} days", *(f"{low} to {high} days" for low, high in pairwise(_AGES))]
+    edges = [date.max, *(today - timedelta(days=days) for days in _AGES), date.min]
+    names.append(f"over {_AGES[-1]} days")
+    return tuple(
+        _between(name, dated, after, until) for name, (until, after) in zip(names, pairwise(edges), strict=True)
+    )
+
+
+def _between(name: str, dated: Iterable[tuple[date, StoredRuns]], after: date, until: date) -> Amount:
+    """Sum up the days after one day until another."""
+    return _sum(name, [one for day, one in dated if after < day <= until])
+
+
+def _sum(name: str, days: Sequence[StoredRuns]) -> Amount:
+    return Amount(name, sum(one.runs for one in days), sum(one.bytes for one in days))
+
+
+def _day(text: str) -> date:
+    """Return the day of an ingest; one that a damaged row has is the first of all days."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return date.min + timedelta(days=1)

@@ -1,0 +1,49 @@
+"""The workers of a Dask scheduler, asked within seconds; no worker is used, and none is waited for."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+from schema.command import HOSTING
+
+_WITHIN_S = 3.0
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Workers of the Dask scheduler: how many, with their threads; `error` says why they are not known.
+
+    `scheduler` is empty where none is set: processes of the servers do the work of jobs.
+    """
+
+    scheduler: str = ""
+    workers: int = 0
+    threads: int = 0
+    error: str = ""
+
+
+def ask_workers(scheduler: str) -> Workers:
+    """Return the workers of a scheduler, of none where it is empty."""
+    if not scheduler:
+        return Workers()
+    try:
+        known = asyncio.run(asyncio.wait_for(_identity(scheduler), _WITHIN_S))
+    except ImportError as error:
+        return Workers(scheduler, error=f"{error} (it needs {HOSTING})")
+    except TimeoutError:
+        return Workers(scheduler, error=f"it does not answer within {_WITHIN_S:g} s")
+    except Exception as error:  # addresses, keys of TLS and versions that cannot be used end in many ways
+        return Workers(scheduler, error=" ".join(str(error).split()) or "it does not answer")
+    workers = known["workers"].values()
+    return Workers(scheduler, len(workers), sum(int(one["nthreads"]) for one in workers))
+
+
+async def _identity(scheduler: str) -> Any:  # noqa: ANN401 - distributed has no types
+    from distributed.core import rpc  # noqa: PLC0415 - an extra, slow to import
+    from distributed.security import Security  # noqa: PLC0415
+
+    security: Any = Security
+    async with rpc(scheduler, connection_args=security().get_connection_args("client")) as client:
+        return await client.identity(n_workers=-1)

@@ -1,0 +1,57 @@
+"""How many jobs there are of each kind and state, and which of them nobody goes on with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+
+from storage.catalogue import Catalogue
+from storage.clock import seconds
+from storage.jobs import FAILED, QUEUED, QUIET_S, RUNNING
+from storage.work_tables import JOBS
+
+_J = JOBS.c
+
+
+@dataclass(frozen=True)
+class JobCounts:
+    """Jobs by state and by kind, those that failed since a moment, and running ones whose process is silent.
+
+    `oldest_queued` is when the first of those was begun that wait (ISO 8601 in UTC), None where none waits.
+    """
+
+    by_state: dict[str, int]
+    by_kind: dict[str, dict[str, int]]
+    failed_since: int
+    silent: int
+    oldest_queued: str | None
+
+
+def count_jobs(catalogue: Catalogue, since: str, but: str) -> JobCounts:
+    """Return the counts of all jobs; failures are counted from a moment on, those of a kind left out."""
+    if not catalogue.is_created():
+        return JobCounts({}, {}, 0, 0, None)
+    by_kind = select(_J.kind, _J.state, func.count().label("jobs")).group_by(_J.kind, _J.state).order_by(_J.kind)
+    failed = select(func.count()).select_from(JOBS).where(_J.state == FAILED, _J.ended_at >= since, _J.kind != but)
+    queued = select(func.min(_J.created_at)).where(_J.state == QUEUED)
+    with catalogue.connect() as connection:
+        silent = select(func.count()).select_from(JOBS)
+        silent = silent.where(_J.state == RUNNING, seconds(connection) - _J.beat > QUIET_S)
+        kinds: dict[str, dict[str, int]] = {}
+        states: dict[str, int] = {}
+        for row in connection.execute(by_kind):
+            kinds.setdefault(row.kind, {})[row.state] = row.jobs
+            states[row.state] = states.get(row.state, 0) + row.jobs
+        return JobCounts(
+            states, kinds, connection.scalar(failed) or 0, connection.scalar(silent) or 0, connection.scalar(queued)
+        )
+
+
+def job_states(catalogue: Catalogue) -> dict[str, int]:
+    """Return how many jobs are in each state."""
+    if not catalogue.is_created():
+        return {}
+    with catalogue.connect() as connection:
+        rows = connection.execute(select(_J.state, func.count().label("jobs")).group_by(_J.state))
+        return {row.state: row.jobs for row in rows}

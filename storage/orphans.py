@@ -1,0 +1,114 @@
+"""Files at the place of the frames that no run, upload or process refers to: what crashes and lost rows leave."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, select
+
+from storage.catalogue import Catalogue
+from storage.failures import frames_failed
+from storage.files import FoundFile
+from storage.frame_store import FrameStore
+from storage.tables import PENDING, RUNS
+from storage.work_tables import UPLOADS
+
+QUIET_S = 3600.0
+"""Seconds since a file was written before which it is nobody's orphan."""
+_UPLOADS = "uploads"
+_PREFIXES = re.compile(r"(?:[0-9a-f]{12,64}/[0-9a-f]{16}|uploads/[0-9a-f]{24}|staged/[0-9a-f]{24})(?=/)", re.ASCII)
+"""What a path of a store begins with: a run and an attempt to write it, an upload, files on their way to workers."""
+_AT_ONCE = 500
+
+
+@dataclass
+class Orphan:
+    """A prefix with the number and bytes of its files, which nothing in the catalogue refers to."""
+
+    prefix: str
+    files: int = 0
+    bytes: int = 0
+
+
+@dataclass(frozen=True)
+class OrphanSearch:
+    """What a look through the place of the frames found; `complete` where nothing ended it before the last file.
+
+    `looked_at` counts files, those that are of no store (whose paths are others) left out.
+    """
+
+    orphans: tuple[Orphan, ...]
+    looked_at: int
+    complete: bool
+
+    @property
+    def files(self) -> int:
+        """Return how many files the orphans have."""
+        return sum(orphan.files for orphan in self.orphans)
+
+    @property
+    def bytes(self) -> int:
+        """Return the bytes of the orphans' files."""
+        return sum(orphan.bytes for orphan in self.orphans)
+
+
+def find_orphans(catalogue: Catalogue, store: FrameStore, *, most_files: int, within_s: float) -> OrphanSearch:
+    """Look through the place of the frames for orphans, up to so many files and seconds; raises StorageError.
+
+    A process that writes puts its prefix down first. So of a file that was listed before the catalogue was asked, the
+    catalogue knows the prefix, or never will again.
+    """
+    orphans: dict[str, Orphan] = {}
+    looked_at, complete, batch = 0, True, dict[str, Orphan]()
+    end = time.monotonic() + within_s
+    for file in _walk(store):
+        found = _PREFIXES.match(file.path)
+        if found is None:
+            continue
+        if looked_at >= most_files or time.monotonic() > end:
+            complete = False
+            break
+        looked_at += 1
+        if time.time() - file.modified_s > QUIET_S:
+            one = batch.setdefault(found[0], Orphan(found[0]))
+            one.files, one.bytes = one.files + 1, one.bytes + file.size
+        if len(batch) >= _AT_ONCE:
+            _merge(orphans, unknown_prefixes(catalogue, batch), batch)
+            batch = {}
+    _merge(orphans, unknown_prefixes(catalogue, batch), batch)
+    return OrphanSearch(tuple(orphans.values()), looked_at, complete)
+
+
+def unknown_prefixes(catalogue: Catalogue, prefixes: Collection[str]) -> set[str]:
+    """Return those of at most some hundred prefixes that nothing in the catalogue refers to."""
+    if not prefixes:
+        return set()
+    with catalogue.connect() as connection:
+        return set(prefixes) - _known(connection, prefixes)
+
+
+def _known(connection: Connection, prefixes: Collection[str]) -> set[str]:
+    parts = {prefix: prefix.split("/") for prefix in prefixes}
+    runs = select(RUNS.c.prefix).where(RUNS.c.run_id.in_([run_id for run_id, _ in parts.values()]))
+    pending = select(PENDING.c.prefix).where(PENDING.c.prefix.in_([*prefixes]))
+    uploads = select(UPLOADS.c.upload_id).where(
+        UPLOADS.c.upload_id.in_([last for first, last in parts.values() if first == _UPLOADS])
+    )
+    known = {*connection.scalars(runs), *connection.scalars(pending)}
+    return known | {f"{_UPLOADS}/{upload_id}" for upload_id in connection.scalars(uploads)}
+
+
+def _walk(store: FrameStore) -> Iterator[FoundFile]:
+    try:
+        yield from store.files.walk()
+    except OSError as error:
+        raise frames_failed(store.url, error) from error
+
+
+def _merge(orphans: dict[str, Orphan], unknown: Collection[str], batch: dict[str, Orphan]) -> None:
+    for prefix in unknown:
+        one = orphans.setdefault(prefix, Orphan(prefix))
+        one.files, one.bytes = one.files + batch[prefix].files, one.bytes + batch[prefix].bytes

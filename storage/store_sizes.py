@@ -1,0 +1,85 @@
+"""How many bytes the files of runs have, summed up by the database from the list of runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Row, func, select
+
+from storage.catalogue import Catalogue
+from storage.tables import LISTING, OBSERVATIONS
+
+_L = LISTING.c
+_BYTES = func.coalesce(func.sum(_L.stored_bytes), 0).label("bytes")
+_UNKNOWN = (func.count() - func.count(_L.stored_bytes)).label("unknown")
+_DAY = func.substr(_L.created_at, 1, 10)
+
+
+@dataclass(frozen=True)
+class StoredRuns:
+    """Runs of a source, and the bytes of their files; `unknown` of them were not counted, as an older release did.
+
+    `day` is that of their ingest (UTC, ISO 8601), "" where they are of any.
+    """
+
+    source: str
+    runs: int
+    bytes: int
+    unknown: int
+    day: str = ""
+
+
+@dataclass(frozen=True)
+class AuthorRuns:
+    """Runs that somebody brought first; `user` is "" where a release before observations stored them.
+
+    `last_at` is ISO 8601 in UTC.
+    """
+
+    user: str
+    runs: int
+    bytes: int
+    last_at: str
+
+
+def stored_by_source(catalogue: Catalogue) -> list[StoredRuns]:
+    """Return what each source has stored, by name."""
+    if not catalogue.is_created():
+        return []
+    asked = select(_L.source, func.count().label("runs"), _BYTES, _UNKNOWN).group_by(_L.source)
+    with catalogue.connect() as connection:
+        return [_stored_runs(row) for row in connection.execute(asked.order_by(_L.source))]
+
+
+def stored_by_day(catalogue: Catalogue) -> list[StoredRuns]:
+    """Return what each source has stored of each day, oldest first."""
+    if not catalogue.is_created():
+        return []
+    asked = select(_L.source, func.count().label("runs"), _BYTES, _UNKNOWN, _DAY.label("day"))
+    with catalogue.connect() as connection:
+        rows = connection.execute(asked.group_by(_L.source, _DAY).order_by(_DAY, _L.source))
+        return [_stored_runs(row, row.day) for row in rows]
+
+
+def stored_by_author(catalogue: Catalogue, limit: int) -> list[AuthorRuns]:
+    """Return who brought runs that are in the store, at most `limit`, the most runs first."""
+    if not catalogue.is_created():
+        return []
+    o, runs, last = OBSERVATIONS.c, func.count().label("runs"), func.max(OBSERVATIONS.c.observed_at).label("last")
+    joined = OBSERVATIONS.join(LISTING, _L.run_id == o.run_id)
+    asked = select(o.observed_by, runs, _BYTES, last).select_from(joined).where(o.number == 1).group_by(o.observed_by)
+    with catalogue.connect() as connection:
+        rows = connection.execute(asked.order_by(runs.desc(), o.observed_by).limit(limit))
+        return [AuthorRuns(row.observed_by, row.runs, int(row.bytes), row.last) for row in rows]
+
+
+def count_damaged(catalogue: Catalogue) -> int:
+    """Return how many runs have a row that cannot be read."""
+    if not catalogue.is_created():
+        return 0
+    with catalogue.connect() as connection:
+        return connection.scalar(select(func.count()).select_from(LISTING).where(_L.likeness == "")) or 0
+
+
+def _stored_runs(row: Row[tuple[object, ...]], day: str = "") -> StoredRuns:
+    return StoredRuns(row.source, row.runs, int(row.bytes), int(row.unknown), day)
