@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from app.config.settings import Settings, embedded_urls
 from services.store.overview import SettingInForce
-
-_PASSWORD = re.compile(r"://([^:/@]*):.*@")
 
 
 def settings_in_force(settings: Settings) -> list[SettingInForce]:
@@ -26,9 +23,11 @@ def settings_in_force(settings: Settings) -> list[SettingInForce]:
 
 def without_secrets(text: str) -> str:
     """Return a text as it is, an address without its password and the values of its query."""
-    if "://" not in text:
+    scheme, is_address, rest = text.partition("://")
+    if not is_address:
         return text
-    address, mark, query = text.partition("?")
+    address, mark, query = rest.partition("?")
     names = "&".join(f"{part.partition('=')[0]}=.." for part in query.split("&"))
-    hidden = _PASSWORD.sub(r"://\1:..@", address)
-    return f"{hidden}?{names}" if mark else hidden
+    signed_in, at, place = address.rpartition("@")
+    user, colon, _ = signed_in.partition(":")
+    return f"{scheme}://{user}{':..' if colon else ''}{at}{place}{f'?{names}' if mark else ''}"
