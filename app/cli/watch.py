@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import select
 import signal
+import time
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from app.config.settings import Settings
     from storage.catalogue import Catalogue
     from storage.watchers import Watcher
+
+_PUT_EVERY_S = 10.0
+"""Seconds between two signs of life, which are fewer than looks may be."""
 
 
 @click.command()
@@ -66,7 +70,7 @@ class _ReportedWatch:
     def __init__(self, catalogue: Catalogue, watcher: Watcher) -> None:
         from storage.watchers import Watchers
 
-        self._watchers, self._watcher = Watchers(catalogue), watcher
+        self._watchers, self._watcher, self._put_at = Watchers(catalogue), watcher, float("-inf")
 
     def count(self, told: object) -> None:
         """Count a run that was ingested, or a sentence about what went wrong."""
@@ -75,8 +79,10 @@ class _ReportedWatch:
         self._watcher = replace(self._watcher, runs=more[0], refused=more[1])
 
     def put(self, problem: str) -> None:
-        """Put down that the folder was looked at just now."""
-        self._watcher = replace(self._watcher, problem=problem)
+        """Put down that the folder was looked at just now, every few seconds and where its problem is another one."""
+        if problem == self._watcher.problem and time.monotonic() - self._put_at < _PUT_EVERY_S:
+            return
+        self._watcher, self._put_at = replace(self._watcher, problem=problem), time.monotonic()
         with suppress(StorageError):
             self._watchers.put(self._watcher)
 

@@ -52,6 +52,7 @@ PAGES = {
     "allocators and runs": ("/matrix?run={solved}&run={deeploy}&run={aie}", ()),
     "status": ("/status", ()),
     "no such status": ("/status?rule=none", ()),
+    "administration": ("/admin", (".ts-admin-folded summary",)),
     "alerts": ("/alerts", ()),
     "trends": ("/trends?metric=peak_memory", ()),
     "no trend": ("/trends?hwid=none", ()),

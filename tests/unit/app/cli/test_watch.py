@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from queue import Queue
 
@@ -14,6 +15,7 @@ import pytest
 from app.cli.common import operator
 from storage.audit import Audit
 from storage.catalogue import Catalogue
+from storage.watchers import Watchers
 from tests.support.command_line import run
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -72,6 +74,23 @@ def test_it_tells_each_file_once_and_ends_well(how, inbox, tmp_path):
         assert process.wait(PATIENCE_S) == 0
     assert len(json.loads(run("runs", "--json", "--data", tmp_path / "data").stdout)) == 2
     assert sorted(path.name for path in inbox.iterdir()) == ["a.81920.csv", "b.81920.csv", "bad.81920.csv"]
+
+
+def watched_folders(data, count):
+    """Return the folders that the catalogue knows as watched, once they are so many."""
+    catalogue, until = Catalogue(f"sqlite:///{data}/catalogue.db"), time.monotonic() + PATIENCE_S
+    while len(found := Watchers(catalogue).all()) != count and time.monotonic() < until:
+        time.sleep(0.05)
+    catalogue.close()
+    return [one.folder for one in found]
+
+
+def test_the_catalogue_knows_a_watch_until_it_ends(inbox, tmp_path):
+    with watching(inbox, tmp_path / "data") as (process, _):
+        assert watched_folders(tmp_path / "data", 1) == [str(inbox)]
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE_S) == 0
+    assert watched_folders(tmp_path / "data", 0) == []
 
 
 @pytest.mark.parametrize("arguments", [("none",), ("inbox", "--interval", "0"), ("inbox", "--interval", "nan")])

@@ -44,7 +44,7 @@ class TestAudit:
         elsewhere = {"login", "logout", "ingest", "baseline.set", "baseline.delete", "job.cancel"}
         elsewhere |= {"rule.set", "rule.delete", "status.acknowledge", "status.unacknowledge"}
         elsewhere |= {"alert.set", "alert.delete", "alert.test", "alert.retry", "query.save", "query.delete"}
-        elsewhere |= {"backup.make", "backup.fail", "backup.remove"}
+        elsewhere |= {"backup.make", "backup.fail", "backup.remove", "orphans.remove", "upload.fail"}
         assert {action for _, action, _ in team.audit()} | elsewhere == set(ACTIONS)
         assert four in [run["run_id"] for run in team("GET", "/runs").json["runs"]]
 
