@@ -38,20 +38,23 @@ def listed_runs(catalogue: Catalogue, ids: Sequence[str]) -> Iterator[OutdatedRu
         yield from (OutdatedRun(**rows[run_id]._mapping) for run_id in some if run_id in rows)
 
 
-def outdated_runs(catalogue: Catalogue, keep_last: int, by: Sequence[str]) -> list[str]:
-    """Return ids, oldest first, of the runs that are not among the `keep_last` newest of those equal in `by`.
+def outdated_runs(catalogue: Catalogue, keep_last: int, by: Sequence[str]) -> dict[str, int]:
+    """Return the runs and bytes, oldest first, that are not among the `keep_last` newest of those equal in `by`.
 
-    Pinned runs are neither named nor counted. A run's age is that of its capture, else of its ingest.
+    Pinned runs are neither named nor counted. A run's age is that of its capture, else of its ingest. Bytes that an
+    older release did not count are 0.
     """
     if not catalogue.is_created():
-        return []
+        return {}
     columns = LISTING.c
     pinned = select(ANNOTATIONS.c.run_id).where(ANNOTATIONS.c.pinned)
     newest_first = [columns.date.desc(), columns.created_at.desc(), columns.run_id.desc()]
     rank = func.row_number().over(partition_by=[columns[name] for name in by] or None, order_by=newest_first)
-    ranked = select(columns.run_id, columns.date, columns.created_at, rank.label("rank"))
+    ranked = select(columns.run_id, columns.date, columns.created_at, columns.stored_bytes, rank.label("rank"))
     ranked_runs = ranked.where(columns.run_id.not_in(pinned)).subquery()
-    old = select(ranked_runs.c.run_id).where(ranked_runs.c.rank > keep_last)
+    old = select(ranked_runs.c.run_id, func.coalesce(ranked_runs.c.stored_bytes, 0).label("bytes")).where(
+        ranked_runs.c.rank > keep_last
+    )
     oldest_first = old.order_by(ranked_runs.c.date, ranked_runs.c.created_at, ranked_runs.c.run_id)
     with catalogue.connect() as connection:
-        return list(connection.scalars(oldest_first))
+        return {row.run_id: row.bytes for row in connection.execute(oldest_first)}

@@ -63,6 +63,7 @@ def retention(settings: Settings, keep_last: int, by: tuple[str, ...], for_real:
     """
     from app.overview.retention_words import preview_sentence
     from services.comparison.retention import preview_retention, retain
+    from storage.retention import listed_runs
 
     if for_real:
         found = retain(settings.repository(), keep_last, by, operator())
@@ -71,7 +72,8 @@ def retention(settings: Settings, keep_last: int, by: tuple[str, ...], for_real:
         if not found:
             click.echo("Nothing to delete.")
         return
-    preview = preview_retention(settings.repository(), keep_last, by)
-    for run in preview.runs:
+    repository = settings.repository()
+    preview = preview_retention(repository, keep_last, by)
+    for run in listed_runs(repository.catalogue, preview.run_ids):
         click.echo(printable(f"would delete {run.run_id[:12]}  {run.name}"))
     click.echo(printable(preview_sentence(preview, keep_last, by)))

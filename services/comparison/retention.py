@@ -24,21 +24,18 @@ _WITHIN_S = 10.0
 
 @dataclass(frozen=True)
 class RetentionPreview:
-    """What retention would delete, oldest first, and what holds older runs back.
+    """What retention would delete, the ids oldest first, and what holds older runs back.
 
-    `held` maps what holds them, as `baseline NAME` and `rule NAME`, to how many older runs stay for it; a run may stay
-    for several. `held_runs` are these runs together, `pinned` all pinned ones.
+    `stored_bytes` are those of the runs' files, as far as they are known. `held` maps what holds runs, as `baseline
+    NAME` and `rule NAME`, to how many older runs stay for it; a run may stay for several. `held_runs` are these runs
+    together, `pinned` all pinned ones.
     """
 
-    runs: tuple[OutdatedRun, ...]
+    run_ids: tuple[str, ...]
+    stored_bytes: int
     held: Mapping[str, int]
     held_runs: int
     pinned: int
-
-    @property
-    def stored_bytes(self) -> int:
-        """Return the bytes that are known of the runs' files."""
-        return sum(run.stored_bytes or 0 for run in self.runs)
 
 
 def preview_retention(repository: Repository, keep_last: int, by: Sequence[str]) -> RetentionPreview:
@@ -48,21 +45,18 @@ def preview_retention(repository: Repository, keep_last: int, by: Sequence[str])
     """
     found = outdated_runs(repository.catalogue, keep_last, by)
     holders = run_holders(repository) if found else {}
-    held = Counter(name for run_id in found for name, held_ids in holders.items() if run_id in held_ids)
+    held = Counter(name for name, ids in holders.items() for run_id in ids if run_id in found)
     needed = set().union(*holders.values())
-    free = [run_id for run_id in found if run_id not in needed]
-    runs = tuple(listed_runs(repository.catalogue, free))
-    return RetentionPreview(runs, held, len(found) - len(free), Annotations(repository.catalogue).count_pinned())
-
-
-def find_outdated(repository: Repository, keep_last: int, by: Sequence[str]) -> list[OutdatedRun]:
-    """Return the runs, oldest first, that `preview_retention` says would be deleted."""
-    return [*preview_retention(repository, keep_last, by).runs]
+    free = {run_id: size for run_id, size in found.items() if run_id not in needed}
+    pinned = Annotations(repository.catalogue).count_pinned()
+    return RetentionPreview(tuple(free), sum(free.values()), held, len(found) - len(free), pinned)
 
 
 def retain(repository: Repository, keep_last: int, by: Sequence[str], user: str) -> list[OutdatedRun]:
-    """Delete the runs of `find_outdated` and return those that were deleted; one that is pinned meanwhile stays."""
-    return [run for run in find_outdated(repository, keep_last, by) if _delete_outdated(repository, run, user)]
+    """Delete the runs of `preview_retention` and return those that were deleted; one that is pinned meanwhile stays."""
+    preview = preview_retention(repository, keep_last, by)
+    runs = listed_runs(repository.catalogue, preview.run_ids)
+    return [run for run in runs if _delete_outdated(repository, run, user)]
 
 
 def run_holders(repository: Repository) -> dict[str, set[str]]:

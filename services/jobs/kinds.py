@@ -12,7 +12,7 @@ from typing import Any
 
 from ingest.refresh import refresh
 from schema.roles import Role
-from services.comparison.retention import find_outdated
+from services.comparison.retention import preview_retention
 from services.store.deletion import delete_run
 from services.store.orphans import KIND as ORPHANS
 from services.store.orphans import look_for_orphans, orphan_tasks
@@ -108,7 +108,7 @@ def _derives_all_of(some: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
 
 
 def _retain_tasks(repository: Repository, arguments: Mapping[str, Any]) -> Sequence[str]:
-    return [run.run_id for run in find_outdated(repository, int(arguments["keep_last"]), list(arguments["by"]))]
+    return preview_retention(repository, int(arguments["keep_last"]), list(arguments["by"])).run_ids
 
 
 def _orphan_work(repository: Repository, job: Job) -> Callable[[str], Done]:

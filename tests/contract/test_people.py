@@ -263,5 +263,7 @@ def test_retention_keeps_the_newest_of_each_key(new_database, seed):
             Annotations(catalogue).change(f"{number:064x}", Change(pinned=True), "me")
     for by in ([], ["hwid"], ["M"], ["hwid", "M"], list(KEYS)):
         for keep_last in (1, 2, 5, 24):
-            assert outdated_runs(catalogue, keep_last, by) == [f"{n:064x}" for n in kept_by_hand(rows, keep_last, by)]
+            assert [*outdated_runs(catalogue, keep_last, by)] == [
+                f"{n:064x}" for n in kept_by_hand(rows, keep_last, by)
+            ]
     catalogue.close()

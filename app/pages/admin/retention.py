@@ -20,7 +20,7 @@ from components.numbers import count_text, shorten, size
 from schema.digits import is_whole
 from schema.roles import Role
 from services.comparison.retention import RetentionPreview, preview_retention
-from storage.retention import KEY_COLUMNS
+from storage.retention import KEY_COLUMNS, listed_runs
 
 _MOST = 1_000_000
 _LONGEST_NUMBER = 7
@@ -85,8 +85,8 @@ def _register_preview(app: Dash, context: AppContext) -> None:
         if chosen is None:
             return html.P(f"Keep a number of runs from 1 to {_MOST}.", className="ts-answer ts-trouble"), None, True
         found = preview_retention(context.repository, chosen["keep_last"], chosen["by"])
-        question = {**chosen, "runs": len(found.runs)}
-        return _told(found, chosen["keep_last"], chosen["by"]), question, not found.runs
+        question = {**chosen, "runs": len(found.run_ids)}
+        return _told(context, found, chosen), question, not found.run_ids
 
 
 def _register_deletion(app: Dash, context: AppContext) -> None:
@@ -127,12 +127,11 @@ def _chosen(keep: object, by: object) -> dict[str, Any] | None:
     return {"keep_last": int(text), "by": [name for name in KEY_COLUMNS if name in by]}
 
 
-def _told(preview: RetentionPreview, keep_last: int, by: list[str]) -> list[Component]:
+def _told(context: AppContext, preview: RetentionPreview, chosen: Mapping[str, Any]) -> list[Component]:
     """Lay out the sentence and the oldest of the runs."""
-    sentence = html.P(preview_sentence(preview, keep_last, by), className="ts-answer")
-    if not preview.runs:
+    sentence = html.P(preview_sentence(preview, chosen["keep_last"], chosen["by"]), className="ts-answer")
+    if not preview.run_ids:
         return [sentence]
-    rows = tuple(
-        (run.date[:10], run.source, shorten(run.name, 60), size(run.stored_bytes)) for run in preview.runs[:_SHOWN]
-    )
+    runs = listed_runs(context.repository.catalogue, preview.run_ids[:_SHOWN])
+    rows = tuple((run.date[:10], run.source, shorten(run.name, 60), size(run.stored_bytes)) for run in runs)
     return [sentence, text_table(TextTable((f"oldest {len(rows)}", "source", "run", "bytes"), rows, 1))]

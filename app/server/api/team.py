@@ -152,7 +152,7 @@ def _retain(server: ApiServer, body: models.Retention) -> Response:
         return jsonify({"deleted": [run.run_id for run in retain(repository, body.keep_last, body.by, user)]})
     preview = preview_retention(repository, body.keep_last, body.by)
     told = {"bytes": preview.stored_bytes, "held": dict(preview.held), "pinned": preview.pinned}
-    return jsonify({"deleted": [run.run_id for run in preview.runs], **told})
+    return jsonify({"deleted": [*preview.run_ids], **told})
 
 
 RETAIN = Operation(

@@ -4,10 +4,11 @@ import pytest
 
 from ingest.files import ingest
 from services.comparison.baselines import set_baseline
-from services.comparison.retention import find_outdated, preview_retention, retain
+from services.comparison.retention import preview_retention, retain
 from services.comparison.rules import set_rule
 from storage.annotations import Annotations, Change
 from storage.audit import Audit
+from storage.retention import listed_runs
 from storage.rules import Rule
 from tests.support.aie_trace import trace_text
 
@@ -26,7 +27,8 @@ def ids(repository, tmp_path):
 
 
 def deleted(repository, keep_last=1):
-    return [(run.run_id, run.name) for run in find_outdated(repository, keep_last, ["hwid"])]
+    found = preview_retention(repository, keep_last, ["hwid"]).run_ids
+    return [(run.run_id, run.name) for run in listed_runs(repository.catalogue, found)]
 
 
 def test_runs_of_baselines_stay(repository, ids):
@@ -53,8 +55,8 @@ def test_a_preview_says_what_would_go_and_what_holds_the_others(repository, ids)
     set_rule(repository, Rule("nightly", last=3, branch="main"), user="me")
     Annotations(repository.catalogue).change(ids[4], Change(pinned=True), "me")
     preview = preview_retention(repository, 1, ["hwid"])
-    assert [run.run_id for run in preview.runs] == [ids[1]]
+    assert preview.run_ids == (ids[1],)
     assert preview.stored_bytes == repository.find_run(ids[1]).stored_bytes > 0
     assert (dict(preview.held), preview.held_runs, preview.pinned) == ({"baseline fixed": 1, "rule nightly": 1}, 2, 1)
-    assert retain(repository, 1, ["hwid"], "me") == [*preview.runs]
-    assert preview_retention(repository, 1, ["hwid"]).runs == ()
+    assert [run.run_id for run in retain(repository, 1, ["hwid"], "me")] == [ids[1]]
+    assert preview_retention(repository, 1, ["hwid"]).run_ids == ()
