@@ -138,7 +138,9 @@ def _register_watching(binding: LabBinding) -> None:
     )
     def watch(_turn: int, told: object, run_id: str, theme: str | None, *asked: Any) -> tuple[Any, ...]:
         """Draw how the search stands, and tell where there is another answer."""
-        state, answered, data = binding.open_drawn(asked[0], run_id)
+        state, data = binding.open_page(asked[0], run_id)
+        # read last: this may be the clock's last turn, and what the search found meanwhile has to be drawn
+        answered = binding.version(run_id, state)
         changes = live(data, state, theme or "light") | {CLOCK: {"disabled": not data.busy}}
         return {"asked": asked, "changes": changes}, no_update if answered == told else answered
 

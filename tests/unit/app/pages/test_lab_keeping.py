@@ -131,3 +131,24 @@ def test_pages_that_were_kept_are_made_anew(signed_in, context, run):
     assert "not the file's" in json.dumps(viewer.drawn(run, query), ensure_ascii=False)
     SavedPlacements(context.repository.catalogue).delete(run, 1)
     assert "not the file's" not in json.dumps(viewer.drawn(run, query), ensure_ascii=False)
+
+
+def test_what_is_found_while_the_page_is_read_is_told(signed_in, context, run, monkeypatch):
+    edgar, query = signed_in("edgar"), "strategy=search"
+    asked = {"lab-view.data": query, "lab-id.data": run, "theme.data": "light", "lab-turn.data": 1}
+    edgar.callback("lab-live.data", **asked)  # answers that take no time are there now
+    told = edgar.callback("lab-live.data", **asked)["lab-told"]["data"]
+    task = context.lab.get(run, LabState().lab_problem, None, "ann").task("search", 0, LabState().effort)
+    one = found(context, run).answer
+    record = {"status": "found", "proof": "", "stopped": "", "extent": one.extent, "bound": one.bound, "gap": one.gap}
+    record |= {"seconds": 0.5, "effort": 40, "trace": [], "note": "", "address": one.address.tolist()}
+    read = context.lab.get
+
+    def read_and_find(*given):
+        data = read(*given)
+        context.lab.searches.answers.keep(task.question, record)
+        return data
+
+    monkeypatch.setattr(type(context.lab), "get", lambda _lab, *given: read_and_find(*given))
+    drawn = edgar.callback("lab-live.data", **asked, **{"lab-told.data": told})
+    assert drawn.get("lab-told", {}).get("data") not in (None, told)
