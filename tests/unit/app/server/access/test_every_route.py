@@ -131,7 +131,7 @@ PARTS = {
 
 ADMINS = (
     *("/alerts", "/audit", "/api/v1/alerts", "/api/v1/audit", "/api/v1/deliveries", "/api/v1/retention"),
-    *("/api/v1/tokens", "/api/v1/backups"),
+    *("/api/v1/tokens", "/api/v1/backups", "/admin", "/api/v1/admin"),
 )
 
 
