@@ -37,16 +37,16 @@ def measure(settings: Settings, runs: int = RUNS, repeats: int = _REPEATS) -> di
         catalogue.insert_many(many_runs(1, next(ranks)))
         return AppContext.of(settings)
 
-    def repeated(context: Callable[[], AppContext], query: str = "") -> float:
+    def median_page_s(context: Callable[[], AppContext], query: str = "") -> float:
         return median(_page_s(context(), query) for _ in range(repeats))
 
     judged = _page_s(AppContext.of(settings))
     known = AppContext.of(settings)
     measured = {
         "judging every key": judged,
-        "first": repeated(lambda: AppContext.of(settings)),
-        "first, after another run": repeated(insert),
-        "first, of one hwid": repeated(lambda: AppContext.of(settings), "hwid=npu3"),
+        "first": median_page_s(lambda: AppContext.of(settings)),
+        "first, after another run": median_page_s(insert),
+        "first, of one hwid": median_page_s(lambda: AppContext.of(settings), "hwid=npu3"),
         "again": median(_page_s(known) for _ in range(repeats + 1)),
     }
     catalogue.close()

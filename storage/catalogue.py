@@ -156,24 +156,6 @@ class Catalogue:
             for row in connection.execution_options(yield_per=_READ_AT_ONCE).execute(query):
                 yield stored_run(row)
 
-    def revision(self) -> str | None:
-        """Return the revision of the tables, None where there are none."""
-        if self._file is not None and not self._file.exists():
-            return None
-        with self.connect() as connection:
-            return versions.version_of(connection)
-
-    def size_bytes(self) -> int | None:
-        """Return the bytes of the database, None where there is none or it does not say."""
-        if not self.is_created():
-            return None
-        if self._file is not None:
-            files = (self._file, self._file.with_name(f"{self._file.name}-wal"))
-            return sum(file.stat().st_size for file in files if file.exists())
-        with self.connect() as connection:
-            is_postgresql = connection.dialect.name == "postgresql"
-            return connection.scalar(select(func.pg_database_size(func.current_database()))) if is_postgresql else None
-
     def count(self) -> int:
         """Return the number of runs."""
         if not self.is_created():

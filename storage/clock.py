@@ -18,3 +18,8 @@ def seconds(connection: Connection) -> ColumnElement[float]:
 def timestamp(after: timedelta = timedelta()) -> str:
     """Return this moment, or one after it, as tables have it: ISO 8601 with milliseconds, in UTC, sorted as text."""
     return (datetime.now(UTC) + after).isoformat(timespec="milliseconds")
+
+
+def seconds_since(then: str) -> float:
+    """Return the seconds since a moment that `timestamp` gave."""
+    return (datetime.now(UTC) - datetime.fromisoformat(then)).total_seconds()

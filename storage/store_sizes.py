@@ -1,18 +1,23 @@
-"""How many bytes the files of runs have, summed up by the database from the list of runs."""
+"""How many bytes a store has, as its database tells: the files of runs, from the list of runs, and the database."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Row, func, select
+from sqlalchemy import Executable, Row, func, select, text
 
 from storage.catalogue import Catalogue
 from storage.tables import LISTING, OBSERVATIONS
+from storage.versions import version_of
 
 _L = LISTING.c
 _BYTES = func.coalesce(func.sum(_L.stored_bytes), 0).label("bytes")
 _UNKNOWN = (func.count() - func.count(_L.stored_bytes)).label("unknown")
 _DAY = func.substr(_L.created_at, 1, 10)
+_DATABASE_BYTES: dict[str, Executable] = {
+    "postgresql": select(func.pg_database_size(func.current_database())),
+    "sqlite": text("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"),
+}
 
 
 @dataclass(frozen=True)
@@ -79,6 +84,23 @@ def count_damaged(catalogue: Catalogue) -> int:
         return 0
     with catalogue.connect() as connection:
         return connection.scalar(select(func.count()).select_from(LISTING).where(_L.likeness == "")) or 0
+
+
+def database_bytes(catalogue: Catalogue) -> int | None:
+    """Return the bytes of the database, None where there is none or it does not say."""
+    if not catalogue.is_created():
+        return None
+    with catalogue.connect() as connection:
+        asked = _DATABASE_BYTES.get(connection.dialect.name)
+        return None if asked is None else connection.scalar(asked)
+
+
+def catalogue_revision(catalogue: Catalogue) -> str | None:
+    """Return the revision of the catalogue's tables, None where there are none."""
+    if not catalogue.is_created():
+        return None
+    with catalogue.connect() as connection:
+        return version_of(connection)
 
 
 def _stored_runs(row: Row[tuple[object, ...]], day: str = "") -> StoredRuns:

@@ -87,6 +87,14 @@ class Uploads:
             rows = connection.execute(select(UPLOADS).order_by(UPLOADS.c.touched_at).limit(limit)).all()
         return [Upload(**row._mapping) for row in rows]
 
+    def count_stale(self, after: timedelta) -> int:
+        """Return how many uploads nothing came of for so long."""
+        if not self._catalogue.is_created():
+            return 0
+        asked = select(func.count()).select_from(UPLOADS).where(UPLOADS.c.touched_at < timestamp(-after))
+        with self._catalogue.connect() as connection:
+            return connection.scalar(asked) or 0
+
     def stale(self, after: timedelta) -> list[Upload]:
         """Return the uploads that nothing came of for so long."""
         if not self._catalogue.is_created():

@@ -46,7 +46,7 @@ def admin(settings: Settings, *, is_looking: bool, is_cleaning: bool, as_json: b
 def _lines(overview: Overview) -> Iterator[str]:
     from app.overview.attention_words import attention_words, store_sentence
     from app.overview.parts import overview_parts
-    from app.overview.text_table import table_lines
+    from app.text_table import table_lines
     from services.store.attention import needs_attention
 
     attention = needs_attention(overview)

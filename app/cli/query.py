@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.cli.common import output_stream, printable, with_settings
+from app.text_table import column_lines
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -107,13 +108,13 @@ def _ask(settings: Settings, question: QueryQuestion, fmt: str, output: Path | N
 def answer_table(record: dict[str, Any]) -> list[str]:
     """Return the lines of an answer: headings and rows, text on the left and numbers on the right, null empty."""
     rows = [[_cell(value) for value in row] for row in record["rows"]]
-    padded = []
-    for place, column in enumerate(record["columns"]):
-        cells = [printable(column["name"]), *(row[place] for row in rows)]
-        width = max(map(len, cells))
-        is_text = any(isinstance(row[place], str) for row in record["rows"])
-        padded.append([cell.ljust(width) if is_text else cell.rjust(width) for cell in cells])
-    return ["  ".join(row).rstrip() for row in zip(*padded, strict=True)]
+    return column_lines(
+        (
+            [printable(column["name"]), *(row[place] for row in rows)],
+            not any(isinstance(row[place], str) for row in record["rows"]),
+        )
+        for place, column in enumerate(record["columns"])
+    )
 
 
 def _cell(value: object) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.cli.common import operator, output_stream, printable, with_settings
+from app.text_table import column_lines
 from components.numbers import THIN, number_text
 from schema.run_columns import GEMM_SIZES, PRINTED_COLUMNS, RunColumn, Topic
 from schema.table_columns import Format
@@ -195,11 +196,6 @@ def runs_table(records: Iterable[dict[str, Any]]) -> list[str]:
     """
     rows = [[cell(record) for _, _, cell in _COLUMNS] for record in records]
     columns = zip(_COLUMNS, zip(*rows, strict=True), strict=bool(rows))
-    padded = [_column(heading, cells, right) for (heading, right, _), cells in columns if set(cells) != {"-"}]
-    return ["  ".join(row).rstrip() for row in zip(*padded, strict=True)]
-
-
-def _column(heading: str, cells: Sequence[str], right: bool) -> list[str]:
-    """Return heading and cells, all as wide as the widest."""
-    width = max(map(len, [heading, *cells]))
-    return [text.rjust(width) if right else text.ljust(width) for text in [heading, *cells]]
+    return column_lines(
+        ([heading, *cells], is_number) for (heading, is_number, _), cells in columns if set(cells) != {"-"}
+    )

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
+from components.jobs.jobs_list import duration_words
 from components.numbers import count_text, shorten, size
 from services.store.attention import Attention, Kind
 from services.store.backups import BackupState
 from services.store.overview import Overview
 
 _LONGEST = 200
-_UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
+_JUST_NOW_S = 60
 
 
 def age_text(seconds: float) -> str:
-    """Return an age in its largest unit: 3 h ago."""
-    found = next(((count, unit) for count, unit in _UNITS if seconds >= count), None)
-    return f"{int(seconds // found[0])} {found[1]} ago" if found else "just now"
+    """Return an age in the two units that matter: 3 h 5 min ago."""
+    return "just now" if seconds < _JUST_NOW_S else f"{duration_words(seconds)} ago"
 
 
 def store_sentence(overview: Overview, attention: Sequence[Attention]) -> str:
@@ -63,8 +63,9 @@ _WORDS: Mapping[Kind, Callable[[Attention], str]] = MappingProxyType(
         "backup missing": lambda _: "no backup was made yet",
         "backup failed": lambda one: f"the last backup failed{_reason(one)}",
         "backup late": lambda _: "the last backup is more than two intervals old",
-        "backup damaged": lambda one: f"the last backup took over {count_text(one.count or 0, 'problem')} of the store",
-        "workers missing": lambda one: f"the Dask scheduler has no workers{_reason(one)}",
+        "backup damaged": _count("problem", "of the store in the last backup"),
+        "workers missing": lambda _: "the Dask scheduler has no workers",
+        "scheduler silent": lambda one: f"the Dask scheduler cannot be asked{_reason(one)}",
         "jobs silent": _count("job", "under way without a sign of life"),
         "watcher gone": lambda one: f"nobody watches {shorten(one.about, _LONGEST)} any more",
         "watcher failing": lambda one: f"a watched folder has a problem{_reason(one)}",
@@ -73,8 +74,8 @@ _WORDS: Mapping[Kind, Callable[[Attention], str]] = MappingProxyType(
         "uploads stalled": _count("upload", "in parts without progress for an hour"),
         "jobs failed": _count("job", "failed in the last 7 days"),
         "tokens expiring": _count("token", "about to expire within 7 days"),
-        "orphans": _count("orphan", "that nothing refers to"),
-        "leftovers": _count("leftover", "of processes that are gone"),
+        "orphans": _count("prefix", "of files that no run refers to"),
+        "leftovers": _count("prefix", "of files that a process left which is gone"),
     }
 )
 _PAGES: Mapping[Kind, str] = MappingProxyType(
@@ -86,6 +87,7 @@ _PAGES: Mapping[Kind, str] = MappingProxyType(
         "backup late": "#admin-backups",
         "backup damaged": "#admin-backups",
         "workers missing": "#admin-jobs",
+        "scheduler silent": "#admin-jobs",
         "jobs silent": "/jobs",
         "watcher gone": "#admin-watched",
         "watcher failing": "#admin-watched",

@@ -9,14 +9,18 @@ from services.store.orphans import OrphanState
 
 def orphan_sentence(state: OrphanState) -> str:
     """Say what the last look found, how old it is, and what dead processes left."""
-    left = f" {count_text(state.leftovers, 'leftover')} of processes that are gone." if state.leftovers else ""
+    left = (
+        f" {count_text(state.leftovers, 'prefix')} of files that a process left which is gone."
+        if state.leftovers
+        else ""
+    )
     if state.running:
         return f"A look through the files is under way.{left}"
     if state.last_at is None or state.age_s is None:
-        return f"Nobody looked for files that nothing refers to yet.{left}"
+        return f"Nobody looked for files that no run refers to yet.{left}"
     through = f"{count_text(state.looked_at, 'file')}, {age_text(state.age_s)}"
     through = through if state.complete else f"{through}, not all of them"
     if not state.prefixes:
         return f"No file without a run, upload or process (looked through {through}).{left}"
-    found = f"{count_text(state.prefixes, 'orphan')} with {count_text(state.files, 'file')}, {size(state.bytes)}"
-    return f"{found}, that nothing refers to (looked through {through}).{left}"
+    found = f"No run refers to {count_text(state.files, 'file')} of {count_text(state.prefixes, 'prefix')}"
+    return f"{found}, {size(state.bytes)} (looked through {through}).{left}"

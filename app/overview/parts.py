@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 from app.overview.attention_words import age_text, backup_words
 from app.overview.orphan_words import orphan_sentence
-from app.overview.text_table import TextTable
+from app.text_table import TextTable
 from components.numbers import DASH, count_text, integer, percent, shorten, size
-from services.store.overview import Overview
+from services.store.overview import MOST_AUTHORS, Overview
 from services.store.store_size import Amount, StoreSize
 from services.store.workers import Workers
 from storage.jobs import QUEUED, RUNNING, STATES
 
 _LONGEST = 80
+_MOST_TOKENS = 200
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def _size_part(held: StoreSize) -> OverviewPart:
         _amounts("week from", weeks, max((one.bytes for one in weeks), default=0), "of the largest"),
         _amounts("age", held.ages, held.bytes),
     )
-    return OverviewPart("size", "Size", f"{grown}.{known}{free}{old}", _filled(tables))
+    return OverviewPart("size", "Size", f"{grown}.{known}{free}{old}", _with_rows(tables))
 
 
 def _amounts(head: str, amounts: Sequence[Amount], whole: int, share: str = "of all") -> TextTable:
@@ -111,7 +112,7 @@ def _uploads_part(overview: Overview) -> OverviewPart:
         TextTable(("time, UTC", "user", "file", "reason"), failed),
         TextTable(("user", "file in parts", "last part", "received", "of"), quiet, 2),
     )
-    return OverviewPart("uploads", "Uploads", said, _filled(tables))
+    return OverviewPart("uploads", "Uploads", said, _with_rows(tables))
 
 
 def _authors_part(overview: Overview) -> OverviewPart:
@@ -120,9 +121,9 @@ def _authors_part(overview: Overview) -> OverviewPart:
         for one in overview.authors
     )
     table = TextTable(("brought by", "last, UTC", "runs", "bytes"), rows, 2)
-    return OverviewPart(
-        "authors", "Who brought runs", f"{count_text(len(rows), 'user')} brought the runs.", _filled((table,))
-    )
+    listed = count_text(len(rows), "user")
+    said = f"The {listed} of most runs." if len(rows) == MOST_AUTHORS else f"{listed} brought the runs."
+    return OverviewPart("authors", "Who brought runs", said, _with_rows((table,)))
 
 
 def _jobs_part(overview: Overview) -> OverviewPart:
@@ -136,7 +137,7 @@ def _jobs_part(overview: Overview) -> OverviewPart:
     said = f"{counts}; {failed}. {_workers_words(overview.workers)} {told}"
     rows = tuple((kind, *(integer(states.get(state, 0)) for state in STATES)) for kind, states in jobs.by_kind.items())
     table = TextTable(("jobs of kind", *STATES), rows, len(STATES))
-    return OverviewPart("jobs", "Jobs and workers", said, _filled((table,)))
+    return OverviewPart("jobs", "Jobs and workers", said, _with_rows((table,)))
 
 
 def _workers_words(workers: Workers) -> str:
@@ -162,7 +163,7 @@ def _watched_part(overview: Overview) -> OverviewPart:
     )
     table = TextTable(("folder", "host", "state", "last look", "runs", "refused"), rows, 2)
     said = f"{count_text(len(rows), 'folder')} watched." if rows else "No folder is watched."
-    return OverviewPart("watched", "Watched folders", said, _filled((table,)))
+    return OverviewPart("watched", "Watched folders", said, _with_rows((table,)))
 
 
 def _tokens_part(overview: Overview) -> OverviewPart:
@@ -176,13 +177,14 @@ def _tokens_part(overview: Overview) -> OverviewPart:
             _moment(one.expires_at),
             _moment(one.used_at),
         )
-        for one in overview.tokens
+        for one in overview.tokens[:_MOST_TOKENS]
     )
     valid = sum(one.state == "valid" for one in overview.tokens)
     unused = sum(one.state == "valid" and one.used_at is None for one in overview.tokens)
     said = f"{count_text(valid, 'valid token')}, {integer(unused)} of them never used." if rows else "No tokens."
+    said += f" The newest {_MOST_TOKENS} are listed." if len(overview.tokens) > _MOST_TOKENS else ""
     heads = ("token", "scope", "state", "made, UTC", "by", "expires, UTC", "last used, UTC")
-    return OverviewPart("tokens", "Tokens", said, _filled((TextTable(heads, rows),)))
+    return OverviewPart("tokens", "Tokens", said, _with_rows((TextTable(heads, rows),)))
 
 
 def _settings_part(overview: Overview) -> OverviewPart:
@@ -194,7 +196,7 @@ def _settings_part(overview: Overview) -> OverviewPart:
     return OverviewPart("settings", "Settings and migrations", said, (TextTable(("setting", "value", "origin"), rows),))
 
 
-def _filled(tables: Sequence[TextTable]) -> tuple[TextTable, ...]:
+def _with_rows(tables: Sequence[TextTable]) -> tuple[TextTable, ...]:
     return tuple(table for table in tables if table.rows)
 
 

@@ -14,7 +14,7 @@ from storage.errors import StorageError
 from storage.job_counts import job_states
 from storage.jobs import STATES
 from storage.repository import Repository
-from storage.store_sizes import count_damaged, stored_by_source
+from storage.store_sizes import count_damaged, database_bytes, stored_by_source
 
 
 class StoreMetrics(Collector):
@@ -40,7 +40,7 @@ def _sizes(repository: Repository) -> Iterator[Metric]:
         runs.add_metric([one.source], one.runs)
     yield from (stored, runs)
     yield _gauge("damaged_runs", "Runs with a row that cannot be read.", count_damaged(repository.catalogue))
-    yield _gauge("catalogue_bytes", "Bytes of the database.", repository.catalogue.size_bytes() or 0)
+    yield _gauge("catalogue_bytes", "Bytes of the database.", database_bytes(repository.catalogue) or 0)
     free = repository.store.free_bytes()
     if free is not None:
         yield _gauge("free_bytes", "Free bytes of the disk of the frames.", free)

@@ -48,7 +48,7 @@ def _rehearse(installation: Installation, given: argparse.Namespace) -> int:
     _set_alert(installation)
     with serve(installation):
         _warm_up(installation, runs)
-        watched = installation.servers[1].served  # the other one is killed
+        watched = installation.servers[1].resources  # the other one is killed
         processor, memory = watched.processor_s(), watched.resident_mib()
         opened = runs[:_OPENED]
         with (

@@ -36,7 +36,7 @@ class Server:
     restarts: int = 0
 
     @property
-    def served(self) -> Served:
+    def resources(self) -> Served:
         """Return what tells its processor time and memory."""
         if self.process is None:
             raise RuntimeError("the server was not started")

@@ -62,10 +62,10 @@ class SeriesReader:
         asked = {at for at in positions if series[at].unread is not None}
         missing = [series[at] for at in asked if series[at].key not in self._read]
         self._read |= self._read_points(missing) if missing else {}
-        found = [self._filled(one) if at in asked else one for at, one in enumerate(series)]
+        found = [self._with_own_points(one) if at in asked else one for at, one in enumerate(series)]
         return [one for one in found if one is not None]
 
-    def _filled(self, one: Series) -> Series | None:
+    def _with_own_points(self, one: Series) -> Series | None:
         read = self._read[one.key]
         if read is None or read.unread is not None or one.unread is None or read.runs != one.runs:
             return read

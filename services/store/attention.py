@@ -18,6 +18,7 @@ Kind = Literal[
     "backup late",
     "backup damaged",
     "workers missing",
+    "scheduler silent",
     "jobs silent",
     "watcher gone",
     "watcher failing",
@@ -76,8 +77,10 @@ def _of_backups(overview: Overview) -> Iterator[Attention]:
 
 def _of_processes(overview: Overview) -> Iterator[Attention]:
     workers = overview.workers
-    if workers.scheduler and (workers.error or not workers.workers):
-        yield Attention("workers missing", None, workers.error)
+    if workers.error:
+        yield Attention("scheduler silent", None, workers.error)
+    elif workers.scheduler and not workers.workers:
+        yield Attention("workers missing")
     if overview.jobs.silent:
         yield Attention("jobs silent", overview.jobs.silent)
     for one in overview.watched:
@@ -97,14 +100,12 @@ def _of_people(overview: Overview) -> Iterator[Attention]:
         yield Attention("uploads failed", uploads.failed)
     if uploads.stalled:
         yield Attention("uploads stalled", uploads.stalled)
-    soon = [one for one in overview.tokens if one.state == "valid" and one.expires_at and one.expires_at < _by()]
+    soon = [
+        one for one in overview.tokens if one.state == "valid" and one.expires_at and one.expires_at < timestamp(_SOON)
+    ]
     if soon:
         yield Attention("tokens expiring", len(soon), ", ".join(one.name for one in soon[:3]))
     if orphans.bytes:
         yield Attention("orphans", orphans.prefixes)
     if orphans.leftovers:
         yield Attention("leftovers", orphans.leftovers)
-
-
-def _by() -> str:
-    return timestamp(_SOON)

@@ -16,7 +16,7 @@ from services.store.backup_file import BackupError
 from services.store.backup_place import BackupPlace, backup_name
 from storage.audit import Audit
 from storage.catalogue import Catalogue
-from storage.clock import timestamp
+from storage.clock import seconds_since, timestamp
 from storage.jobs import DONE, FAILED, QUIET_S, WAITING, Job, Jobs, JobTask
 from storage.turns import take_turn
 
@@ -102,7 +102,7 @@ def backup_state(catalogue: Catalogue, plan: BackupPlan) -> BackupState:
         running=_is_running(catalogue),
         last_name=last[1].name if last else None,
         last_at=last[0].created_at if last else None,
-        age_s=_seconds_since(last[0].created_at) if last else None,
+        age_s=seconds_since(last[0].created_at) if last else None,
         size=answer.get("size"),
         runs=answer.get("runs"),
         problems=answer.get("problems"),
@@ -232,10 +232,6 @@ def _next_at(over: Sequence[Job], plan: BackupPlan) -> str | None:
     if newest.state == FAILED:
         after, wait = newest.ended_at or newest.created_at, min(wait, _RETRY_S)
     return (datetime.fromisoformat(after) + timedelta(seconds=wait)).isoformat(timespec="milliseconds")
-
-
-def _seconds_since(then: str) -> float:
-    return (datetime.fromisoformat(timestamp()) - datetime.fromisoformat(then)).total_seconds()
 
 
 def _kept(name: str, size: int, known: tuple[Job, Any] | None) -> KeptBackup:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
 from typing import Any
 
 from schema.plurals import plural
 from storage.audit import Audit
 from storage.catalogue import Catalogue
-from storage.clock import timestamp
+from storage.clock import seconds_since
 from storage.errors import StorageError
 from storage.jobs import DONE, Jobs
 from storage.orphans import OrphanSearch, find_orphans, unknown_prefixes
@@ -127,9 +126,10 @@ def orphan_state(repository: Repository) -> OrphanState:
 
 
 def _with_answer(state: OrphanState, at: str, answer: Mapping[str, Any]) -> OrphanState:
-    age_s = (datetime.fromisoformat(timestamp()) - datetime.fromisoformat(at)).total_seconds()
     prefixes, files, size, looked_at = (int(answer.get(n) or 0) for n in ("prefixes", "files", "bytes", "looked_at"))
-    known = replace(state, last_at=at, age_s=age_s, looked_at=looked_at, complete=bool(answer.get("complete")))
+    known = replace(
+        state, last_at=at, age_s=seconds_since(at), looked_at=looked_at, complete=bool(answer.get("complete"))
+    )
     if answer.get("is_removed"):
         return known
     return replace(known, prefixes=prefixes, files=files, bytes=size, examples=tuple(answer.get("examples") or ()))

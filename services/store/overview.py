@@ -28,11 +28,11 @@ from storage.job_counts import JobCounts
 from storage.repository import Repository
 from storage.revisions import HEAD
 from storage.rules import Rules
-from storage.store_sizes import AuthorRuns, stored_by_author
+from storage.store_sizes import AuthorRuns, catalogue_revision, stored_by_author
 from storage.tokens import Token, Tokens
 
-_AUTHORS, _TOKENS = 50, 200
-"""People and tokens that are listed."""
+MOST_AUTHORS = 50
+"""People who are listed, those of most runs."""
 
 
 @dataclass(frozen=True)
@@ -105,16 +105,16 @@ def store_overview(
         at=timestamp(),
         size=store_size(repository),
         orphans=orphan_state(repository),
-        authors=tuple(stored_by_author(catalogue, _AUTHORS)),
+        authors=tuple(stored_by_author(catalogue, MOST_AUTHORS)),
         uploads=upload_state(catalogue),
-        tokens=tuple(map(_token_use, Tokens(catalogue).all()[:_TOKENS])),
+        tokens=tuple(map(_token_use, Tokens(catalogue).all())),
         holds=_holds(catalogue),
         backups=backup_state(catalogue, plan),
         watched=watched_folders(catalogue),
         jobs=job_state(catalogue),
         messages=messages_of_alerts(catalogue),
         workers=workers,
-        revision=catalogue.revision() or "",
+        revision=catalogue_revision(catalogue) or "",
         newest_revision=HEAD,
         settings=tuple(settings),
     )

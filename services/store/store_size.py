@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from storage.clock import timestamp
 from storage.repository import Repository
-from storage.store_sizes import StoredRuns, count_damaged, stored_by_day
+from storage.store_sizes import StoredRuns, count_damaged, database_bytes, stored_by_day
 
 WEEKS = 12
 """Weeks that are listed, the last of them not over yet."""
@@ -63,7 +63,7 @@ def store_size(repository: Repository) -> StoreSize:
         bytes=total.bytes,
         unknown=sum(one.unknown for one in days),
         damaged=count_damaged(repository.catalogue),
-        catalogue_bytes=repository.catalogue.size_bytes(),
+        catalogue_bytes=database_bytes(repository.catalogue),
         free_bytes=repository.store.free_bytes(),
         last_week=_between("", dated, today - _WEEK, date.max),
         before=_between("", dated, today - 2 * _WEEK, today - _WEEK),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from services.store.backups import KIND as BACKUP
 from storage.audit import Audit
 from storage.catalogue import Catalogue
-from storage.clock import timestamp
+from storage.clock import seconds_since, timestamp
 from storage.deliveries import DEAD, WAITING, Deliveries
 from storage.job_counts import JobCounts, count_jobs
 from storage.uploads import Uploads
@@ -16,8 +16,8 @@ from storage.watchers import Watcher, Watchers
 
 WEEK = timedelta(days=7)
 _SHOWN = 20
-_STALLED_S = 3600.0
-"""Seconds without a part after which an upload in parts counts as stalled."""
+_STALLED = timedelta(hours=1)
+"""An upload in parts counts as stalled that nothing came of for so long."""
 _LOOKS, _LEAST_QUIET_S = 3, 60.0
 """Intervals without a look after which a watcher counts as gone, and the least seconds of them."""
 
@@ -87,14 +87,14 @@ def upload_state(catalogue: Catalogue) -> UploadState:
     since, (count, received) = timestamp(-WEEK), Uploads(catalogue).sums()
     entries = Audit(catalogue).entries(_SHOWN, action="upload.fail")
     quietest = [
-        IncompleteUpload(one.user_name, one.name, one.offset, one.size, _seconds_since(one.touched_at))
+        IncompleteUpload(one.user_name, one.name, one.offset, one.size, seconds_since(one.touched_at))
         for one in Uploads(catalogue).oldest(_SHOWN)
     ]
     return UploadState(
         failed=Audit(catalogue).count("upload.fail", since),
         incomplete=count,
         incomplete_bytes=received,
-        stalled=sum(one.quiet_s > _STALLED_S for one in quietest),
+        stalled=Uploads(catalogue).count_stale(_STALLED),
         last_failed=tuple(FailedUpload(e.at, e.user, e.object, e.detail) for e in entries if e.at >= since),
         quietest=tuple(quietest),
     )
@@ -125,7 +125,3 @@ def _is_quiet(watcher: Watcher) -> bool:
 def _folder(one: Watcher) -> WatchedFolder:
     host = one.host.partition(" ")[0]
     return WatchedFolder(**{**vars(one), "host": host}, is_gone=_is_quiet(one))
-
-
-def _seconds_since(then: str) -> float:
-    return (datetime.fromisoformat(timestamp()) - datetime.fromisoformat(then)).total_seconds()

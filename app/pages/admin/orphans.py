@@ -28,7 +28,7 @@ def section(state: OrphanState) -> list[Component]:
     """Lay out what is known, and the buttons; the page asks again while a look is under way."""
     return [
         dcc.Interval(id="admin-orphans-clock", interval=_EVERY_MS, disabled=not state.running),
-        html.Div(told(state), id="admin-orphans-state", **aria(live="polite")),
+        html.Div(state_parts(state), id="admin-orphans-state", **aria(live="polite")),
         html.Div(
             [
                 html.Button("Look now", id="admin-orphans-look", className="ts-button"),
@@ -39,7 +39,7 @@ def section(state: OrphanState) -> list[Component]:
     ]
 
 
-def told(state: OrphanState) -> list[Component]:
+def state_parts(state: OrphanState) -> list[Component]:
     """Lay out what the last look found, with the first of them."""
     parts: list[Component] = [html.P(tame(orphan_sentence(state)), className="ts-answer")]
     if state.examples and not state.running:
@@ -85,4 +85,4 @@ def register(app: Dash, context: AppContext) -> None:
             remove = ctx.triggered_id == "admin-orphans-confirm"
             context.jobs.start(KIND, {"remove": remove}, user.name)
         state = orphan_state(context.repository)
-        return (no_update, no_update) if state.running and not pressed else (told(state), not state.running)
+        return (no_update, no_update) if state.running and not pressed else (state_parts(state), not state.running)

@@ -11,12 +11,12 @@ from dash.development.base_component import Component
 
 from app.context import AppContext
 from app.overview.retention_words import preview_sentence
-from app.overview.text_table import TextTable
 from app.pages.admin.tables import text_table
 from app.pages.dialogs import dialog
 from app.request.user import require
+from app.text_table import TextTable
 from components.aria import aria
-from components.numbers import count_text, shorten, size
+from components.numbers import count_text, integer, shorten, size
 from schema.digits import is_whole
 from schema.roles import Role
 from services.comparison.retention import RetentionPreview, preview_retention
@@ -81,12 +81,16 @@ def _register_preview(app: Dash, context: AppContext) -> None:
     )
     def preview(_clicks: int | None, keep: object, by: object) -> tuple[Any, Any, bool]:
         require(Role.ADMIN)
-        chosen = _chosen(keep, by)
+        chosen = _parse_form(keep, by)
         if chosen is None:
-            return html.P(f"Keep a number of runs from 1 to {_MOST}.", className="ts-answer ts-trouble"), None, True
+            return (
+                html.P(f"Keep a number of runs from 1 to {integer(_MOST)}.", className="ts-answer ts-trouble"),
+                None,
+                True,
+            )
         found = preview_retention(context.repository, chosen["keep_last"], chosen["by"])
         question = {**chosen, "runs": len(found.run_ids)}
-        return _told(context, found, chosen), question, not found.run_ids
+        return _preview_parts(context, found, chosen), question, not found.run_ids
 
 
 def _register_deletion(app: Dash, context: AppContext) -> None:
@@ -112,14 +116,14 @@ def _register_deletion(app: Dash, context: AppContext) -> None:
     )
     def begin(clicks: int | None, chosen: Any) -> Any:  # noqa: ANN401 - what a browser sends
         user = require(Role.ADMIN)
-        arguments = _chosen(chosen.get("keep_last"), chosen.get("by")) if isinstance(chosen, Mapping) else None
+        arguments = _parse_form(chosen.get("keep_last"), chosen.get("by")) if isinstance(chosen, Mapping) else None
         if not clicks or arguments is None:
             return no_update
         job = context.jobs.start("retention", arguments, user.name)
         return [f"{count_text(job.total, 'run')} to delete: ", dcc.Link("jobs", href="/jobs"), " say how far it is."]
 
 
-def _chosen(keep: object, by: object) -> dict[str, Any] | None:
+def _parse_form(keep: object, by: object) -> dict[str, Any] | None:
     """Return what the form says, None where it is no number of runs."""
     text = str(keep or "").strip()
     if not is_whole(text, _LONGEST_NUMBER) or not 1 <= int(text) <= _MOST or not isinstance(by, list):
@@ -127,7 +131,7 @@ def _chosen(keep: object, by: object) -> dict[str, Any] | None:
     return {"keep_last": int(text), "by": [name for name in KEY_COLUMNS if name in by]}
 
 
-def _told(context: AppContext, preview: RetentionPreview, chosen: Mapping[str, Any]) -> list[Component]:
+def _preview_parts(context: AppContext, preview: RetentionPreview, chosen: Mapping[str, Any]) -> list[Component]:
     """Lay out the sentence and the oldest of the runs."""
     sentence = html.P(preview_sentence(preview, chosen["keep_last"], chosen["by"]), className="ts-answer")
     if not preview.run_ids:

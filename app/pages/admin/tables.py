@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dash import html
 from dash.development.base_component import Component
 
-from app.overview.text_table import TextTable
+from app.text_table import TextTable
 from components.numbers import tame
 
 _BAR = "color-mix(in srgb, var(--ts-link) 22%, transparent)"

@@ -32,7 +32,7 @@ SEVERITIES = {"critical", "warning"}
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory):
+def server(tmp_path_factory):
     """Give the application of a server that has read a file and is to make backups."""
     folder = tmp_path_factory.mktemp("served")
     (folder / "backups").mkdir()
@@ -45,10 +45,10 @@ def served(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def given(served):
+def given(server):
     """Give the labels of every metric, by its name."""
     found = {}
-    for name, labels in SAMPLE.findall(served.test_client().get("/metrics").text):
+    for name, labels in SAMPLE.findall(server.test_client().get("/metrics").text):
         found.setdefault(name, set()).update(re.findall(r"(\w+)=", labels))
     return {name: labels for name, labels in found.items() if not name.endswith("_created")}
 
@@ -101,8 +101,8 @@ def test_a_server_gives_every_metric_and_label_that_is_asked_for(given, name):
 
 
 @pytest.mark.parametrize("name", EXPRESSIONS)
-def test_every_route_that_is_asked_for_is_there(served, name):
-    routes = {rule.rule for rule in served.url_map.iter_rules()}
+def test_every_route_that_is_asked_for_is_there(server, name):
+    routes = {rule.rule for rule in server.url_map.iter_rules()}
     for _, matchers in selectors(EXPRESSIONS[name]):
         for word in (part for label, _, text in matchers if label == "route" for part in _alternatives(text)):
             assert [route for route in routes if re.fullmatch(word, route)], word

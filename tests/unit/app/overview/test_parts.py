@@ -8,7 +8,7 @@ from app.config.settings import Settings
 from app.overview.attention_words import attention_page, attention_words, store_sentence
 from app.overview.parts import overview_parts
 from app.overview.record import overview_of
-from app.overview.text_table import table_lines
+from app.text_table import table_lines
 from services.store.attention import Attention, Kind
 from services.store.tokens import make_token
 from storage.audit import Audit

@@ -98,9 +98,22 @@ def test_an_upload_without_progress_and_a_folder_without_a_watcher_are_said(stor
     assert kinds(store) == ["uploads stalled"]
 
 
+def test_what_is_counted_is_all_and_not_what_is_listed(store):
+    uploads, some = Uploads(store.catalogue), 30
+    for rank in range(some):
+        uploads.add(Upload(f"u{rank}", "edgar", "big.json", 100, None, {}, [], 40))
+        make_token(store.catalogue, f"token {rank}", "write", "ada")
+    with store.catalogue.begin() as connection:
+        connection.execute(UPLOADS.update().values(touched_at="2026-01-01T00:00:00.000+00:00"))
+    overview = store_overview(store, NONE, Workers(), [])
+    assert (overview.uploads.incomplete, overview.uploads.stalled, len(overview.tokens)) == (some, some, some)
+    assert len(overview.uploads.quietest) < some
+
+
 def test_backups_that_are_due_and_workers_that_are_away_come_first(store):
     found = kinds(store, HOURLY, Workers("tcp://10.0.0.1:8786", error="it does not answer"))
-    assert found == ["backup missing", "workers missing"]
+    assert found == ["backup missing", "scheduler silent"]
+    assert kinds(store, workers=Workers("tcp://10.0.0.1:8786")) == ["workers missing"]
     assert kinds(store, workers=Workers("tcp://10.0.0.1:8786", 2, 2)) == []
 
 

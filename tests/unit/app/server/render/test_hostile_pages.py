@@ -112,6 +112,12 @@ def _pages(app, runs):
     for run, page, query in itertools.product(runs, ("", "/program", "/lab"), STATES):
         values = {"_pages_location.pathname": f"/run/{run}{page}", "_pages_location.search": f"?{query}"}
         yield "POST", "/_dash-update-component", client.body("_pages_content.children", **values)
+    for path in ("/admin", "/trends", "/status"):
+        yield (
+            "POST",
+            "/_dash-update-component",
+            client.body("_pages_content.children", **{"_pages_location.pathname": path}),
+        )
 
 
 def timed(live, method, path, body):
