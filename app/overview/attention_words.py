@@ -35,7 +35,7 @@ def backup_words(backups: BackupState) -> str:
     """Say when the last backup was made."""
     if backups.age_s is not None:
         return f"last backup {age_text(backups.age_s)}"
-    return "no backup yet" if backups.to else "no backups by setting"
+    return "no backup yet" if backups.to else "backups are off"
 
 
 def attention_words(one: Attention) -> str:

@@ -81,7 +81,7 @@ def _holds_part(overview: Overview) -> OverviewPart:
 def _backups_part(overview: Overview) -> OverviewPart:
     state = overview.backups
     if not state.to:
-        return OverviewPart("backups", "Backups", "No backups by setting: backup_to is empty.")
+        return OverviewPart("backups", "Backups", "Backups are off: setting backup_to is empty.")
     said = backup_words(state)
     said = f"{said[0].upper()}{said[1:]}"
     held = f": {size(state.size)}, {count_text(state.runs or 0, 'run')}" if state.last_at else ""
