@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +30,8 @@ def ask_workers(scheduler: str) -> Workers:
     if not scheduler:
         return Workers()
     try:
-        known = asyncio.run(asyncio.wait_for(_identity(scheduler), _WITHIN_S))
+        with ThreadPoolExecutor(1) as own:  # the thread of who asks may have a loop that runs
+            known = own.submit(_ask_identity, scheduler).result()
     except ImportError as error:
         return Workers(scheduler, error=f"{error} (it needs {HOSTING})")
     except TimeoutError:
@@ -38,6 +40,10 @@ def ask_workers(scheduler: str) -> Workers:
         return Workers(scheduler, error=" ".join(str(error).split()) or "it does not answer")
     workers = known["workers"].values()
     return Workers(scheduler, len(workers), sum(int(one["nthreads"]) for one in workers))
+
+
+def _ask_identity(scheduler: str) -> Any:  # noqa: ANN401
+    return asyncio.run(asyncio.wait_for(_identity(scheduler), _WITHIN_S))
 
 
 async def _identity(scheduler: str) -> Any:  # noqa: ANN401 - distributed has no types

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -130,3 +131,10 @@ def test_a_scheduler_that_is_not_there_is_an_error_and_none_is_none():
     assert ask_workers("") == Workers()
     found = ask_workers("tcp://127.0.0.1:9")
     assert (found.workers, bool(found.error)) == (0, True)
+
+
+def test_a_scheduler_is_asked_where_a_loop_runs_too():
+    async def ask():
+        return ask_workers("tcp://127.0.0.1:9")
+
+    assert asyncio.run(ask()).error == ask_workers("tcp://127.0.0.1:9").error
