@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Table, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Table, delete, insert, select, update
 
 from storage.catalogue import Catalogue
 from storage.listing import KEPT_BY_LIKENESS
@@ -46,16 +46,38 @@ class KeptKeys:
         version, is_sound = self._version()
         if not version:
             return KeptAnswers("", {}, [])
-        covered = [LISTING.c[column] == value for column, value in filters.items()]
         c = self._table.c
         with self._catalogue.connect() as connection:
             kept = select(c.likeness, c["keys"]).where(self._name == name, c.made_by == self._made_by)
             rows = connection.execute(kept).all() if is_sound else []
-            alike = select(LISTING.c.likeness).where(LISTING.c.likeness != "", *covered).distinct()
+            alike = select(LISTING.c.likeness).where(LISTING.c.likeness != "", *_covered(filters)).distinct()
             likenesses = [*connection.scalars(alike)]
         sound = {likeness: keys for likeness, keys in rows if isinstance(keys, list)}
         known = {likeness: sound[likeness] for likeness in likenesses if likeness in sound}
         return KeptAnswers(version, known, [likeness for likeness in likenesses if likeness not in known])
+
+    def version(self) -> str:
+        """Return the version of the list, "" where there is none."""
+        return self._version()[0] if self._catalogue.is_created() else ""
+
+    def names(self) -> list[str]:
+        """Return the names under which anything is kept."""
+        if not self._catalogue.is_created():
+            return []
+        with self._catalogue.connect() as connection:
+            return [*connection.scalars(select(self._name).distinct())]
+
+    def missing(self, name: str, filters: Mapping[str, object] | None = None) -> list[str]:
+        """Return the likenesses that `of` returns as missing, without reading what is kept."""
+        if not self._catalogue.is_created():
+            return []
+        version, is_sound = self._version()
+        c = self._table.c
+        kept = select(c.likeness).where(self._name == name, c.made_by == self._made_by)
+        asked = [LISTING.c.likeness != "", *_covered(filters or {})]
+        asked += [LISTING.c.likeness.not_in(kept)] if is_sound else []
+        with self._catalogue.connect() as connection:
+            return [*connection.scalars(select(LISTING.c.likeness).where(*asked).distinct())] if version else []
 
     def put(self, name: str, version: str, kept: Mapping[str, Kept]) -> None:
         """Keep what was made of the runs as they were at a version of the list, unless they changed since."""
@@ -83,6 +105,10 @@ class KeptKeys:
         with self._catalogue.connect() as connection:
             row = connection.execute(_VERSIONS).first()
         return (row.version, row.version == row.kept_version) if row else ("", False)
+
+
+def _covered(filters: Mapping[str, object]) -> list[ColumnElement[bool]]:
+    return [LISTING.c[column] == value for column, value in filters.items()]
 
 
 def _forget_unsound(connection: Connection, version: str) -> None:

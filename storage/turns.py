@@ -27,3 +27,10 @@ def take_turn(catalogue: Catalogue, name: str, every_s: float) -> bool:
     except IntegrityError:
         return False
     return True
+
+
+def hold_turn(catalogue: Catalogue, name: str, for_s: float) -> None:
+    """Keep the turn that this process has for so many seconds from now."""
+    c = ALERT_TURNS.c
+    with catalogue.begin() as connection:
+        connection.execute(update(ALERT_TURNS).where(c.name == name).values(next_at=seconds(connection) + for_s))

@@ -6,6 +6,7 @@ import gc
 import itertools
 import os
 import socket
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -45,8 +46,10 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
     def load(self) -> Flask:
         """Return the WSGI application of this process."""
         # After the fork: threads and handles do not survive one.
-        from app.server.backups import watch_backups  # noqa: PLC0415
+        from app.server import backups  # noqa: PLC0415
+        from app.server.apart import watch  # noqa: PLC0415
         from app.server.factory import RENDERING, create_app  # noqa: PLC0415
+        from app.server.judging import JudgingRounds  # noqa: PLC0415
         from app.server.pages import EXTENSION  # noqa: PLC0415
         from services.alerts.loop import watch_alerts  # noqa: PLC0415
         from services.lab.process import prepare_strategies  # noqa: PLC0415
@@ -61,7 +64,8 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         if self.settings.alert_every_s:
             watch_alerts(context.status, self.settings.alert_config(), self.settings.alert_every_s)
         if self.settings.backup_plan().every_s:
-            watch_backups(self.settings, context.repository.catalogue)
+            watch("backups", partial(backups.take_round, self.settings, context.repository.catalogue))
+        watch("judging", JudgingRounds(self.settings, context.repository.catalogue).take_round)
         prepare_strategies()
         return server  # type: ignore[no-any-return]
 

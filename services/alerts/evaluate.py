@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from dataclasses import replace
 from datetime import datetime
 from typing import Literal
@@ -23,25 +24,32 @@ WELL, REGRESSED, ACKNOWLEDGED = "well", "regressed", "acknowledged"
 _SAYS_NOTHING = ("undecided", "incomparable")
 
 
-def evaluate_alerts(answers: StatusAnswers, config: AlertConfig, as_of: datetime | None = None) -> int:
+def evaluate_alerts(
+    answers: StatusAnswers, config: AlertConfig, as_of: datetime | None = None, *, within_s: float = math.inf
+) -> int:
     """Compare the status with what every alert knows; return how many messages were put in the outbox.
 
-    The first time an alert only records. An alert whose rule is gone is passed over, with a line in the log.
+    The first time an alert only records. An alert whose rule is gone is passed over, with a line in the log, and one
+    whose status is not known `within_s` until the next time: what was compared by then is kept.
     """
     made = 0
     for alert in Alerts(answers.repository.catalogue).all():
         try:
-            made += _evaluate(answers, alert, config, as_of)
+            made += _evaluate(answers, alert, config, as_of, within_s)
         except BaselineError as error:
             _LOG.warning("alert %r was not evaluated: %s", alert.name, error)
     return made
 
 
-def _evaluate(answers: StatusAnswers, alert: Alert, config: AlertConfig, as_of: datetime | None) -> int:
+def _evaluate(
+    answers: StatusAnswers, alert: Alert, config: AlertConfig, as_of: datetime | None, within_s: float
+) -> int:
     store = Alerts(answers.repository.catalogue)
     # What is known is read before the status: a change that is worked out from an older status is refused.
     known, made = store.states(alert.name), 0
-    status = answers.status(alert.rule, None, as_of)
+    status = answers.status(alert.rule, None, as_of, within_s=within_s)
+    if status.missing:
+        return 0
     for row in status.rows:
         series = series_id(row.key)
         before = known.get(series, KeyState(series, WELL))

@@ -14,6 +14,8 @@ from storage.errors import StorageError
 
 _LOG = logging.getLogger(__name__)
 _LONGEST_PAUSE_S = 5.0
+_WITHIN_S = 5.0
+"""How long runs are compared in a round: where a rule covers a long history, `judge_ahead` does most of it."""
 
 
 def watch_alerts(answers: StatusAnswers, config: AlertConfig, every_s: float) -> None:
@@ -26,7 +28,7 @@ def take_round(answers: StatusAnswers, config: AlertConfig, every_s: float) -> N
     """Evaluate where it is this process's turn, and send what is due."""
     catalogue = answers.repository.catalogue
     if Alerts(catalogue).take_turn(every_s):
-        evaluate_alerts(answers, config)
+        evaluate_alerts(answers, config, within_s=_WITHIN_S)
     deliver_due(catalogue, config)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from itertools import chain
@@ -37,6 +37,8 @@ _FORMAT = "1"
 _MADE_BY = f"{RULES_VERSION}.{_FORMAT}"
 _AT_ONCE = 200
 """Likenesses whose runs are in memory at once, and kept in one transaction."""
+_AHEAD_AT_ONCE = 20
+"""Fewer where nobody waits: nothing is kept of a part during which any run of the catalogue changed."""
 
 
 class FirstSeries(NamedTuple):
@@ -76,6 +78,39 @@ def read_trends(catalogue: Catalogue, metric: Metric) -> dict[str, LikenessTrend
             _LOG.warning("trends of %s were not kept: %s", metric.name, error)
     # rows that are damaged elsewhere have no likeness, so that nothing is kept of them
     return found | {likeness: one for likeness, one in _make(catalogue, metric, [""]).items() if one.runs}
+
+
+def kept_metrics(catalogue: Catalogue) -> list[str]:
+    """Return the names of metrics of which trends were asked for."""
+    return KeptKeys(catalogue, KEY_TRENDS, _MADE_BY).names()
+
+
+def lacks_trends(catalogue: Catalogue, metric: Metric) -> bool:
+    """Return whether trends of a metric have something to make of runs first."""
+    return bool(KeptKeys(catalogue, KEY_TRENDS, _MADE_BY).missing(metric.name))
+
+
+def keep_trends(catalogue: Catalogue, metrics: Sequence[Metric], on_part: Callable[[], None]) -> None:
+    """Make and keep what trends of metrics need and is not kept yet.
+
+    The runs of a likeness are read once for all metrics. `on_part` is called before each part of them, and may raise.
+    """
+    store = KeptKeys(catalogue, KEY_TRENDS, _MADE_BY)
+    missing: dict[str, list[Metric]] = defaultdict(list)
+    for metric in metrics:
+        for likeness in store.missing(metric.name):
+            missing[likeness].append(metric)
+    likenesses = list(missing)
+    for begin in range(0, len(likenesses), _AHEAD_AT_ONCE):
+        on_part()
+        part = likenesses[begin : begin + _AHEAD_AT_ONCE]
+        version = store.version()
+        runs = values_by_likeness(catalogue, part)
+        for metric in metrics:
+            own = [likeness for likeness in part if metric in missing[likeness]]
+            store.put(
+                metric.name, version, {likeness: _record(likeness_trend(runs[likeness], metric)) for likeness in own}
+            )
 
 
 def _make(catalogue: Catalogue, metric: Metric, likenesses: Sequence[str]) -> dict[str, LikenessTrend]:

@@ -25,6 +25,7 @@ from services.comparison.rule_verdicts import Judge, JudgedRun
 from services.comparison.rules import RuleError, choose_rule, rule_text
 from services.comparison.status_rows import status_row, with_age, worst_first
 from storage.acknowledgements import Acknowledgements
+from storage.catalogue import Catalogue
 from storage.errors import StorageError
 from storage.kept_keys import KeptAnswers, KeptKeys
 from storage.repository import Repository
@@ -210,6 +211,11 @@ class StatusAnswers:
         store = RuleVerdicts(self.repository.catalogue)
         load = self._load or recent_runs(self.repository, rule.last + 1)
         return Judge(self.repository, rule, store.of(rule.name, runs), load, partial(store.put, rule), until)
+
+
+def lacks_status(catalogue: Catalogue, rule: Rule) -> bool:
+    """Return whether the status of a rule has runs to compare first."""
+    return bool(KeptKeys(catalogue, KEY_STATUS, MADE_BY).missing(rule.name, rule.filters))
 
 
 def _verdicts_of(judged: Judged) -> dict[RunMoment, str]:

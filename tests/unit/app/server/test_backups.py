@@ -7,7 +7,7 @@ import time
 import pytest
 
 from app.config.settings import load_settings
-from app.server import backups
+from app.server import apart
 from app.server.backups import take_round
 from ingest.files import ingest
 from services.store.backups import backup_state, kept_backups
@@ -61,7 +61,7 @@ def test_a_process_that_is_killed_is_a_failure(settings, repository, place, monk
         process.send_signal(signal.SIGKILL)
         return process
 
-    monkeypatch.setattr(backups.subprocess, "Popen", killed)
+    monkeypatch.setattr(apart.subprocess, "Popen", killed)
     assert take_round(settings, repository.catalogue)
     state = backup_state(repository.catalogue, settings.backup_plan())
     assert (state.failures, state.running) == (1, False)
@@ -77,7 +77,7 @@ def test_what_the_process_is_given_is_in_no_list_of_processes(settings, reposito
         given.append(command)
         return start(command, **options)
 
-    monkeypatch.setattr(backups.subprocess, "Popen", seen)
+    monkeypatch.setattr(apart.subprocess, "Popen", seen)
     take_round(settings.model_copy(update={"alert_secret": "s" * 20}), repository.catalogue)
     assert "s" * 20 not in " ".join(given[0])
     assert backup_state(repository.catalogue, settings.backup_plan()).failures == 0
@@ -90,7 +90,7 @@ def test_of_the_processes_of_a_server_one_makes_it(tmp_path, place, samples):
         until = time.monotonic() + PATIENCE_S
         while not [*place.glob("tilescope-*.tar")] and time.monotonic() < until:
             time.sleep(0.1)
-        time.sleep(backups._LOOK_S)
+        time.sleep(apart._LOOK_S)
         text = server.request("/metrics")[2].decode()
     (kept,) = place.glob("tilescope-*.tar")
     assert verify(kept).problems == ()

@@ -4,8 +4,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from services.alerts.evaluate import ACKNOWLEDGED, REGRESSED, WELL, next_state
-from storage.alerts import KeyState
+from ingest.files import ingest
+from services.alerts.config import AlertConfig
+from services.alerts.evaluate import ACKNOWLEDGED, REGRESSED, WELL, evaluate_alerts, next_state
+from services.comparison.rules import set_rule
+from services.comparison.status import StatusAnswers
+from storage.alerts import Alert, Alerts, KeyState
+from storage.rules import Rule
 
 
 def row(verdict, run_id="new", *, acknowledged=None, age_days=0.0):
@@ -49,3 +54,16 @@ def test_no_data_is_told_once_until_a_run_comes():
     assert (silent.no_data, events) == (True, ["no_data"])
     assert next_state(silent, row("unchanged", age_days=9.0), 7) == (silent, [])
     assert next_state(silent, row("unchanged", age_days=1.0), 7) == (before, [])
+
+
+def test_an_alert_waits_until_all_runs_of_its_rule_are_compared(repository, samples):
+    ingest(repository, [samples / "minimalloc"], {})
+    set_rule(repository, Rule("nightly", 3), "me")
+    alerts = Alerts(repository.catalogue)
+    alerts.set(Alert("team", "nightly", "http://hooks.example.org/hidden", events=("regressed",)))
+    answers = StatusAnswers(repository)
+    assert evaluate_alerts(answers, AlertConfig(), within_s=-1.0) == 0
+    assert (alerts.get("team").has_begun, alerts.states("team")) == (False, {})
+    evaluate_alerts(answers, AlertConfig())
+    assert alerts.get("team").has_begun
+    assert alerts.states("team")
