@@ -24,6 +24,9 @@ settings.load_profile("tilescope")
 # Before tests of loaders import it: `tilescope.testing` asks for the same, and warns where it comes too late.
 pytest.register_assert_rewrite("tilescope.run_contract")
 
+_RARELY = (100_000, 50, 100)
+"""Objects and rounds after which garbage is looked for: there are cycles with every application of a test."""
+
 # Hundreds of processes of the project are started, and every worker rewrites every test: each would compile all of it
 # anew where the environment asks for no bytecode.
 sys.dont_write_bytecode = False
@@ -41,7 +44,7 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_collection():
     """Import the project and collect without looking for garbage, nor later among what stays until the end.
 
-    Looking took a fifth of the processor time in which a worker collects.
+    Looking took a fifth of the processor time in which a worker collects, and an eighth of that of its tests.
     """
     gc.disable()
     try:
@@ -49,6 +52,7 @@ def pytest_collection():
     finally:
         gc.enable()
         gc.freeze()
+        gc.set_threshold(*_RARELY)
 
 
 @pytest.hookimpl(trylast=True)

@@ -15,6 +15,7 @@ from storage.deliveries import Deliveries, Delivery, new_delivery_id
 from tests.e2e.axe import LOADS, NOTHING, grave, grave_by_theme, settle
 from tests.e2e.conftest import cli, serving, watched
 from tests.support.comparisons import Pairs
+from tests.support.marks import quick_first
 from tests.support.runs import catalogue_of
 from tests.support.trends import levels, nights
 
@@ -153,7 +154,7 @@ def open_page(tab, sampled, name):
         tab.locator(selector).first.click()
 
 
-@pytest.mark.parametrize("run", ["aie", *(pytest.param(run, marks=pytest.mark.slow) for run in ("tpu", "tinygrad"))])
+@pytest.mark.parametrize("run", quick_first("aie", "tpu", "tinygrad"))
 def test_axe_finds_nothing_serious_in_a_snapshot(tab, sampled, run):
     tab.set_content(tab.request.get(f"/snapshot?run={sampled[1][run]}").text())
     assert grave(tab) == ([], [])

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from app.config.settings import Settings
 from tests.e2e.conftest import cli, serving, wait_until_idle, watched
+from tests.support.marks import quick_first
 from tests.support.paced_trace import ingest_night
 from tests.support.receivers import receiving
 
@@ -115,7 +116,7 @@ def test_the_loop_of_a_server_tells_a_regression_that_is_ingested_while_it_runs(
     check_signature(*receiver.got[0][1:])
 
 
-@pytest.mark.parametrize("name", ["edgar", "victor"])
+@pytest.mark.parametrize("name", quick_first("victor", "edgar"))
 def test_who_is_no_admin_sees_no_alerts(browser, store, name):
     with (
         serving(store, **TEAM) as address,

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.conftest import serving, wait_until_idle
 from tests.support.comparisons import Pairs
+from tests.support.marks import quick_first
 
 CHIPS = "#compare-selection .ts-chip"
 RANGE = "id => document.querySelector(`#${id} .js-plotly-plot`)._fullLayout.xaxis.range.slice()"
@@ -48,7 +49,7 @@ def click_cause(tab, number=0):
     tab.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
-@pytest.mark.parametrize("pair", PLACES)
+@pytest.mark.parametrize("pair", quick_first(*PLACES))
 def test_the_largest_cause_leads_to_its_place(tab, compared, pair):
     open_pair(tab, compared, pair)
     expect(tab.locator("#compare-verdict-body .ts-verdict-badge")).to_contain_text("regressed")
@@ -139,9 +140,7 @@ def test_a_run_side_by_side_shows_its_details_on_a_click(tab, compared):
     expect(tab.locator("#compare-attribution .bars .point").first).to_be_attached()
 
 
-@pytest.mark.parametrize(
-    "pair", ["aie slow", *(pytest.param(pair, marks=pytest.mark.slow) for pair in ("problem hostile", "profile slow"))]
-)
+@pytest.mark.parametrize("pair", quick_first("aie slow", "problem hostile", "profile slow"))
 def test_the_snapshot_is_a_page_that_needs_no_server(tab, compared, tmp_path, pair):
     open_pair(tab, compared, pair)
     with tab.expect_download() as saved:
@@ -155,7 +154,7 @@ def test_the_snapshot_is_a_page_that_needs_no_server(tab, compared, tmp_path, pa
     expect(tab.locator("body")).to_contain_text("regressed")
 
 
-@pytest.mark.parametrize("pair", PLACES)
+@pytest.mark.parametrize("pair", quick_first(*PLACES))
 def test_nothing_scrolls_sideways(tab, compared, pair):
     open_pair(tab, compared, pair)
     for width in (1440, 900):

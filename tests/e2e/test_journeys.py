@@ -145,6 +145,7 @@ def test_the_method_changes_the_numbers_and_back_undoes_it(page):
     expect(mean).to_have_text(robust, use_inner_text=True)
 
 
+@pytest.mark.slow
 def test_a_setting_changes_the_rates(page):
     open_capture(page, "npu1")
     mean = page.locator("#run-strip dd").first

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from app.pages.keys_help import EVERY, key_groups
 from app.pages.registry import PAGES
 from tests.e2e.conftest import address_of, open_run, wait_until_idle
+from tests.support.marks import quick_first
 
 GROUPS = "#help tbody:visible"
 
@@ -19,14 +20,14 @@ def open_help(page):
 
 @pytest.mark.parametrize(
     "open_page, name",
-    [
+    quick_first(
+        (lambda page: address_of(page, "npu2"), "run"),
         (lambda page: "/", "runs"),
         (lambda page: "/trends", "trends"),
-        (lambda page: address_of(page, "npu2"), "run"),
-        pytest.param(lambda page: f"{address_of(page, 'training')}/program", "program", marks=pytest.mark.slow),
-        pytest.param(lambda page: f"{address_of(page, 'toy')}/lab", "lab", marks=pytest.mark.slow),
+        (lambda page: f"{address_of(page, 'training')}/program", "program"),
+        (lambda page: f"{address_of(page, 'toy')}/lab", "lab"),
         (lambda page: "/jobs", None),
-    ],
+    ),
 )
 def test_the_help_lists_the_keys_of_the_page_that_is_open(page, open_page, name):
     page.goto(open_page(page))

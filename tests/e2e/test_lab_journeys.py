@@ -128,6 +128,7 @@ def test_what_is_drawn_and_what_is_watched_may_come_at_once(page, laboratory):
     expect(page.locator("#lab-map-answer")).to_contain_text("The file's own placement")
 
 
+@pytest.mark.slow
 def test_a_search_is_watched_and_cancelled(page, laboratory):
     opened(page, laboratory[1][SOLVED] + "/lab?strategy=tetris_random&effort=100000")
     choose(page, "strategy", "hill_climb")
@@ -151,6 +152,7 @@ def test_what_cannot_fit_is_proved(page, laboratory):
     expect(page.locator("#lab-answers-grid")).to_contain_text("cannot fit")
 
 
+@pytest.mark.slow
 def test_a_capacity_takes_units_and_the_slider_follows(page, laboratory):
     opened(page, laboratory[1][SOLVED] + "/lab?strategy=best_fit")
     field, slider = page.locator(".ts-bytes-capacity"), page.locator("#lab-slider")

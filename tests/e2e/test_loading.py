@@ -6,9 +6,10 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import address_of, wait_until_idle
+from tests.support.marks import quick_first
 
 CONTENT = "_pages_content"
-NAMES = ("npu2", "compile", "toy", "problem", "training")
+NAMES = ("training", "npu2", "compile", "toy", "problem")
 UNKNOWN_TRACES = """() => [...document.querySelectorAll(".js-plotly-plot")].flatMap(
     (plot) => plot.data.map(({type}, at) => [type, plot._fullData[at].type])
 ).filter(([asked, made]) => asked !== made)"""
@@ -100,9 +101,7 @@ def test_pages_that_follow_are_requested_anew(page, asked):
     assert len([body for _, body in asked if CONTENT in body]) == 2
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in ("compile", "toy"))) for name in NAMES]
-)
+@pytest.mark.parametrize("name", quick_first(*NAMES))
 def test_every_trace_is_drawn_as_what_it_is(page, name):
     page.goto(address_of(page, name))
     page.wait_for_function(ALL_DRAWN)

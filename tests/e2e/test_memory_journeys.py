@@ -125,6 +125,7 @@ def test_a_problem_is_exported_and_read_again(page, tmp_path):
     assert path.read_text().splitlines()[0].startswith("id,lower,upper,size")
 
 
+@pytest.mark.slow
 def test_the_snapshot_of_a_memory_map_opens_offline(compile_page, browser, tmp_path):
     page = compile_page
     page.goto(page.url + "?attempt=1&against=0")

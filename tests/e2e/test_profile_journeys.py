@@ -108,6 +108,7 @@ def test_hostile_names_stay_names(new_page):
     assert dialogs == []
 
 
+@pytest.mark.slow
 def test_the_snapshot_of_a_profile_opens_offline(profile_page, browser, tmp_path):
     page = profile_page
     page.locator("#run-kernels-grid [col-id='name']", has_text="r_8_8").first.click()

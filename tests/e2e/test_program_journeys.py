@@ -72,6 +72,7 @@ def test_a_kernel_leads_to_its_context_and_back(page, capture):
     expect(page).to_have_url(re.compile(r"/run/\w+\?program=\d+"))
 
 
+@pytest.mark.slow
 def test_from_a_context_to_step_match_node_and_text(program_page):
     page = program_page
     page.locator("#program-contexts-grid .ag-center-cols-container [col-id='name']", has_text="r_").first.click()

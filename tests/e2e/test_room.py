@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import SETTINGS, cli, open_run, put_trace, serving, wait_until_idle
+from tests.support.marks import quick_first
 
 NEAR_PX = 12
 """Borders and a line's padding."""
@@ -63,7 +64,7 @@ def ragged(page):
 
 
 @pytest.mark.parametrize(
-    "name, plot", [("compile", "run-map"), ("128x64x64", "run-iterations"), ("training", "run-map")]
+    "name, plot", quick_first(("compile", "run-map"), ("128x64x64", "run-iterations"), ("training", "run-map"))
 )
 def test_rows_are_full_plots_fill_their_panels_and_their_tools_cover_nothing(page, name, plot):
     open_run(page, name, plot)
@@ -120,7 +121,7 @@ def test_a_facet_says_how_many_values_it_hides_and_shows_them(browser, machines)
     context.close()
 
 
-@pytest.mark.parametrize("path", ["/", "/trends", "/jobs", "/nothing"])
+@pytest.mark.parametrize("path", quick_first("/", "/trends", "/jobs", "/nothing"))
 def test_a_narrow_window_scrolls_downwards_only(page, path):
     page.set_viewport_size({"width": 400, "height": 900})
     page.goto(path)

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 CELL = "#sql-grid .ag-cell"
@@ -34,6 +35,7 @@ def test_a_mistake_is_said_with_its_place(page, server):
     expect(page.locator("#sql-answer [role=alert]")).to_contain_text("line 1, column 8")
 
 
+@pytest.mark.slow
 def test_the_id_of_a_run_leads_to_its_page(page, server):
     page.goto("/sql?sql=SELECT+name%2C+run_id+FROM+runs+LIMIT+1")
     link = page.locator(CELL).get_by_role("link")

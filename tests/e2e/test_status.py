@@ -86,6 +86,7 @@ def test_an_acknowledged_regression_goes_below_the_others_with_its_note_and_come
     expect(status.locator(ROWS, has_text=NOTE)).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_filters_are_in_the_address_and_in_the_file(status):
     status.locator(".ts-trends-controls select").nth(1).select_option("regressed")
     expect(status.locator(ROWS)).to_have_count(2)

@@ -144,6 +144,7 @@ def kept(live, place):
     return any((live.data / "frames" / "uploads" / place.rpartition("/")[2]).rglob("*"))
 
 
+@pytest.mark.slow
 def test_pause_stops_and_resume_goes_on(page, trace):
     held = Held(page, 2 * PART)
     begin(page, trace)

@@ -1,0 +1,9 @@
+"""Marks of tests with several cases."""
+
+import pytest
+
+
+def quick_first(first, *others):
+    """Return the cases of a test of which the first one is quick, and the others are in `make slow`."""
+    values = (other if isinstance(other, tuple) else (other,) for other in others)
+    return [first, *(pytest.param(*each, marks=pytest.mark.slow) for each in values)]
