@@ -290,7 +290,8 @@ class Catalogue:
     def _open(self) -> bool:
         with self.connect() as connection:
             version = versions.version_of(connection)
-        if version is not None and version != HEAD:
+            is_ours = version in (None, HEAD) or (version not in REVISIONS and versions.lets_in(connection, HEAD))
+        if version is not None and not is_ours:
             self._check_known(version)
             if not self.is_embedded:
                 raise StorageError(

@@ -198,3 +198,6 @@ It holds while the run has this `prefix` and the baseline the content that `agai
 
 VERSION = Table("tilescope_version", METADATA, Column("version_num", String(32), primary_key=True))
 """One row, the revision of the tables; Alembic names the column."""
+
+WORKS_BESIDE = Table("tilescope_works_beside", METADATA, Column("revision", String(32), primary_key=True))
+"""The older revisions whose releases may go on with these tables, see `storage.revisions`."""

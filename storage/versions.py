@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, func, insert, inspect, select
+from sqlalchemy import Connection, Engine, delete, func, insert, inspect, select
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from storage import alert_tables, people_tables, rule_tables, work_tables
+from storage import alert_tables, people_tables, revisions, rule_tables, work_tables
 from storage.revisions import FIRST, HEAD
-from storage.tables import METADATA, PENDING, RUNS, VERSION
+from storage.tables import METADATA, PENDING, RUNS, VERSION, WORKS_BESIDE
 
 _EVERY = (alert_tables, people_tables, rule_tables, work_tables)
 """What METADATA has beside the tables of `storage.tables`, once these are imported."""
@@ -49,6 +49,7 @@ def create(connection: Connection) -> None:
         for index in table.indexes:
             connection.execute(CreateIndex(index, if_not_exists=True))
     connection.execute(insert(VERSION).values(version_num=HEAD))
+    _say_who_works_beside(connection)
 
 
 def upgrade(connection: Connection) -> None:
@@ -63,3 +64,18 @@ def upgrade(connection: Connection) -> None:
         if not inspect(connection).has_table(VERSION.name):
             command.stamp(config, FIRST)
         command.upgrade(config, "head")
+    _say_who_works_beside(connection)
+
+
+def lets_in(connection: Connection, revision: str) -> bool:
+    """Return whether the later release that these tables are of says that releases of a revision may go on."""
+    if not inspect(connection).has_table(WORKS_BESIDE.name):
+        return False
+    own = WORKS_BESIDE.c.revision == revision
+    return connection.scalar(select(WORKS_BESIDE.c.revision).where(own)) is not None
+
+
+def _say_who_works_beside(connection: Connection) -> None:
+    connection.execute(delete(WORKS_BESIDE))
+    if revisions.WORKS_BESIDE:
+        connection.execute(insert(WORKS_BESIDE), [{"revision": one} for one in revisions.WORKS_BESIDE])

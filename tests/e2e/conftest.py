@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -20,6 +19,7 @@ from tests.support.command_line import run
 from tests.support.deeploy_run import write_run
 from tests.support.live_server import WARM
 from tests.support.profile_data import write_capture
+from tests.support.services import free_port
 from tests.support.tinygrad_capture import START, Maker
 from tests.support.tpu_log import ATTEMPTS, group_cache, log
 
@@ -129,9 +129,7 @@ def _start_warm(arguments, environment, output):
 @contextmanager
 def serving(data, start=_start_warm, **settings):
     """Serve a store under settings; give the address."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     environment = os.environ | {f"TILESCOPE_{name.upper()}": value for name, value in settings.items()}
     with Path(os.devnull).open("wb") as output:
         process = start(["app", "serve", "--data", str(data), "--port", str(port)], environment, output)

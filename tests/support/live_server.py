@@ -9,6 +9,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.support.services import free_port
 from tests.support.warm_processes import SERVER, ForkedProcess, WarmProcess
 
 WARM = WarmProcess(SERVER)
@@ -56,9 +57,7 @@ class LiveServer:
 @contextlib.contextmanager
 def running(folder, *arguments, environment=None, **settings):
     """Start a server on a store in `folder`, with settings by name, and end it afterwards."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = ["app", "serve", "--data", str(folder / "data"), "--port", str(port), *arguments]
     named = {f"TILESCOPE_{name.upper()}": str(value) for name, value in settings.items()}
     everything = os.environ | named | (environment or {})

@@ -130,6 +130,7 @@ def asked(port, method, path):
 
 
 def free_port():
+    """Return a port of this machine that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

@@ -13,13 +13,14 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import inspect
 from sqlalchemy.schema import CreateTable
 
-from storage import versions
+from storage import revisions, versions
 from storage.catalogue import Catalogue
 from storage.engine import open_engine
 from storage.errors import StorageError
 from storage.revisions import HEAD, REVISIONS
 from storage.tables import METADATA
 from tests.support.races import at_once
+from tests.support.runs import record_of, stored_of
 
 ROOT = Path(__file__).resolve().parents[3]
 OLD = ROOT / "tests" / "data" / "stores" / "0.1.0.zip"
@@ -156,6 +157,38 @@ def test_a_later_release_is_said(old, opened, monkeypatch, embedded):
         with pytest.raises(StorageError, match="later release of Tilescope: its revision is 9999") as caught:
             ask(opened(old))
         assert str(old) not in caught.value.public
+
+
+@pytest.mark.parametrize("embedded", [True, False])
+def test_a_later_release_lets_those_go_on_that_it_works_beside(old, opened, monkeypatch, embedded):
+    """As a later release leaves it: another revision, another column, another table, and who may go on."""
+    assert opened(old).is_created()
+    count = len(opened(old).runs())
+    with closing(sqlite3.connect(old)) as connection, connection:
+        connection.execute("update tilescope_version set version_num = '9999'")
+        connection.execute("alter table runs add column later text")
+        connection.execute("create table later (name text)")
+        connection.execute("insert into tilescope_works_beside values (?)", (HEAD,))
+    monkeypatch.setattr(Catalogue, "is_embedded", embedded)
+    monkeypatch.setattr(versions, "upgrade", lambda _: 1 / 0)
+    going_on = opened(old)
+    assert len(going_on.runs()) == count
+    going_on.create()
+    assert going_on.insert(stored_of(record_of(99)))
+    assert len(opened(old).runs()) == count + 1
+    assert asked(old, "select version_num from tilescope_version") == [("9999",)]
+
+
+def test_who_works_beside_is_said_by_new_and_by_migrated_catalogues(old, tmp_path, opened, monkeypatch):
+    monkeypatch.setattr(revisions, "WORKS_BESIDE", REVISIONS[-3:-1])
+    assert opened(old).is_created()
+    opened(tmp_path / "new.db").create()
+    for path in (old, tmp_path / "new.db"):
+        assert asked(path, "select revision from tilescope_works_beside order by 1") == [(r,) for r in REVISIONS[-3:-1]]
+
+
+def test_older_revisions_alone_are_said_to_work_beside():
+    assert {*revisions.WORKS_BESIDE} <= {*REVISIONS[REVISIONS.index("0017") + 1 : -1]}
 
 
 def test_nothing_is_made_by_an_upgrade_of_nothing(tmp_path, opened):
