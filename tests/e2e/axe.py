@@ -77,3 +77,14 @@ def grave_by_theme(page):
     dark = grave(page, OF_COLOURS)
     page.evaluate("localStorage.clear()")
     return {"light": light, "dark": dark}
+
+
+def grave_as_if_dark(page):
+    """Return what `grave` finds in the dark theme by rules of colours, of a page whose plots stay as they are.
+
+    They have no words that axe judges, and drawing them anew takes longer than all the rest.
+    """
+    page.evaluate("document.documentElement.dataset.bsTheme = 'dark'")
+    found = grave(page, OF_COLOURS)
+    page.evaluate("document.documentElement.dataset.bsTheme = 'light'")
+    return found

@@ -7,6 +7,7 @@ import pytest
 from app.config.settings import OPEN_TO_ALL, Settings
 from app.pages import shell
 from app.pages.registry import PAGES
+from schema.roles import Role
 from storage.annotations import Annotations, Change
 from storage.audit import Audit
 from tests.support.aie_trace import trace_text
@@ -65,6 +66,12 @@ def test_the_frame_is_that_of_who_asks(signed_in, name):
     assert "private" in frames[name].headers["Cache-Control"]
     tag = frames["ada"].headers["ETag"]
     assert signed_in(name).get("/_dash-layout", headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_where_nobody_signs_in_a_menu_leads_to_the_pages_of_admins(dashboard):
+    frame = dashboard.get("/_dash-layout").text
+    wanted = [page.path for page in PAGES if page.navigation and page.role > Role.VIEWER]
+    assert [path for path in wanted if f'"href":"{path}"' not in frame.replace(" ", "")] == []
 
 
 def test_a_page_that_was_kept_for_one_role_is_not_given_to_another(signed_in, run, monkeypatch):
