@@ -72,8 +72,16 @@ PAGES = {
     "saved views": ("/", ("#runs-views-menu summary",)),
     "audit log": ("/audit", ()),
 }
-AGAIN = ("compile", "profile of another version", "problem", "notes being written", "tags of selected runs")
-"""Pages of which every part is on another one too."""
+AGAIN = (
+    "compile",
+    "profiles against each other",
+    "problem against solution",
+    "profile of another version",
+    "problem",
+    "notes being written",
+    "tags of selected runs",
+)
+"""Further pages of a kind, judged in `make slow`."""
 DARK = (
     "runs",
     "upload",

@@ -40,6 +40,7 @@ def page(tabs, compiled):
         yield opened
 
 
+@pytest.mark.slow
 def test_a_group_that_failed_for_good_leads_to_a_placement_that_is_kept(page):
     expect(page.locator("#content")).to_contain_text("1 of 2 layer groups failed for good")
     row = page.locator("#run-groups-grid .ag-center-cols-container .ag-row", has_text="fragment")

@@ -47,6 +47,7 @@ def test_an_ingest_of_many_files_is_followed_to_its_end(jobs, problems):
     expect(page.get_by_text("bad.81920.csv").first).to_be_visible()
 
 
+@pytest.mark.slow
 def test_all_runs_are_derived_anew_from_the_page(jobs, problems):
     page, data = jobs
     some = [str(path) for path in sorted(problems.glob("p00*"))]

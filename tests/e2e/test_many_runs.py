@@ -41,6 +41,7 @@ def row(page, index):
     return page.locator(f"#runs-grid .ag-pinned-left-cols-container .ag-row[row-index='{index}']")
 
 
+@pytest.mark.slow
 def test_a_list_grows_as_it_is_scrolled_and_what_is_selected_outlives_order_and_filters(listed):
     assert listed.evaluate(ROWS) == 100
     listed.evaluate(TO_THE_END)

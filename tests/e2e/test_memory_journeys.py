@@ -62,6 +62,7 @@ def test_a_bank_and_a_step_move_the_cursor_of_every_view(compile_page):
     expect(compile_page).to_have_url(re.compile(r"block=\d"))
 
 
+@pytest.mark.slow
 def test_attempts_are_shown_filtered_and_compared(compile_page):
     page = compile_page
     expect(page.locator("#run-attempts-grid .ag-center-cols-container .ag-row")).to_have_count(5)

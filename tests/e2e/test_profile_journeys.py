@@ -47,6 +47,7 @@ def test_markers_make_windows_that_every_view_follows(profile_page):
     expect(page.locator(CHIPS)).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_kernel_leads_to_its_buffers_and_back(profile_page):
     page = profile_page
     page.locator("#run-kernels-grid [col-id='name']", has_text="r_8_8").first.click()

@@ -251,6 +251,7 @@ def traced_capture(tmp_path_factory):
     return data, address
 
 
+@pytest.mark.slow
 def test_from_the_machine_code_to_a_wave_of_the_thread_trace(tabs, traced_capture):
     data, run = traced_capture
     with serving(data) as address, tabs.watched(address) as page:

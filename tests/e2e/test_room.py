@@ -104,6 +104,7 @@ def machines(tmp_path_factory):
         yield address
 
 
+@pytest.mark.slow
 def test_a_facet_says_how_many_values_it_hides_and_shows_them(browser, machines):
     context = browser.new_context(base_url=machines)
     page = context.new_page()

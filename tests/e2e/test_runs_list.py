@@ -82,7 +82,7 @@ def test_keys_are_letters_in_a_field_and_activate_what_has_the_focus(listed):
 
 
 def test_a_link_leads_past_the_facets_to_the_list(listed):
-    for _ in range(12):
+    for _ in range(20):
         press(listed, "Tab")
         if listed.evaluate("document.activeElement.id") == "runs-skip":
             break

@@ -192,6 +192,7 @@ def test_a_file_that_changed_on_the_disk_is_not_waited_for(page, trace):
     assert page.evaluate(KNOWN) == []
 
 
+@pytest.mark.slow
 def test_the_list_of_uploads_is_accessible(page, trace, tmp_path):
     (tmp_path / "notes.json").write_text("[]")
     held = Held(page, 2 * PART)
