@@ -33,6 +33,8 @@ BROWSER_ARGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # The last list counts, and not Playwright's own. A renderer that is kept ready is made anew for every page.
+    "--disable-features=SpareRendererForSitePerProcess,OptimizationHints,MediaRouter,HttpsUpgrades",
 ]
 ADDRESSES = {}
 """Addresses of runs that were looked up: the list takes a second each time."""
