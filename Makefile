@@ -53,6 +53,7 @@ docs: $(STAMP_DOCS)
 
 requirements: $(STAMP_DEV)
 	$(COMPILE) --output-file requirements.txt requirements.in
+	$(COMPILE) --output-file requirements-full.txt requirements-full.in
 	$(COMPILE) --output-file requirements-hosting.txt requirements-hosting.in
 	$(COMPILE) --allow-unsafe --output-file requirements-dev.txt requirements-dev.in
 	$(COMPILE) --allow-unsafe --output-file requirements-services.txt requirements-services.in
@@ -105,11 +106,11 @@ $(STAMP_DOCS): requirements-docs.txt
 		{ echo "Python 3.11 or later is needed; name one: make PYTHON=python3.11" >&2; exit 1; }
 	$(PYTHON) -m venv .venv
 
-$(STAMP): requirements.txt | .venv/bin/python
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+$(STAMP): requirements.txt requirements-full.txt | .venv/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-full.txt
 	@touch $@
 
-$(STAMP_DEV): requirements.txt requirements-hosting.txt requirements-dev.txt | .venv/bin/python
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-hosting.txt \
-		-r requirements-dev.txt
+$(STAMP_DEV): requirements.txt requirements-full.txt requirements-hosting.txt requirements-dev.txt | .venv/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-full.txt \
+		-r requirements-hosting.txt -r requirements-dev.txt
 	@touch $(STAMP) $@

@@ -15,10 +15,11 @@ class RequirementsHook(MetadataHookInterface):
     """Takes the dependencies from the files that the locked requirements are made of."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        """Set the dependencies, and those of the extra `hosting`."""
+        """Set the dependencies, and those of the extras."""
         root = Path(self.root)
         metadata["dependencies"] = _requirements(root / "requirements.in")
-        metadata["optional-dependencies"] = {"hosting": _requirements(root / "requirements-hosting.in")}
+        extras = ("full", "hosting")
+        metadata["optional-dependencies"] = {one: _requirements(root / f"requirements-{one}.in") for one in extras}
 
 
 class DocumentationHook(BuildHookInterface[Any]):

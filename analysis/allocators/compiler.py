@@ -19,11 +19,13 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
+from schema.command import FULL
+
 CACHE_VARIABLE = "NUMBA_CACHE_DIR"
 """Variable of the environment that names the folder for what is compiled."""
 UNCOMPILED_VARIABLE = "TILESCOPE_UNCOMPILED"
 """Variable of the environment by which a process runs everything as Python does, without a compiler."""
-NO_COMPILER = "the search needs numba, which is not installed (pip install numba); all other strategies work without it"
+NO_COMPILER = f"the search needs numba, which is not installed ({FULL} has it); all other strategies work without it"
 
 _BESIDE = Path(__file__).parent / "__pycache__"
 SEARCH, PLACE = "go_on", "place"

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from storage.repository import Repository
 
 
+_WITHOUT_COMPILER = "best_fit"
+
+
 class _Duration(click.ParamType[float]):
     """Seconds: a number from 0, and no `nan`."""
 
@@ -106,11 +109,21 @@ def allocate(
         _print_obstacles(settings, runs[0], asked, as_json=as_json)
     else:
         names = [one["name"] for one in list_strategies()]
-        asked["strategy"] = asked["strategy"] or "search"
+        asked["strategy"] = asked["strategy"] or _default_strategy()
         if asked["strategy"] not in names:
             raise click.UsageError(f"there is no strategy {asked['strategy']!r}: it is one of {', '.join(names)}")
         found = _answers(settings, runs[0], asked)
         click.echo(json.dumps({"answers": found}) if as_json else "\n".join(map(_line, found)))
+
+
+def _default_strategy() -> str:
+    """Return the strategy where none is named; where it is another one than usual, say so."""
+    from analysis.allocators.compiler import NO_COMPILER, can_compile
+
+    if can_compile():
+        return "search"
+    click.echo(f"Note: {NO_COMPILER}. The blocks are placed by {_WITHOUT_COMPILER}.", err=True)
+    return _WITHOUT_COMPILER
 
 
 def _check_options(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from data_loaders.protocol import LoadError
+from schema.command import FULL
 from schema.memory import MOST_BYTES
 
 if TYPE_CHECKING:
@@ -53,8 +54,10 @@ def is_graph(head: bytes) -> bool:
 
 def read_graph(content: bytes, file: str) -> Graph:
     """Return the graph of an ONNX file's bytes; raises LoadError where it is none or larger than the limit."""
-    import onnx  # noqa: PLC0415 - slow to import, and captures of other sources have no graph
-
+    try:
+        import onnx  # noqa: PLC0415 - slow to import, and captures of other sources have no graph
+    except ImportError as error:
+        raise LoadError(f"{file}: a graph is read with onnx, which is not installed ({FULL} has it)") from error
     if len(content) > MAX_GRAPH_BYTES:
         raise LoadError(f"{file}: the graph has more than {MAX_GRAPH_BYTES} bytes, the limit of what is read")
     try:

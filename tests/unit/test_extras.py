@@ -78,3 +78,19 @@ def test_what_is_missing_is_one_sentence(refused, rank):
     assert (exit_code, exception) == (1, "SystemExit")
     assert errors.count("\n") == 1
     assert "requirements-hosting.txt" in errors
+
+
+def test_what_single_sources_have_beside_is_said_where_it_is_missing(tmp_path):
+    code = f"""
+import json, sys
+sys.modules.update(dict.fromkeys(("numba", "llvmlite", "onnx", "google", "tinygrad")))
+from tests.support.command_line import run
+from app.config.settings import load_settings
+ingested = run("ingest", "samples/deeploy", "--data", {str(tmp_path)!r})
+repository = load_settings(data={str(tmp_path)!r}).repository()
+found = [repository.frame_of(run, "diagnostics")["message"].tolist() for run in repository.catalogue.runs()]
+print(json.dumps([ingested.exit_code, sum(found, [])]))
+"""
+    exit_code, found = run_without_extras(code)
+    assert exit_code == 0
+    assert [message for message in found if "onnx" in message and "requirements-full.txt" in message]

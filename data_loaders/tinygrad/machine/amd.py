@@ -8,8 +8,9 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 from data_loaders.tinygrad.machine.instruction import BRANCH, END, JUMP, NEXT, DecodedInstructions, Instruction
+from schema.command import FULL
 
-NOT_INSTALLED = "the decoder of AMD code is missing: pip install -r requirements.txt installs it (tinygrad 0.14)"
+NOT_INSTALLED = f"the decoder of AMD code, tinygrad 0.14, is not installed: {FULL} has it"
 _FAMILIES = (("gfx11", "rdna3"), ("gfx120", "rdna4"), ("gfx94", "cdna"), ("gfx950", "cdna"))
 """Beginnings of architectures, and the decoder's table for them: those of RDNA 3.5, RDNA 4 and CDNA 4."""
 _LONGEST = 16

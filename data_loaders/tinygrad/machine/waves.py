@@ -14,10 +14,11 @@ from types import MappingProxyType
 from typing import Any
 
 from data_loaders.tinygrad.machine.follower import LAST, UNKNOWN, InstructionMap
+from schema.command import FULL
 
 MOST_PACKETS = 300_000
 """Most of one trace; it takes two seconds. A matrix product of 1024 x 1024 on one engine has some ten thousand."""
-NOT_INSTALLED = "the decoder of traces is missing: pip install -r requirements.txt installs it (tinygrad 0.14)"
+NOT_INSTALLED = f"the decoder of traces, tinygrad 0.14, is not installed: {FULL} has it"
 NO_ROOM = "traces before it hold as much as is decoded of a capture"
 _OTHER = "OTHER_"
 """Beginning of kinds that another SIMD unit issued, of which the trace names no wave."""

@@ -18,7 +18,9 @@ from tests.support.command_line import run
 place = ("--data", sys.argv[1])
 ingested = run("ingest", "samples/minimalloc", "--jobs", 1, *place)
 first = json.loads(run("runs", "--json", *place).stdout)[0]["run_id"]
-results = [ingested, run("allocate", first, *place), run("allocate", first, "--strategy", "best_fit", *place)]
+strategies = ((), ("--strategy", "search"), ("--strategy", "best_fit"))
+named = [run("allocate", first, *one, *place) for one in strategies]
+results = [ingested, *named]
 print(json.dumps([[result.exit_code, result.stdout, result.stderr] for result in results]))
 """
 """Commands in a Python that has no numba; a single process, as most of each is its start."""
@@ -100,9 +102,11 @@ class TestFolder:
 def test_without_numba_the_search_says_so_and_the_others_work(tmp_path):
     command = [sys.executable, "-W", "error", "-c", WITHOUT, str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=True)
-    ingested, searched, simple = json.loads(done.stdout)
+    ingested, unnamed, searched, simple = json.loads(done.stdout)
     assert ingested[0] == 0
     assert searched[0] == 1
     assert searched[2] == f"Error: {NO_COMPILER}\n"
     assert (simple[0], simple[2]) == (0, "")
+    assert (unnamed[0], unnamed[1].startswith("attempt 0: ")) == (0, True)
+    assert NO_COMPILER in unnamed[2]
     assert simple[1].startswith("attempt 0: ")

@@ -86,7 +86,7 @@ def test_a_missing_decoder_is_said_with_what_to_install(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without)
     found = decode_program(words(S_ENDPGM), "gfx1100", MOST)
     assert found.instructions == []
-    assert "pip install" in found.why
+    assert "requirements-full.txt" in found.why
 
 
 def test_words_that_are_no_instruction_are_said_to_be_words():

@@ -153,7 +153,7 @@ def test_a_missing_decoder_is_said_with_what_to_install(monkeypatch):
         return known(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    assert "pip install" in decode_waves(tt.trace(tt.header()), COUNTING).why
+    assert "requirements-full.txt" in decode_waves(tt.trace(tt.header()), COUNTING).why
 
 
 @given(st.binary(max_size=400), st.sampled_from([b"", tt.trace(tt.header())[:8], tt.trace(tt.header(layout=4))[:8]]))
