@@ -1,0 +1,39 @@
+"""Size of an installation: `python -m benchmarks.installed`, of the packages that the locked requirements name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from importlib.metadata import distribution
+from pathlib import Path
+
+from benchmarks.report import check, note
+
+ROOT = Path(__file__).resolve().parents[1]
+_BUDGET_MB = 500
+
+
+def installed_mb(names: Iterable[str]) -> float:
+    """Return the size of the files of packages, in MB."""
+    return sum(map(_bytes_of, names)) / 1e6
+
+
+def locked(kind: str = "") -> set[str]:
+    """Return the packages that a file of locked requirements names."""
+    return set(re.findall(r"^([\w.-]+)==", (ROOT / f"requirements{kind}.txt").read_text(), re.MULTILINE))
+
+
+def _bytes_of(name: str) -> int:
+    files = (Path(str(file.locate())) for file in distribution(name).files or ())
+    return sum(file.stat().st_size for file in files if file.is_file())
+
+
+def main() -> None:
+    """Measure what has to be installed, and what may be beside."""
+    check("installed packages, without the optional ones", installed_mb(locked()), _BUDGET_MB, "MB")
+    for kind in ("-full", "-hosting"):
+        note(f"requirements{kind}.txt beside: {installed_mb(locked(kind) - locked()):.0f} MB")
+
+
+if __name__ == "__main__":
+    main()
