@@ -22,6 +22,7 @@ def ratio(estimate, reach):
     [
         (-0.05, 0.01, "regressed"),
         (0.05, 0.01, "improved"),
+        (-LIMIT, LIMIT / 2, "regressed"),
         (0.05, 0.06, "undecided"),
         (0.01, 0.005, "unchanged"),
         (0.01, 0.2, "undecided"),
