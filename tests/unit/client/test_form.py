@@ -7,14 +7,18 @@ from tilescope_client.form import Form
 from werkzeug.formparser import parse_form_data
 
 
-def received(files):
+def received(sent):
     """Return name and content of the files that a server finds in a body."""
-    form = Form(files)
+    form = Form(sent)
     body = b"".join(form.pieces())
     assert len(body) == form.size
     environ = {"wsgi.input": BytesIO(body), "CONTENT_TYPE": form.content_type, "CONTENT_LENGTH": str(form.size)}
     _, _, found = parse_form_data(environ | {"REQUEST_METHOD": "POST"})
-    return [(one.filename, one.read()) for one in found.getlist("file")]
+    files = found.getlist("file")
+    read = [(one.filename, one.read()) for one in files]
+    for one in files:
+        one.close()
+    return read
 
 
 @pytest.fixture
