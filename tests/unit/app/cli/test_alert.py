@@ -129,6 +129,12 @@ class TestSetAndList:
         (one,) = json.loads(good(alert("list", "--json")))
         assert (one["webhook"], one["mail"]) == (None, ["a@example.org"])
 
+    def test_the_rule_that_there_is_stands_for_an_empty_name(self, alert, receiver, data):
+        good(alert("set", "team", "--rule", "", "--webhook", hook(receiver)))
+        assert run("baseline", "rule", "set", "weekly", "--last", 7, "--data", data).exit_code == 0
+        (one,) = json.loads(good(alert("list", "--json")))
+        assert one["rule"] == "nightly"
+
     def test_the_audit_log_has_who_set_tested_and_deleted_it(self, alert, receiver, catalogue):
         set_hook(alert, receiver)
         good(alert("test", "team"))
