@@ -113,13 +113,17 @@ class Deliveries:
         """Let a message that was given up wait again, with as many attempts as a new one; raises AlertNotFound."""
         c = DELIVERIES.c
         here = and_(c.delivery_id == delivery_id, c.state == DEAD)
-        with self._catalogue.begin() as connection:
-            row = {"state": WAITING, "attempts": 0, "due": 0.0}
-            if connection.execute(update(DELIVERIES).where(here).values(row)).rowcount == 0:
-                raise AlertNotFound(f"there is no message {delivery_id!r} that was given up")
+        row = {"state": WAITING, "attempts": 0, "due": 0.0}
+        if self._catalogue.is_created():
+            with self._catalogue.begin() as connection:
+                if connection.execute(update(DELIVERIES).where(here).values(row)).rowcount:
+                    return
+        raise AlertNotFound(f"there is no message {delivery_id!r} that was given up")
 
     def forget_old(self) -> None:
         """Delete messages from the log that were sent or given up long ago."""
+        if not self._catalogue.is_created():
+            return
         c = DELIVERIES.c
         old = and_(c.state != WAITING, c.created_at < timestamp(-_KEPT))
         with self._catalogue.begin() as connection:

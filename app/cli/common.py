@@ -6,10 +6,12 @@ import functools
 import getpass
 import logging
 import os
+import secrets
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from stat import S_IMODE
 from typing import Any, BinaryIO, NoReturn, TypeVar, cast
 
 import click
@@ -129,9 +131,26 @@ def output_stream(output: Path | None) -> Iterator[BinaryIO]:
     """
     if output is not None and not output.absolute().parent.is_dir():
         raise click.ClickException(f"{output}: there is no folder {output.parent}")
-    whole = output is not None and (output.is_file() or not output.exists())
-    with click.open_file(str(output or "-"), "wb", atomic=whole) as stream:
+    if output is not None and (output.is_file() or not output.exists()):
+        with _whole_file(Path(os.path.realpath(output))) as file:
+            yield file
+        return
+    with click.open_file(str(output or "-"), "wb") as stream:
         yield cast("BinaryIO", stream)
+
+
+@contextmanager
+def _whole_file(output: Path) -> Iterator[BinaryIO]:
+    """Give a file that takes the place of another one when all is written; after an error it is gone."""
+    beside = output.with_name(f".tilescope-{secrets.token_hex(8)}")
+    try:
+        with beside.open("xb") as file:
+            if output.exists():
+                beside.chmod(S_IMODE(output.stat().st_mode))
+            yield file
+        beside.replace(output)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def operator() -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, get_args
 
 from services.alerts.addresses import parse_target, permitted_addresses
@@ -41,7 +42,7 @@ def set_alert(catalogue: Catalogue, alert: Alert, config: AlertConfig, user: str
         raise AlertError("an alert has a channel: a webhook, slack or mail")
     if not (math.isfinite(alert.no_data_days) and 0 < alert.no_data_days <= 3650):
         raise AlertError("the days without data are more than 0, and 3650 at most")
-    choose_rule(catalogue, alert.rule)
+    alert = replace(alert, rule=choose_rule(catalogue, alert.rule).name)
     _check_channels(alert, config)
     Alerts(catalogue).set(alert)
     Audit(catalogue).add(user, "alert.set", alert.name, f"{alert.rule}: {', '.join(_channels(alert, config))}")

@@ -1,0 +1,77 @@
+"""`plan`: the numbers of the service as JSON and in words, levels and capacities that are asked for, and refusals."""
+
+import json
+
+import pytest
+
+from schema.choices import METHODS
+from services.run.data import RunDataCache
+from services.run.plan import MOST_CAPACITIES, plan_mapping
+from tests.support.command_line import run
+
+
+@pytest.fixture
+def ask(pairs):
+    return lambda name, *args: run("plan", pairs.run(name), *args, "--data", pairs.place)
+
+
+def planned(ask, *args, name="deeploy"):
+    told = ask(name, *args, "--json")
+    assert (told.exit_code, told.stderr) == (0, "")
+    return json.loads(told.stdout)
+
+
+def test_json_is_what_the_service_says(ask, pairs):
+    data = RunDataCache(pairs.repository).get(pairs.run("deeploy"), METHODS[0], {})
+    assert planned(ask) == plan_mapping(data, None, ())
+
+
+def test_text_has_what_each_level_moves_and_needs(ask):
+    (level,) = planned(ask)["levels"]
+    head, least, *lines = ask("deeploy").stdout.splitlines()
+    assert head.startswith(f"{level['level']}: {level['bytes_in']} bytes in, {level['bytes_out']} out")
+    assert f"{level['unknown']} of {len(level['operators'])} operators" in head
+    numbers = (level["least_capacity"]["any"], level["least_capacity"]["chosen"], level["capacity"])
+    assert [int(word.strip(",")) for word in least.split() if word.strip(",").isdigit()] == [*numbers]
+    worst, swept = lines[: len(level["worst"])], lines[len(level["worst"]) :]
+    assert [line.split()[-1] for line in worst] == [one["name"] for one in level["worst"]]
+    assert [int(line.split()[1].strip(":")) for line in swept] == [one["capacity"] for one in level["sweep"]]
+    said = [one["bytes"] if one["feasible"] else one["fitting"] for one in level["sweep"]]
+    assert [int(line.split()[2]) for line in swept] == said
+
+
+def test_capacities_are_tried_once_each_in_their_order(ask):
+    (level,) = planned(ask, "--capacities", "2KiB,100,2048")["levels"]
+    assert [(one["capacity"], one["feasible"]) for one in level["sweep"]] == [(100, False), (2048, True)]
+
+
+def test_one_level_alone_has_nothing_together_with_another(ask):
+    found = planned(ask, name="sample plan")
+    names = [one["level"] for one in found["levels"]]
+    assert len(names) > 1
+    assert found["joint"]
+    alone = planned(ask, "--level", names[0], "--capacities", "64KiB", name="sample plan")
+    assert ([one["level"] for one in alone["levels"]], alone["joint"]) == (names[:1], [])
+
+
+@pytest.mark.parametrize(
+    ("name", "args"),
+    [
+        ("deeploy", ("--level", "L9")),
+        ("deeploy", ("--capacities", "some")),
+        ("deeploy", ("--capacities", "")),
+        ("deeploy", ("--capacities", "0")),
+        ("deeploy", ("--capacities", ",".join(map(str, range(1, MOST_CAPACITIES + 2))))),
+        ("problem", ()),
+        ("profile", ("--json",)),
+    ],
+)
+def test_what_has_no_plan_is_one_line(ask, name, args):
+    told = ask(name, *args)
+    assert (told.exit_code, told.stdout, told.stderr.count("\n")) == (1, "", 1)
+
+
+@pytest.mark.parametrize("args", [(), ("ffffffff",)])
+def test_without_a_run_it_is_one_line(pairs, args):
+    told = run("plan", *args, "--data", pairs.place)
+    assert (told.exit_code, told.stdout, told.stderr.count("\n")) == (1, "", 1)
