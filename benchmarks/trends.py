@@ -7,6 +7,7 @@ judged once; "first" is what a process takes that has drawn the page of another 
 from __future__ import annotations
 
 import argparse
+import gc
 import tempfile
 from collections.abc import Callable
 from itertools import count
@@ -17,6 +18,7 @@ from app.config.settings import Settings
 from app.context import AppContext
 from app.pages.page import PageRequest
 from app.pages.trends.page import layout
+from app.server.render.process import LOOK_FOR_GARBAGE
 from benchmarks.many_runs import many_runs
 from benchmarks.report import check, note
 from benchmarks.timing import seconds
@@ -66,6 +68,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="tilescope-trends-") as folder:
         small = Settings(data=Path(folder) / "small")
         measure(small, 1_000, 1)
+        gc.freeze()
+        gc.set_threshold(*LOOK_FOR_GARBAGE)  # as render processes have it
         own = {"database_url": given.database} if given.database else {}
         measured = measure(Settings(data=Path(folder) / "large", **own), given.runs)
     what = f"trends, {given.runs:,} runs"

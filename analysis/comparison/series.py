@@ -196,7 +196,8 @@ def rank_changes(series: Sequence[Series]) -> list[tuple[int, JudgedEvent]]:
 
     Of regressions those come first that have not recovered.
     """
-    found = [(at, event) for at, one in enumerate(series) for event in one.development.changes]
+    eventful = [(at, one.development) for at, one in enumerate(series) if one.development.events]
+    found = [(at, event) for at, development in eventful for event in development.changes]
     newest = sorted(found, key=lambda each: series[each[0]].date_of(each[1]), reverse=True)
     return sorted(newest, key=lambda each: _urgency(each[1]))
 

@@ -33,7 +33,7 @@ _NICE = 5
 _SLACK_BYTES = 64 * 2**20
 """Memory beside the cache that a process may go on with: what the allocator keeps, and what no cache counts."""
 _MOST_REQUESTS = 2000
-_LOOK_FOR_GARBAGE = (20_000, 20, 20)
+LOOK_FOR_GARBAGE = (20_000, 20, 20)
 """New objects after which garbage is looked for: a page makes some hundred thousand, of which nearly all stay until it
 is sent."""
 View = Callable[..., Response]
@@ -87,7 +87,7 @@ class RenderProcess:
         os.nice(_NICE)
         arm_time_limits()
         gc.freeze()  # the template's objects never become garbage either
-        gc.set_threshold(*_LOOK_FOR_GARBAGE)
+        gc.set_threshold(*LOOK_FOR_GARBAGE)
         signal.signal(signal.SIGUSR1, self._stop)
 
     def _stop(self, _signal: int, _frame: object) -> None:
