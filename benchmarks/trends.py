@@ -49,6 +49,8 @@ def measure(settings: Settings, runs: int = RUNS, repeats: int = _REPEATS) -> di
         "first": median_page_s(lambda: AppContext.of(settings)),
         "first, after another run": median_page_s(insert),
         "first, of one hwid": median_page_s(lambda: AppContext.of(settings), "hwid=npu3"),
+        "first, searched for a twelfth": median_page_s(lambda: AppContext.of(settings), "q=npu7"),
+        "first, searched for all": median_page_s(lambda: AppContext.of(settings), "q=npu"),
         "again": median(_page_s(known) for _ in range(repeats + 1)),
     }
     catalogue.close()

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Row, Select, and_, case, func, or_, select
+from sqlalchemy import Row, Select, and_, case, func, not_, or_, select
 
 from storage.catalogue import Catalogue
+from storage.people_tables import ANNOTATIONS
 from storage.run_conditions import (
     L,
     Shape,
@@ -51,6 +52,16 @@ class Page:
 
     runs: list[StoredRun] = field(default_factory=list)
     last: PagePosition | None = None
+
+
+class SearchedRun(NamedTuple):
+    """A run that may fit a search; `is_sure` where its list row has the texts that a capture is searched by, and no
+    more: it was captured once, and has no notes.
+    """
+
+    run_id: str
+    likeness: str
+    is_sure: bool
 
 
 _SOURCES = select(L.source, func.count().label("runs")).group_by(L.source).order_by(L.source)
@@ -142,6 +153,19 @@ class RunList:
         shape, values = self._shape_and_values(fits)
         ordered = select(L.run_id, L.name).where(*conditions(shape)).order_by(*order(sort)).limit(most)
         return {row.run_id: row.name for row in self._rows(ordered, values)}
+
+    def with_words(self, words: Sequence[str]) -> list[SearchedRun]:
+        """Return the runs of which a capture may have all words of a search.
+
+        Those are the ones that have them in the list, and all that were captured again: the list has the texts of the
+        newest capture alone.
+        """
+        shape, values = self._shape_and_values(RunFilter(words=tuple(words)))
+        again = L.observations > 1
+        has_notes = L.run_id.in_(select(ANNOTATIONS.c.run_id).where(ANNOTATIONS.c.notes != ""))
+        is_sure = not_(or_(again, has_notes)).label("is_sure")
+        asked = select(L.run_id, L.likeness, is_sure).where(or_(and_(*conditions(shape)), again))
+        return [SearchedRun(row.run_id, row.likeness, bool(row.is_sure)) for row in self._rows(asked, values)]
 
     def _shape_and_values(self, fits: RunFilter) -> tuple[Shape, dict[str, Any]]:
         """Return the shape and the values of a filter, its words in an order in which an index helps most."""

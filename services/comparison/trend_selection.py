@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from analysis.comparison.series import Series, SeriesKey
@@ -12,7 +13,9 @@ from services.comparison.kept_trends import FirstSeries, LikenessTrend
 from services.comparison.run_filters import Facets, facets_of, search_runs, select_runs
 from services.comparison.trend_series import judge_runs
 from storage.catalogue import Catalogue
-from storage.run_values import RunValues, run_values, values_by_likeness
+from storage.run_list import RunList
+from storage.run_query import search_words
+from storage.run_values import RunValues, values_by_likeness, values_of_runs
 
 
 @dataclass(frozen=True)
@@ -46,34 +49,44 @@ class SelectedSeries:
 
 def select_series(catalogue: Catalogue, kept: Mapping[str, LikenessTrend], selection: RunSelection) -> SelectedSeries:
     """Return the series that a selection leaves of what is kept by likeness."""
-    if selection.search:
-        return _search_series(catalogue, kept, selection)
-    valued: Counter[Facets] = Counter()
-    whole: list[tuple[str, FirstSeries]] = []
-    parts: list[str] = []
     shared = _shared_likenesses(kept)
-    for likeness, one in kept.items():
+    left, others = _search(catalogue, kept, shared, selection.search)
+    found = selection.found(others)
+    valued = Counter(map(facets_of, found))
+    whole: list[tuple[str, FirstSeries]] = []
+    runs = select_runs(found, selection.filters)
+    for likeness, one in left.items():
         valued.update(one.valued)
         fits = [facets.fit(selection.filters) for facets in one.valued]
         if all(fits) and likeness not in shared:
             whole += [(likeness, each) for each in one.series]
         elif any(fits):
-            parts.append(likeness)
-    runs = [one for likeness in parts for one in values_by_likeness(catalogue, [likeness]).get(likeness, [])]
-    judged = judge_runs(sorted(selection.select(runs), key=lambda one: one.moment), selection.metric)
+            runs += selection.select(values_by_likeness(catalogue, [likeness]).get(likeness, []))
+    judged = judge_runs(sorted(runs, key=lambda one: one.moment), selection.metric)
     likenesses = {one.series.key: likeness for likeness, one in whole}
     return SelectedSeries(_in_order([*(one for _, one in whole), *judged]), likenesses, valued)
 
 
-def _search_series(catalogue: Catalogue, kept: Mapping[str, LikenessTrend], selection: RunSelection) -> SelectedSeries:
-    """Read all runs, for a word may be anywhere in what is told of a capture."""
-    found = selection.found(run_values(catalogue))
-    shared = _shared_likenesses(kept)
-    known = {
-        one.series.key: one.series for likeness, each in kept.items() if likeness not in shared for one in each.series
+def _search(
+    catalogue: Catalogue, kept: Mapping[str, LikenessTrend], shared: AbstractSet[str], search: str
+) -> tuple[Mapping[str, LikenessTrend], list[RunValues]]:
+    """Return what is kept of likenesses of which all captures have the words, and other runs that may have them."""
+    words = search_words(search)
+    if not words:
+        return kept, []
+    candidates: dict[str, list[str]] = defaultdict(list)
+    unsure = {*shared}
+    for one in RunList(catalogue).with_words(words):
+        candidates[one.likeness].append(one.run_id)
+        if not one.is_sure:
+            unsure.add(one.likeness)
+    whole = {
+        likeness: kept[likeness]
+        for likeness, runs in candidates.items()
+        if likeness in kept and likeness not in unsure and len(runs) == kept[likeness].runs
     }
-    judged = judge_runs(select_runs(found, selection.filters), selection.metric, known)
-    return SelectedSeries(_in_order(judged), {}, Counter(map(facets_of, found)))
+    others = [run for likeness, runs in candidates.items() if likeness not in whole for run in runs]
+    return whole, values_of_runs(catalogue, others)
 
 
 def _shared_likenesses(kept: Mapping[str, LikenessTrend]) -> set[str]:

@@ -38,7 +38,7 @@ ASKED = (
     {"tag": "look"},
     {"hwid": "none"},
 )
-SEARCHES = ("", "net-b", "nightly 4x4", "c1")
+SEARCHES = ("", "net-b", "nightly 4x4", "c1", "again", " ", "night 7", "nothing like it")
 STEPS = 12
 
 
@@ -170,6 +170,9 @@ class Past:
     def tag(self):
         Annotations(self.catalogue).change(self.one().run_id, Change(more_tags=("look",)), "me")
 
+    def note(self):
+        Annotations(self.catalogue).change(self.one().run_id, Change(notes="not nightly 4x4 again"), "me")
+
     def delete(self):
         delete_run(self.catalogue, self.one().run_id)
 
@@ -182,7 +185,9 @@ class Past:
             baselines.set(name, [some[0].run_id], last=4, key=key_of(some[0].run))
 
     def happen(self):
-        self.drawn.choice((self.insert, self.observe, self.replace, self.amend, self.tag, self.delete, self.base))()
+        self.drawn.choice(
+            (self.insert, self.observe, self.replace, self.amend, self.tag, self.note, self.delete, self.base)
+        )()
 
 
 @pytest.mark.parametrize("seed", range(3))
