@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import smtplib
+import socket
 import ssl
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.message import EmailMessage
@@ -63,39 +65,71 @@ def mail_message(delivery_id: str, sender: str, receiver: str, subject: str, tex
 
 def send_mail(server: MailServer, sender: str, receiver: str, message: EmailMessage, timeout_s: float) -> None:
     """Send a message to one mailbox; raises SendError, after `timeout_s` at the latest but for resolving the host."""
+    until = time.monotonic() + timeout_s
     try:
-        with _session(server, timeout_s) as session:
+        with _session(server, timeout_s, until) as session:
             session.send_message(message, sender, [receiver])
-    except smtplib.SMTPResponseException as error:
-        raise SendError(f"mail server {server.host} answered {error.smtp_code}") from error
-    except smtplib.SMTPRecipientsRefused as error:
-        codes = ", ".join(str(code) for code, _ in error.recipients.values())
-        raise SendError(f"mail server {server.host} refused the recipient: {codes}") from error
-    except TimeoutError as error:
-        raise SendError(f"mail server {server.host} did not answer in time") from error
     except (OSError, smtplib.SMTPException, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "the conversation failed"
-        raise SendError(f"mail server {server.host}: {reason}") from error
+        raise SendError(_reason(error, server, is_late=time.monotonic() >= until)) from error
+
+
+def _reason(error: Exception, server: MailServer, *, is_late: bool) -> str:
+    if is_late or isinstance(error, TimeoutError):
+        return f"mail server {server.host} did not answer in time"
+    if isinstance(error, smtplib.SMTPResponseException):
+        return f"mail server {server.host} answered {error.smtp_code}"
+    if isinstance(error, smtplib.SMTPRecipientsRefused):
+        codes = ", ".join(str(code) for code, _ in error.recipients.values())
+        return f"mail server {server.host} refused the recipient: {codes}"
+    return f"mail server {server.host}: {getattr(error, 'strerror', None) or 'the conversation failed'}"
+
+
+class _Session(smtplib.SMTP):
+    """A session on a connection that exists already, encrypted or not; `host` is what a certificate has to name."""
+
+    def __init__(self, connection: socket.socket, host: str, timeout_s: float) -> None:
+        self._connection = connection
+        super().__init__(host, timeout=timeout_s)
+
+    def connect(self, host: str = "", port: int = 0, source_address: object = None) -> tuple[int, bytes]:
+        """Read the greeting."""
+        self.sock = self._connection
+        return self.getreply()
 
 
 @contextmanager
-def _session(server: MailServer, timeout_s: float) -> Iterator[smtplib.SMTP]:
+def _session(server: MailServer, timeout_s: float, until: float) -> Iterator[smtplib.SMTP]:
     context = ssl.create_default_context()
-    if server.is_tls:
-        session: smtplib.SMTP = smtplib.SMTP_SSL(server.host, server.port, timeout=timeout_s, context=context)
-    else:
-        session = smtplib.SMTP(server.host, server.port, timeout=timeout_s)
-    # The timeout of a socket begins anew with every line.
-    timer = threading.Timer(timeout_s, session.close)
+    with socket.create_connection((server.host, server.port), timeout_s) as plain, _ended_at(plain, until):
+        line = context.wrap_socket(plain, server_hostname=server.host) if server.is_tls else plain
+        with closing(line), closing(_Session(line, server.host, timeout_s)) as session:
+            _sign_in(session, server, context)
+            yield session
+            # The message is the server's by now: whatever becomes of the farewell, it is not to be sent again.
+            with suppress(OSError, smtplib.SMTPException):
+                session.quit()
+
+
+@contextmanager
+def _ended_at(connection: socket.socket, until: float) -> Iterator[None]:
+    """End a connection at a moment, whatever encrypts it: the timeout of a socket begins anew with every byte.
+
+    It is shut down, not closed: closing what another thread reads a line from waits for the line.
+    """
+    line = connection.dup()
+
+    def end() -> None:
+        with suppress(OSError):
+            line.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(max(0.0, until - time.monotonic()), end)
     timer.daemon = True
     timer.start()
     try:
-        _sign_in(session, server, context)
-        yield session
-        session.quit()
+        yield
     finally:
         timer.cancel()
-        session.close()
+        line.close()
 
 
 def _sign_in(session: smtplib.SMTP, server: MailServer, context: ssl.SSLContext) -> None:

@@ -1,6 +1,7 @@
 """A receiver of webhooks on this machine."""
 
 import http.server
+import ssl
 import threading
 import time
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ class Receiver(http.server.ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self):
+    def __init__(self, certificate=None):
         self.got, self.plan, self.delay = [], [], 0.0
         receiver = self
 
@@ -29,6 +30,13 @@ class Receiver(http.server.ThreadingHTTPServer):
                 pass
 
         super().__init__(("127.0.0.1", 0), Handler)
+        if certificate is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(*certificate)
+            self.socket = context.wrap_socket(self.socket, server_side=True)
+
+    def handle_error(self, request, client_address):
+        """Say nothing of clients that leave."""
 
     @property
     def host(self):
@@ -42,9 +50,9 @@ class Receiver(http.server.ThreadingHTTPServer):
 
 
 @contextmanager
-def receiving():
-    """Give a receiver that serves."""
-    with Receiver() as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+def receiving(certificate=None):
+    """Give a receiver that serves, with TLS where it has a certificate (see `make_certificate`)."""
+    with Receiver(certificate) as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         yield server
         server.shutdown()

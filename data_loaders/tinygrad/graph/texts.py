@@ -103,11 +103,11 @@ class Texts:
 
     def _plain_record(self, value: Record, depth: int) -> str:
         """Return name and fields, those that hold nothing left out; an enumeration's member is its number."""
-        own = {name: field for name, field in value.fields.items() if field not in (None, (), False)}
+        own = {name: field for name, field in value.fields.items() if not _is_nothing(field) and field != ()}
         if type(value) is Kernel:
             own.pop("ast", None)
         if value.args and not own:
-            said = [argument for argument in value.args if argument not in (None, False)]
+            said = [argument for argument in value.args if not _is_nothing(argument)]
             inner = self._join_texts(said, depth)
             return f"{type(value).__name__} {inner}" if len(value.args) == 1 else f"{type(value).__name__}({inner})"
         inside = [part for part in (self._join_texts(value.args, depth), self._fields(own, depth)) if part]
@@ -118,6 +118,11 @@ class Texts:
 
     def _fields(self, fields: Mapping[object, object] | Mapping[str, object], depth: int) -> str:
         return _within(f"{name}={self._text(value, depth + 1)}" for name, value in fields.items())
+
+
+def _is_nothing(value: object) -> bool:
+    """Return whether a field holds nothing; a zero is something, such as an axis."""
+    return value is None or value is False
 
 
 def _within(parts: Iterable[str]) -> str:
