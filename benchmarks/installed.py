@@ -18,7 +18,7 @@ def installed_mb(names: Iterable[str]) -> float:
     return sum(map(_bytes_of, names)) / 1e6
 
 
-def locked(kind: str = "") -> set[str]:
+def locked_packages(kind: str = "") -> set[str]:
     """Return the packages that a file of locked requirements names."""
     return set(re.findall(r"^([\w.-]+)==", (ROOT / f"requirements{kind}.txt").read_text(), re.MULTILINE))
 
@@ -30,9 +30,9 @@ def _bytes_of(name: str) -> int:
 
 def main() -> None:
     """Measure what has to be installed, and what may be beside."""
-    check("installed packages, without the optional ones", installed_mb(locked()), _BUDGET_MB, "MB")
+    check("installed packages, without the optional ones", installed_mb(locked_packages()), _BUDGET_MB, "MB")
     for kind in ("-full", "-hosting"):
-        note(f"requirements{kind}.txt beside: {installed_mb(locked(kind) - locked()):.0f} MB")
+        note(f"requirements{kind}.txt beside: {installed_mb(locked_packages(kind) - locked_packages()):.0f} MB")
 
 
 if __name__ == "__main__":

@@ -154,7 +154,7 @@ class RunList:
         ordered = select(L.run_id, L.name).where(*conditions(shape)).order_by(*order(sort)).limit(most)
         return {row.run_id: row.name for row in self._rows(ordered, values)}
 
-    def with_words(self, words: Sequence[str]) -> list[SearchedRun]:
+    def searched_runs(self, words: Sequence[str]) -> list[SearchedRun]:
         """Return the runs of which a capture may have all words of a search.
 
         Those are the ones that have them in the list, and all that were captured again: the list has the texts of the

@@ -76,7 +76,7 @@ def _search(
         return kept, []
     candidates: dict[str, list[str]] = defaultdict(list)
     unsure = {*shared}
-    for one in RunList(catalogue).with_words(words):
+    for one in RunList(catalogue).searched_runs(words):
         candidates[one.likeness].append(one.run_id)
         if not one.is_sure:
             unsure.add(one.likeness)
