@@ -120,10 +120,10 @@ def _factories() -> Mapping[str, Callable[[], Loader]]:
             _LOG.warning("loader %s of %s is ignored: the name is taken", point.name, point.value)
             continue
         found[point.name] = partial(_from_entry_point, point)
-    return MappingProxyType(found | {name: partial(_given, loader) for name, loader in _OF_THIS_PROCESS.items()})
+    return MappingProxyType(found | {name: partial(_same_loader, loader) for name, loader in _OF_THIS_PROCESS.items()})
 
 
-def _given(loader: Loader) -> Loader:
+def _same_loader(loader: Loader) -> Loader:
     return loader
 
 

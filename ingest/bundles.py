@@ -42,7 +42,7 @@ def plan(inputs: Sequence[Input], loader: str | None, places: Mapping[Path, str]
             reader = choose(entry.path, loader)
             bundle = _bundle(reader, entry.path)
         except NoLoaderError as error:
-            reason = _unread(entry, with_display_paths(str(error), (entry.path,), places))
+            reason = _skip_reason(entry, with_display_paths(str(error), (entry.path,), places))
             skipped[entry.path] = Skipped(place, reason, failed=entry.named)
         except LoadError as error:
             reason = with_display_paths(str(error).removeprefix(f"{entry.path}: "), (entry.path,), places)
@@ -81,7 +81,7 @@ def _leaves(companion: Path, primary: Path) -> bool:
     return companion.is_symlink() and not any(companion.resolve().is_relative_to(home) for home in homes)
 
 
-def _unread(entry: Input, reason: str) -> str:
+def _skip_reason(entry: Input, reason: str) -> str:
     if not entry.named and any(fnmatch(entry.path.name, pattern) for pattern in BY_PRODUCTS):
         return "a by-product of a trace's post-processing, not an input"
     return reason

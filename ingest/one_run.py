@@ -144,7 +144,7 @@ def _observe(repository: Repository, stored: StoredRun, settings: Mapping[str, s
         if found is not None:
             return Ingested(found, "updated")
         stored = repository.find_run(stored.run_id)
-    raise _refused(repository, stored.run_id)
+    raise _refused_error(repository, stored.run_id)
 
 
 def _companions(request: Request) -> tuple[dict[Path, Content], list[Diagnostic]]:
@@ -260,10 +260,10 @@ def _commit(repository: Repository, new: StoredRun, request: Request, damaged: s
             if catalogue.replace(old, new, garbage(old.prefix), seen):
                 tidy(catalogue, repository.store, old.prefix)
                 return Ingested(new, "updated")
-    raise _refused(repository, new.run_id)
+    raise _refused_error(repository, new.run_id)
 
 
-def _refused(repository: Repository, run_id: str) -> StorageError:
+def _refused_error(repository: Repository, run_id: str) -> StorageError:
     address = repository.catalogue.address
     return StorageError(
         f"run {run_id} cannot be stored: {address} neither takes it nor has it, in {_MOST_TRIES} tries",

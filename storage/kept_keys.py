@@ -50,7 +50,7 @@ class KeptKeys:
         with self._catalogue.connect() as connection:
             kept = select(c.likeness, c["keys"]).where(self._name == name, c.made_by == self._made_by)
             rows = connection.execute(kept).all() if is_sound else []
-            alike = select(LISTING.c.likeness).where(LISTING.c.likeness != "", *_covered(filters)).distinct()
+            alike = select(LISTING.c.likeness).where(LISTING.c.likeness != "", *_filter_conditions(filters)).distinct()
             likenesses = [*connection.scalars(alike)]
         sound = {likeness: keys for likeness, keys in rows if isinstance(keys, list)}
         known = {likeness: sound[likeness] for likeness in likenesses if likeness in sound}
@@ -74,7 +74,7 @@ class KeptKeys:
         version, is_sound = self._version()
         c = self._table.c
         kept = select(c.likeness).where(self._name == name, c.made_by == self._made_by)
-        asked = [LISTING.c.likeness != "", *_covered(filters or {})]
+        asked = [LISTING.c.likeness != "", *_filter_conditions(filters or {})]
         asked += [LISTING.c.likeness.not_in(kept)] if is_sound else []
         with self._catalogue.connect() as connection:
             return [*connection.scalars(select(LISTING.c.likeness).where(*asked).distinct())] if version else []
@@ -107,7 +107,7 @@ class KeptKeys:
         return (row.version, row.version == row.kept_version) if row else ("", False)
 
 
-def _covered(filters: Mapping[str, object]) -> list[ColumnElement[bool]]:
+def _filter_conditions(filters: Mapping[str, object]) -> list[ColumnElement[bool]]:
     return [LISTING.c[column] == value for column, value in filters.items()]
 
 

@@ -87,10 +87,10 @@ def unknown_prefixes(catalogue: Catalogue, prefixes: Collection[str]) -> set[str
     if not prefixes:
         return set()
     with catalogue.connect() as connection:
-        return set(prefixes) - _known(connection, prefixes)
+        return set(prefixes) - _referenced_prefixes(connection, prefixes)
 
 
-def _known(connection: Connection, prefixes: Collection[str]) -> set[str]:
+def _referenced_prefixes(connection: Connection, prefixes: Collection[str]) -> set[str]:
     parts = {prefix: prefix.split("/") for prefix in prefixes}
     runs = select(RUNS.c.prefix).where(RUNS.c.run_id.in_([run_id for run_id, _ in parts.values()]))
     pending = select(PENDING.c.prefix).where(PENDING.c.prefix.in_([*prefixes]))

@@ -118,7 +118,7 @@ class Repository:
         """Return a frame of a run that was looked up: as it is now where the run has been replaced since."""
         if name == "run":
             # another capture of the same content changes the run and none of its files
-            made = self._frames.get((stored.prefix, name, stored.said), lambda: _run_frame([stored.run]))
+            made = self._frames.get((stored.prefix, name, stored.capture_facts), lambda: _run_frame([stored.run]))
             return made.copy(deep=False)
         try:
             return self._read(stored, name)

@@ -102,7 +102,7 @@ def parameters(fits: RunFilter) -> dict[str, Any]:
         values |= _word_values(rank, word)
     values |= _capture_values(fits.capture)
     if fits.rows or fits.cols:
-        values |= {"grid_like": "x".join(_escaped(side) if side else "%" for side in (fits.rows, fits.cols))}
+        values |= {"grid_like": "x".join(_escape_like(side) if side else "%" for side in (fits.rows, fits.cols))}
     for name, span in (("size", fits.size), ("rate", fits.rate)):
         values |= {f"{name}_from": span[0], f"{name}_to": span[1]} if span else {}
     return values
@@ -192,10 +192,10 @@ def _capture_values(asked: CaptureFilter) -> dict[str, Any]:
 
 def containing(text: str) -> str:
     """Return the pattern of what contains a text, `/` being its escape."""
-    return f"%{_escaped(text)}%"
+    return f"%{_escape_like(text)}%"
 
 
-def _escaped(text: str) -> str:
+def _escape_like(text: str) -> str:
     return storable(text).replace("/", "//").replace("%", "/%").replace("_", "/_")
 
 

@@ -84,7 +84,7 @@ def count_runs(shape: Shape, most: int, searched: frozenset[str]) -> Select[Any]
     Beside the `most` frequent values of a facet there are the chosen ones, `chosen_<facet>`; values of the `searched`
     facets are like `find_<facet>`.
     """
-    grouped = _grouped(shape)
+    grouped = _counts_by_facet(shape)
     parts = [_totals(grouped["M"], grouped["hwid"])]
     for facet in FACETS:
         chosen = facet in shape.chosen
@@ -104,7 +104,7 @@ def _count_values(facet: str, shape: Shape, counted: CTE | None) -> Select[Any]:
     return _values(facet, _combinations(shape) if counted is None else counted)
 
 
-def _grouped(shape: Shape) -> dict[str, CTE]:
+def _counts_by_facet(shape: Shape) -> dict[str, CTE]:
     """Return by facet what counts the runs by it and a few others.
 
     Runs differ in far fewer ways in a few columns than in all, and each facet is counted of these.

@@ -54,7 +54,7 @@ class StoredRun:
         return str(self.run["run_id"])
 
     @property
-    def said(self) -> tuple[str, ...]:
+    def capture_facts(self) -> tuple[str, ...]:
         """Return what another capture of the same content changes: date, commit, branch and file."""
         return tuple(str(self.run[name] or "") for name in ("taken_at", "commit", "branch", "file"))
 

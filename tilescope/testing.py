@@ -136,7 +136,7 @@ class LoaderContract:
     def test_a_damaged_file_costs_what_is_damaged(self, made: Any, files: list[Path]) -> None:  # noqa: ANN401
         """Whatever the bytes are, a run is valid, or nothing is read and a LoadError says so."""
         for file in files:
-            for damaged in _damaged(file.read_bytes()):
+            for damaged in _damaged_copies(file.read_bytes()):
                 file.write_bytes(damaged)
                 _load_or_refuse(made, file)
 
@@ -196,7 +196,7 @@ class ViewContract:
 
     def test_every_view_is_drawn(self, runs: list[RunData]) -> None:
         """It answers in words, in both themes, and what it shows can be sent to a browser."""
-        for view, run, state in self._shown(runs):
+        for view, run, state in self._applicable_views(runs):
             if isinstance(view, Plot):
                 for theme in ("light", "dark"):
                     panel = view.draw(run, state, theme)
@@ -209,7 +209,7 @@ class ViewContract:
 
     def test_every_choice_is_drawn(self, runs: list[RunData]) -> None:
         """Each value of a choice draws."""
-        for view, run, _ in self._shown(runs):
+        for view, run, _ in self._applicable_views(runs):
             for choice in view.choices:
                 for value in choice.options:
                     state = RunState(chosen={choice.name: value})
@@ -217,7 +217,7 @@ class ViewContract:
 
     def test_a_snapshot_has_what_it_shows(self, runs: list[RunData]) -> None:
         """Tables of text for a file without a server."""
-        for view, run, state in self._shown(runs):
+        for view, run, state in self._applicable_views(runs):
             for table in view.tables(run, state):
                 assert table.name
                 assert all(len(row) == len(table.labels) for row in table.rows)
@@ -231,7 +231,7 @@ class ViewContract:
         plugin = check_plugin(self.plugin, BUILT_IN)
         return [wrap_view(view, plugin.sources) for view in plugin.views]
 
-    def _shown(self, runs: list[RunData]) -> Iterator[tuple[View, RunData, RunState]]:
+    def _applicable_views(self, runs: list[RunData]) -> Iterator[tuple[View, RunData, RunState]]:
         """Yield each view as its author wrote it, with each run that has it."""
         for plain, view in zip(self.plugin.views, self._views(), strict=True):
             for run in runs:
@@ -257,7 +257,7 @@ def _load_or_refuse(loader: Any, file: Path) -> LoadedRun | None:  # noqa: ANN40
     return found
 
 
-def _damaged(content: bytes) -> Iterator[bytes]:
+def _damaged_copies(content: bytes) -> Iterator[bytes]:
     """Yield copies of which one place is wrong: numbers, lines, bytes."""
     numbers = _spread([*_NUMBER.finditer(content)])
     for found in numbers:

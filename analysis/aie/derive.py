@@ -20,7 +20,7 @@ from schema.diagnostics import diagnostics_frame
 def derive_iterations(frames: Mapping[str, pd.DataFrame], row: Mapping[str, object]) -> dict[str, pd.DataFrame]:
     """Return frames kernels and iterations by the robust method alone; `row` is frame `run` after overrides."""
     gemm = gemm_of(row)
-    ours = [core_kernels(core, gemm) for core in core_events(_timed(frames), frames["events"])]
+    ours = [core_kernels(core, gemm) for core in core_events(_timed_tracks(frames), frames["events"])]
     return {"kernels": kernels_frame(ours), "iterations": iterations_frame(ours, gemm)}
 
 
@@ -32,7 +32,7 @@ def derive_capture(
     `row` is frame `run` after overrides.
     """
     gemm = gemm_of(row)
-    tracks = _timed(frames)
+    tracks = _timed_tracks(frames)
     cores = core_events(tracks, frames["events"])
     theirs = reference_cores(cores, gemm)
     reference = reference_iterations(theirs, gemm)
@@ -52,7 +52,7 @@ def derive_capture(
     }
 
 
-def _timed(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def _timed_tracks(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Return the tracks that have times: those of a core that recorded addresses alone have none to be looked at."""
     tracks, records = frames["tracks"], frames.get("program_counters")
     if records is None or records.empty:

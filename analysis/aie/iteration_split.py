@@ -141,14 +141,14 @@ def _result(work: Work, pause: Ints, cut: Ints, size: int | None, by: str) -> Sp
     counts = _counts(work, cut)
     complete = np.ones(len(counts), bool)
     if size is not None:
-        seen = counts if work.certain else counts + _unseen(work, iteration, len(counts))
+        seen = counts if work.certain else counts + _unseen_kernels(work, iteration, len(counts))
         complete[-1] = seen[-1] >= size
         if work.certain:
             complete &= counts >= size
     return Split(iteration, complete, size, len(np.setdiff1d(pause, cut)), len(np.setdiff1d(cut, pause)), by)
 
 
-def _unseen(work: Work, iteration: Ints, iterations: int) -> Ints:
+def _unseen_kernels(work: Work, iteration: Ints, iterations: int) -> Ints:
     """Return how many kernels each iteration must hold that lost both markers: their time is an unusually wide gap."""
     gap = work.start[1:] - work.end[:-1]
     within = iteration[1:] == iteration[:-1]

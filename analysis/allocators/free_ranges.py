@@ -71,7 +71,7 @@ class StorageLayout:
         begin, stop = self.free_ranges(storage)
         return int((stop - begin).max(initial=0))
 
-    def moved(self, storage: int, address: int) -> StorageLayout:
+    def with_moved(self, storage: int, address: int) -> StorageLayout:
         """Return the layout with one storage at another address."""
         changed = self.address.copy()
         changed[storage] = address

@@ -102,7 +102,7 @@ def _addresses(wanted: Demand, order: Ints, choose: Choice) -> Ints:
         parts = slice(bounds[storage], bounds[storage + 1])
         own = np.stack([wanted.start[parts], wanted.end[parts], wanted.bottom[parts], wanted.top[parts]])
         own = own[:, own[3] > own[2]]
-        address[storage] = _spot(*placed.forbidden(own), int(wanted.alignment[storage]), choose)
+        address[storage] = _spot(*placed.forbidden_ranges(own), int(wanted.alignment[storage]), choose)
         placed.add(own, int(address[storage]))
     return address
 
@@ -123,7 +123,7 @@ class _Placed:
         self._room = np.zeros((4, parts), dtype=np.int64)
         self._used = 0
 
-    def forbidden(self, own: Ints) -> tuple[Ints, Ints]:
+    def forbidden_ranges(self, own: Ints) -> tuple[Ints, Ints]:
         """Return the open ranges in which a storage cannot begin, sorted: its parts would meet others."""
         start, end, low, high = self._room[:, : self._used]
         lefts, rights = [low[:0]], [high[:0]]

@@ -62,7 +62,7 @@ class Portfolio:
                     yield self._dive(rank, round_, again=again)
             for turn in range(2 * len(SEARCHED)):
                 rank, exchanged = divmod(turn, 2)
-                make = self._exchanged if exchanged else self._disturbed
+                make = self._exchanged_dive if exchanged else self._disturbed_dive
                 is_long = (rank + exchanged + round_) % 2 == 0
                 for _ in range(1 if is_long else _SHORT << round_):
                     yield make(rank, round_ if is_long else 0)
@@ -71,7 +71,7 @@ class Portfolio:
         keys = self._keys[rank]
         return Dive(_sort_keys(keys), keys, _load_at(rank) if again else NOBODY, np.ones(len(keys)), doublings)
 
-    def _disturbed(self, rank: int, doublings: int) -> Dive:
+    def _disturbed_dive(self, rank: int, doublings: int) -> Dive:
         """Return a dive whose keys chance has changed, each by a factor that stays when a stretch is sorted again."""
         keys = self._keys[rank]
         drawn = self._random.normal(0, next(self._sigmas), (int(self._kind.max()) + 1, keys.shape[1]))
@@ -79,7 +79,7 @@ class Portfolio:
         load_at = _load_at(rank)
         return Dive(_sort_keys(keys * factors), keys * factors, load_at, factors[:, load_at].copy(), doublings)
 
-    def _exchanged(self, rank: int, doublings: int) -> Dive:
+    def _exchanged_dive(self, rank: int, doublings: int) -> Dive:
         """Return a dive in whose order some neighbours have moved past each other."""
         keys, count_ = self._keys[rank], len(self._kind)
         drawn = self._random.uniform(0, max(2.0, count_ / 20), count_)

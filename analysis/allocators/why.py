@@ -90,7 +90,7 @@ def _more_capacity(layout: StorageLayout, storage: int) -> Iterator[dict[str, An
     size, room = int(layout.demand.size[storage]), layout.room or 0
     low = int(begin[stop - begin >= size].min(initial=MOST_BYTES))
     needed = low + size
-    if layout.moved(storage, low).is_free(storage, max(needed, room)):
+    if layout.with_moved(storage, low).is_free(storage, max(needed, room)):
         yield {"kind": "capacity", "bytes": max(needed - room, 0), "verified": True}
 
 
@@ -117,7 +117,7 @@ def _is_checked_shrink(layout: StorageLayout, storage: int, fewer: int, smaller:
     if size[storage] == 0:  # it needs no place any more
         return True
     changed = StorageLayout(replace(layout.demand, size=size), layout.address, layout.room)
-    return changed.moved(storage, place).is_free(storage)
+    return changed.with_moved(storage, place).is_free(storage)
 
 
 def _move(layout: StorageLayout, storage: int) -> dict[str, Any] | None:
@@ -132,7 +132,7 @@ def _move(layout: StorageLayout, storage: int) -> dict[str, Any] | None:
             left -= 1
             if left < 0:
                 return None
-            made = _made_way(layout.moved(other, NOWHERE).moved(storage, place), other)
+            made = _made_way(layout.with_moved(other, NOWHERE).with_moved(storage, place), other)
             if made is not None and made.is_free(storage) and made.is_free(other):
                 return {"kind": "move", "block": other, "to": int(made.address[other]), "at": place}
     return None
@@ -142,7 +142,7 @@ def _made_way(layout: StorageLayout, other: int) -> StorageLayout | None:
     """Return the layout with a storage at the lowest address where it fits, None for none."""
     begin, stop = layout.free_ranges(other)
     wide = stop - begin >= int(layout.demand.size[other])
-    return layout.moved(other, int(begin[wide][0])) if wide.any() else None
+    return layout.with_moved(other, int(begin[wide][0])) if wide.any() else None
 
 
 def _drop(layout: StorageLayout, storage: int) -> dict[str, Any] | None:
@@ -151,7 +151,7 @@ def _drop(layout: StorageLayout, storage: int) -> dict[str, Any] | None:
     for other in _by_size(layout, storage):
         begin, stop = layout.free_ranges(storage, without=(other,))
         wide = stop - begin >= size
-        if wide.any() and layout.moved(other, NOWHERE).moved(storage, int(begin[wide][0])).is_free(storage):
+        if wide.any() and layout.with_moved(other, NOWHERE).with_moved(storage, int(begin[wide][0])).is_free(storage):
             return {"kind": "drop", "block": other}
     return None
 

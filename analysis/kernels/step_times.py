@@ -50,12 +50,12 @@ def step_times(
     windows = _windows(markers)
     start, end = (windows[name].to_numpy(np.int64) for name in ("start", "end"))
     parts = _covered_parts(tracks, events, kernels)
-    columns: dict[str, object] = {"step": np.arange(len(start)), "executions": _begun(kernels, start, end)}
+    columns: dict[str, object] = {"step": np.arange(len(start)), "executions": _count_begun(kernels, start, end)}
     columns |= {name: windows[name] for name in windows}
     columns |= {f"{part}_busy": parts[part].within(start, end) for part in PARTS}
     so_far, reached = np.zeros(len(start), np.int64), Covered.of(start[:0], start[:0])
     for part in PARTS:
-        reached = reached.united(parts[part])
+        reached = reached.union(parts[part])
         covered = reached.within(start, end)
         columns[part] = covered - so_far
         so_far = covered
@@ -96,10 +96,10 @@ def _covered_parts(tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataF
     kinds = dict(zip(tracks["track"].astype("str"), tracks["kind"].astype("str"), strict=True))
     timed = kernels[kernels["start"].notna() & kernels["end"].notna()]
     copies = _is_copy(timed, kinds)
-    found = {"kernels": _covered(timed[~copies]), "copies": _covered(timed[copies])}
+    found = {"kernels": _covered_time(timed[~copies]), "copies": _covered_time(timed[copies])}
     of = np.array([_ROWS.get(kinds.get(str(track), ""), "") for track in events["track"].cat.categories], object)
     part = of[events["track"].cat.codes.to_numpy()] if len(of) else np.empty(0, object)
-    return found | {name: _covered(events[part == name]) for name in ("compile", "python")}
+    return found | {name: _covered_time(events[part == name]) for name in ("compile", "python")}
 
 
 def _is_copy(kernels: pd.DataFrame, kinds: Mapping[str, str]) -> npt.NDArray[np.bool_]:
@@ -108,11 +108,11 @@ def _is_copy(kernels: pd.DataFrame, kinds: Mapping[str, str]) -> npt.NDArray[np.
     return np.asarray(kernels["copy"].to_numpy(bool) | kernels["track"].astype("str").isin(files).to_numpy(bool))
 
 
-def _covered(rows: pd.DataFrame) -> Covered:
+def _covered_time(rows: pd.DataFrame) -> Covered:
     return Covered.of(*(rows[name].to_numpy(np.int64) for name in ("start", "end")))
 
 
-def _begun(kernels: pd.DataFrame, start: Ints, end: Ints) -> Ints:
+def _count_begun(kernels: pd.DataFrame, start: Ints, end: Ints) -> Ints:
     """Return how many executions, copies aside, begin in each window; those without a duration are left out."""
     timed = kernels[~kernels["copy"].to_numpy(bool) & kernels["duration"].notna().to_numpy(bool)]
     begins = np.sort(timed["start"].to_numpy(np.int64))

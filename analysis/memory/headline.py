@@ -16,7 +16,7 @@ def headline_attempt(attempts: pd.DataFrame) -> int | None:
     """
     if not len(attempts):
         return None
-    chosen = _kept(attempts)
+    chosen = _kept_attempts(attempts)
     for column in ("utilization", "extent", "bound"):
         values = chosen[column].to_numpy(np.float64, na_value=np.nan)
         if np.isfinite(values).any():
@@ -61,7 +61,7 @@ def _counts(attempts: pd.DataFrame) -> dict[str, float | None]:
     }
 
 
-def _kept(attempts: pd.DataFrame) -> pd.DataFrame:
+def _kept_attempts(attempts: pd.DataFrame) -> pd.DataFrame:
     """Return the attempts that the compiler kept, where none is known to be the last of each layer group.
 
     None of them was replaced by a later one; a level beside attempts is none.

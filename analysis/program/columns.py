@@ -48,13 +48,13 @@ def graph_columns(drawn: Drawn, before: Drawn | None, neighbours: Sequence[Drawn
     slots = stable_slots([*neighbours] or alone, routed=len(picture.nodes) <= MOST_ROUTED)
     place = {name: slot for slot, name in enumerate(slots.nodes) if name != NONE}
     marks = [_Mark(state, node) for node in picture.nodes]
-    gone, lost = _removed(drawn, before)
+    gone, lost = _removed_parts(drawn, before)
     marks += [mark for mark in gone if mark.name in place]
     index = {mark.name: at for at, mark in enumerate(marks)}
     shown = set(picture.nodes)
     named = [replace(edge, operand=state.names[edge.operand], user=state.names[edge.user]) for edge in picture.edges]
     edges = [edge for edge in [*named, *lost] if edge.operand in index and edge.user in index]
-    labels = [_sent(mark, whole=len(marks) <= _SMALL) for mark in marks]
+    labels = [_sent_label(mark, whole=len(marks) <= _SMALL) for mark in marks]
     return {
         "root": state.names[state.root],
         "total": len(state.order),
@@ -74,7 +74,7 @@ def graph_columns(drawn: Drawn, before: Drawn | None, neighbours: Sequence[Drawn
     }
 
 
-def _removed(drawn: Drawn, before: Drawn | None) -> tuple[list[_Mark], list[Edge]]:
+def _removed_parts(drawn: Drawn, before: Drawn | None) -> tuple[list[_Mark], list[Edge]]:
     """Return the nodes that the state before had and this one has no more, and the edges that they had, by names."""
     if before is None:
         return [], []
@@ -117,7 +117,7 @@ def _change(state: State, mark: _Mark) -> int:
     return (MADE if changed else REBUILT) if added else SAME
 
 
-def _sent(mark: _Mark, *, whole: bool) -> str:
+def _sent_label(mark: _Mark, *, whole: bool) -> str:
     """Return a label as it is sent: of a large graph, what a box and a short card have of it."""
     label = mark.state.labels.label(mark.node)
     if whole:

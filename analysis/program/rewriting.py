@@ -59,7 +59,7 @@ class Rewriting:
         """Return what `root` is rewritten to; raises EndlessError where that has no end."""
         known = len(self._results)
         try:
-            found = self._rewrite_pass(root) if self._walk else self._rewritten(root)
+            found = self._rewrite_pass(root) if self._walk else self._rewrite(root)
         except EndlessError:
             self.forget_all()
             raise
@@ -71,7 +71,7 @@ class Rewriting:
         self._results.clear()
         self._users.clear()
 
-    def _rewritten(self, root: int) -> int:
+    def _rewrite(self, root: int) -> int:
         sources, results, users = self._nodes.sources, self._results, self._users
         fixed: dict[int, int] = {}
         again: dict[int, int] = {}
@@ -93,7 +93,7 @@ class Rewriting:
                 self._check(missing, fixed)
                 waiting += reversed(missing)
                 continue
-            made = self._rebuilt(end)
+            made = self._rebuild(end)
             for source in sources[end]:
                 users[source].append(node)
             if made == end:
@@ -144,7 +144,7 @@ class Rewriting:
             if keeps_first_operand(operations[node], operations[below[0]], self._release):
                 self._results[below[0]] = below[0]
 
-    def _rebuilt(self, node: int) -> int:
+    def _rebuild(self, node: int) -> int:
         """Return the node with its operands rewritten, itself where none changed."""
         nodes, results = self._nodes, self._results
         before = nodes.sources[node]
@@ -175,5 +175,5 @@ class Rewriting:
                 continue
             for source in sources[node]:
                 users[source].append(node)
-            results[node] = self._rebuilt(node)
+            results[node] = self._rebuild(node)
         return results[root]

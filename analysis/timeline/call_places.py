@@ -28,14 +28,14 @@ def users_places(calls: pd.DataFrame) -> dict[int, CallPlace]:
     """
     known = calls[calls["file"].notna() & calls["line"].notna()]
     files = [str(file) for file in known["file"].cat.remove_unused_categories().cat.categories]
-    roots = {found[1] for file in files if (found := _PACKAGE.match(_slashed(file))) is not None}
-    own = known[known["file"].isin([file for file in files if _is_users(_slashed(file), roots)])]
+    roots = {found[1] for file in files if (found := _PACKAGE.match(_with_slashes(file))) is not None}
+    own = known[known["file"].isin([file for file in files if _is_users(_with_slashes(file), roots)])]
     first = own.sort_values(["stack", "depth"], kind="stable").drop_duplicates("stack")
     rows = zip(first["stack"].tolist(), first["file"].astype("str"), first["line"].tolist(), strict=True)
     return {int(stack): CallPlace(file, int(line)) for stack, file, line in rows}
 
 
-def _slashed(file: str) -> str:
+def _with_slashes(file: str) -> str:
     return file.replace("\\", "/")
 
 

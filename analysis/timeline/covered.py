@@ -29,7 +29,7 @@ class Covered:
         lasts = np.append(begins[1:], True)[: len(start)]
         return cls(start[begins], reached[lasts])
 
-    def united(self, other: Covered) -> Covered:
+    def union(self, other: Covered) -> Covered:
         """Return what either of them covers."""
         return Covered.of(np.concatenate([self.start, other.start]), np.concatenate([self.end, other.end]))
 

@@ -135,4 +135,4 @@ def _make_verdicts(repository: Repository, runs: Sequence[str]) -> None:
         if not any(one.known == "missing" for one in found.values()):
             break
     for rule in Rules(repository.catalogue).all():
-        StatusAnswers(repository).judged(rule)
+        StatusAnswers(repository).judged_runs(rule)

@@ -24,31 +24,31 @@ def quote(name: object, limit: int = 60) -> str:
     return '"' + shorten(str(name), limit).replace('"', "'") + '"'
 
 
-def bounded(found: Found, public_url: str) -> Record:
+def bounded_answer(found: Found, public_url: str) -> Record:
     """Return an answer with as many items as fit; raises ToolError where not even one does."""
     for cell in _CELLS:
         items = [_clean(item, cell) for item in found.items]
         count = _fitting(found, items, public_url, cell)
         if count or not items:
-            return _made(found, items, count, public_url, cell)
+            return _answer_record(found, items, count, public_url, cell)
     raise ToolError("a single row of this answer is larger than an answer may be: ask for less of it")
 
 
 def _fitting(found: Found, items: Sequence[Any], public_url: str, cell: int) -> int:
     """Return how many items fit, by halving."""
-    if _size(_made(found, items, len(items), public_url, cell)) <= MOST_CHARACTERS:
+    if _size(_answer_record(found, items, len(items), public_url, cell)) <= MOST_CHARACTERS:
         return len(items)
     low, high = 0, len(items) - 1
     while low < high:
         middle = (low + high + 1) // 2
-        if _size(_made(found, items, middle, public_url, cell)) <= MOST_CHARACTERS:
+        if _size(_answer_record(found, items, middle, public_url, cell)) <= MOST_CHARACTERS:
             low = middle
         else:
             high = middle - 1
     return low
 
 
-def _made(found: Found, items: Sequence[Any], count: int, public_url: str, cell: int) -> Record:
+def _answer_record(found: Found, items: Sequence[Any], count: int, public_url: str, cell: int) -> Record:
     following = cursor_at(found.offset + count) if count < len(items) else None
     following = following if found.after is None else found.after(count)
     return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from app.context import AppContext
-from app.mcp.answers import as_text, bounded
+from app.mcp.answers import as_text, bounded_answer
 from app.mcp.protocol import INVALID_PARAMS, Protocol, RpcError
 from app.mcp.registry import BY_NAME, TOOLS
 from app.mcp.tool import Record, ToolError
@@ -34,7 +34,7 @@ def call_tool(context: AppContext, name: str, arguments: object) -> Record:
     if tool is None:
         raise RpcError(INVALID_PARAMS, f"there is no tool {shorten(name)!r}; there are {', '.join(BY_NAME)}")
     try:
-        answer = bounded(tool.find(context, tool.read(arguments)), context.settings.public_url)
+        answer = bounded_answer(tool.find(context, tool.read(arguments)), context.settings.public_url)
     except StorageError as error:
         return failed_call(context, error.public)
     except (ToolError, RequestError, ValueError) as error:

@@ -45,10 +45,10 @@ class KeptAnswers:
         path = self._folder / f"{token}.json"
         try:
             if not _TOKEN.fullmatch(token) or path.stat().st_mtime < time.time() - _KEPT_S:
-                raise _gone()
+                raise _expired_error()
             found: dict[str, Any] = json.loads(path.read_bytes())
         except OSError as error:
-            raise _gone() from error
+            raise _expired_error() from error
         return found
 
     def _sweep(self) -> None:
@@ -65,7 +65,7 @@ class KeptAnswers:
                 path.unlink(missing_ok=True)
 
 
-def _gone() -> ToolError:
+def _expired_error() -> ToolError:
     return ToolError(
         f"cursor: this answer was kept for {_KEPT_S // 60} minutes and is gone: ask again without a cursor"
     )

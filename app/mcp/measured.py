@@ -92,7 +92,7 @@ def _hotspots(context: AppContext, asked: Hotspots) -> Found:
         raise ToolError(f"run {run[:12]} has neither named kernels nor iterations")
     begin = offset_of(asked.cursor)
     shown = rows[begin : begin + asked.limit]
-    answer = _told(rows[0], data.unit, whole) if rows else f"0 {data.unit} were measured."
+    answer = _hotspot_sentence(rows[0], data.unit, whole) if rows else f"0 {data.unit} were measured."
     place = "kernels" if data.can(Capability.NAMED_KERNELS) else "pace"
     return Found(
         answer,
@@ -121,7 +121,7 @@ def _part_rows(data: RunData) -> list[Record]:
     ]
 
 
-def _told(first: Record, unit: str, whole: str) -> str:
+def _hotspot_sentence(first: Record, unit: str, whole: str) -> str:
     time = duration_text(first["time"]) if unit == NANOSECONDS else f"{integer(first['time'])} {unit}"
     share = "" if first["share"] is None else f", {percent(first['share'])} of {whole}"
     return f"{quote(first['what'])} takes the most: {time}{share}."

@@ -35,9 +35,9 @@ def _query(context: AppContext, asked: Query) -> Found:
     kept = KeptAnswers(context.settings.data)
     match place_of(asked.cursor):
         case ():
-            return _found(kept, _answer(context, asked), asked, "", 0)
+            return _page_of_rows(kept, _answer(context, asked), asked, "", 0)
         case (str(token), int(begin)) if begin >= 0:
-            return _found(kept, kept.find(token), asked, token, begin)
+            return _page_of_rows(kept, kept.find(token), asked, token, begin)
     raise ToolError("cursor: this is none that the answer before gave")
 
 
@@ -50,7 +50,7 @@ def _answer(context: AppContext, asked: Query) -> Record:
         raise ToolError(str(error)) from error
 
 
-def _found(kept: KeptAnswers, answer: Record, asked: Query, token: str, begin: int) -> Found:
+def _page_of_rows(kept: KeptAnswers, answer: Record, asked: Query, token: str, begin: int) -> Found:
     rows, columns = answer["rows"], answer["columns"]
     name = cache(lambda: token or kept.keep(answer))
     known = {name: answer[name] for name in ("truncated", "seconds", "runs", "notes")}

@@ -30,7 +30,7 @@ def iterations_answer(frame: pd.DataFrame, selection: Selection, events: pd.Data
     if not len(every):
         return "No complete perf iteration: there is no rate to state."
     perf = on_most_cores(every)
-    rest = _uncounted(len(every) - len(perf), bool(perf["gmacs_per_s"].notna().any()))
+    rest = _uncounted_sentence(len(every) - len(perf), bool(perf["gmacs_per_s"].notna().any()))
     ticks = perf["elapsed"].to_numpy(dtype=np.float64)
     excess = ticks.max() - np.median(ticks)
     row = perf.iloc[int(ticks.argmax())]
@@ -47,7 +47,7 @@ def iterations_answer(frame: pd.DataFrame, selection: Selection, events: pd.Data
     return Caption(said, Jump(lead, "iteration", int(row["iteration"])), *tiles, *jumps)
 
 
-def _uncounted(fewer: int, is_rated: bool) -> str:
+def _uncounted_sentence(fewer: int, is_rated: bool) -> str:
     """Return what bars rest on fewer cores, and what they show where there are no rates."""
     few = f" Not counted: {count_text(fewer, 'iteration')} on fewer cores." if fewer else ""
     return few if is_rated else f"{few} Bars are cycles: GMAC/s needs sizes and clock in Settings."

@@ -19,7 +19,7 @@ _LONGEST = 240
 
 def beside(pairs: Sequence[LinePair], label: str) -> html.Div:
     """Lay out pairs of lines in two columns; of lines that are the same, those around a change are shown."""
-    shown = _shown(pairs)
+    shown = _pairs_near_changes(pairs)
     rows = [row for place, row in enumerate(shown) if place < MOST_LINES]
     sides = [_side(rows, side, label) for side in ("base", "new")]
     left = len(shown) - len(rows)
@@ -34,7 +34,7 @@ def changes_words(pairs: Sequence[LinePair], noun: str) -> str:
     return f"{count_text(gone, noun)} removed, {made} made, {len(pairs) - sum(not p.is_same for p in pairs)} the same"
 
 
-def _shown(pairs: Sequence[LinePair]) -> list[LinePair | int]:
+def _pairs_near_changes(pairs: Sequence[LinePair]) -> list[LinePair | int]:
     """Return the pairs near a change, and in place of the others how many they are."""
     changed = [place for place, pair in enumerate(pairs) if not pair.is_same]
     near = {at for place in changed for at in range(place - _AROUND, place + _AROUND + 1)}

@@ -47,12 +47,12 @@ def _row(name: str, one: Series, event: JudgedEvent, metric: Metric) -> html.Tr:
             *(html.Td(level, className="ts-number") for level in levels),
             html.Td(date_text(one.points[event.first].date), className="ts-number"),
             html.Td(_runs(one, event)),
-            html.Td(dcc.Link(_compared(event), href=compare_address(one, event), className="ts-nowrap")),
+            html.Td(dcc.Link(_compared_words(event), href=compare_address(one, event), className="ts-nowrap")),
         ]
     )
 
 
-def _compared(event: JudgedEvent) -> str:
+def _compared_words(event: JudgedEvent) -> str:
     return "first and last runs" if event.kind == "drift" else "before and after"
 
 

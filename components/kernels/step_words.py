@@ -25,14 +25,14 @@ def step_sentence(series: Sequence[Series], count: int) -> str:
         longest = max(series, key=lambda one: one.first)
         name = shorten(longest.name, _NAME)
         said = f"{count_text(count, 'step')}, each with a name of its own. The longest, {name}, takes"
-        return f"{said} {time_text(longest.first)}: {_filled(longest)}."
+        return f"{said} {time_text(longest.first)}: {_shares_words(longest)}."
     others = f", of {count_text(main.steps - 1, 'step')} after the first" if main.steps > 2 else ""
     whole = "A step takes" if len(series) == 1 else f"A step {shorten(main.name, _NAME)} takes"
     first = f"The first takes {time_text(main.first)}."
-    return f"{whole} {time_text(main.median)} (median{others}): {_filled(main)}. {first}"
+    return f"{whole} {time_text(main.median)} (median{others}): {_shares_words(main)}. {first}"
 
 
-def _filled(series: Series) -> str:
+def _shares_words(series: Series) -> str:
     """Return `42 % Python, 28 % compiler`, the largest part first; parts below 0.5 % are left out."""
     parts = sorted(FILLS, key=lambda part: -series.fill[part])
     shown = [part for part in parts if series.fill[part] >= _LEAST]

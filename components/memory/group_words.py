@@ -74,7 +74,7 @@ def groups_sentence(groups: Sequence[LayerGroup], failure_of: FailureOf, *, fina
     lost = [one for one in groups if one.last.outcome == "failed" or one.last.failed]
     open_ = sum(one.last.outcome == "unfinished" and not one.last.failed for one in groups)
     count = count_text(len(groups), "layer group")
-    tail = f" {_unfinished(open_)}" if open_ else ""
+    tail = f" {_unfinished_sentence(open_)}" if open_ else ""
     if not final_known and any(len(one.attempts) > 1 for one in groups):
         tail += " The log does not tell which attempts the compiler kept: the last of each group stands for them."
     if not lost:
@@ -89,10 +89,10 @@ def groups_sentence(groups: Sequence[LayerGroup], failure_of: FailureOf, *, fina
     said = (
         f"{integer(len(lost))} of {count} failed for good: {why}; the worst, {named}, {_loss(worst, failure_of)}.{tail}"
     )
-    return Caption(f"{said}{_found(lost, failure_of)}", Jump(named, "attempt", worst.last.attempt))
+    return Caption(f"{said}{_search_sentence(lost, failure_of)}", Jump(named, "attempt", worst.last.attempt))
 
 
-def _unfinished(count: int) -> str:
+def _unfinished_sentence(count: int) -> str:
     return f"The log ends inside of {count_text(count, 'group')}."
 
 
@@ -109,7 +109,7 @@ def _loss(worst: LayerGroup, failure_of: FailureOf) -> str:
     return f"has no place for {count_text(worst.last.failed, 'block')}"
 
 
-def _found(lost: Sequence[LayerGroup], failure_of: FailureOf) -> str:
+def _search_sentence(lost: Sequence[LayerGroup], failure_of: FailureOf) -> str:
     """Say how many of the groups the search fits, where it was asked about all of them."""
     answers = [failure_of(one.last).get("lab", "") for one in lost]
     if any(not isinstance(answer, Mapping) for answer in answers):

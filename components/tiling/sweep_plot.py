@@ -42,7 +42,7 @@ def sweep_plot(level: NetworkLevel, theme: str) -> Figure:
         "shapes": [_own(level, theme), _too_small(level, float(2 ** ends[0]), theme)],
     }
     names = list(dict.fromkeys(name for one in fitting for name in one.extents))
-    traces = [_moved(level, fitting, theme), *(_ends(name, at, fitting) for at, name in enumerate(names))]
+    traces = [_moved_bytes_trace(level, fitting, theme), *(_ends(name, at, fitting) for at, name in enumerate(names))]
     return figure(traces, layout, theme)
 
 
@@ -73,7 +73,7 @@ def _too_small(level: NetworkLevel, begin: float, theme: str) -> dict[str, Any]:
     return {"type": "rect", **place, "fillcolor": colour, "line": {"width": 0}, "layer": "below"}
 
 
-def _moved(level: NetworkLevel, steps: list[CapacityStep], theme: str) -> dict[str, Any]:
+def _moved_bytes_trace(level: NetworkLevel, steps: list[CapacityStep], theme: str) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "lines+markers",

@@ -73,7 +73,7 @@ def read_levels(content: bytes, most: int = MAX_SAMPLES) -> Levels:
     first, tail = _commands(content, _LENGTHS)
     mask, gap, repeats = _samples(first, tail)
     sample = first < _FIRST_REPEAT
-    unknown = int(_unknown(first).sum())
+    unknown = int(_is_unknown_command(first).sum())
     is_sync, is_repeat = first == 0xFF, repeats > 0
     owner = np.cumsum(sample) - 1
     unknown += int((is_repeat & (owner < 0)).sum())
@@ -92,7 +92,7 @@ def read_levels(content: bytes, most: int = MAX_SAMPLES) -> Levels:
     return Levels(slot, begin, ts, int(is_sync.sum()), unknown, start_of(content)[1])
 
 
-def _unknown(first: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+def _is_unknown_command(first: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
     """Return which commands are none in mode 0."""
     known: npt.NDArray[np.bool_] = (first < 0xF0) | (first >= 0xFE) | (first == 0xF0) | (first == 0xF4)
     return ~known

@@ -116,7 +116,7 @@ class SpanCollector:
         """Join the spans and forget the parts."""
         return Spans(*_join_parts(self._spans, 5))
 
-    def linked(self) -> Linked:
+    def take_links(self) -> Linked:
         """Join what spans say besides and forget the parts."""
         return Linked(*_join_parts(self._links, 5))
 
@@ -128,7 +128,7 @@ class SpanCollector:
         """Take a block with the columns of FORMAT in file order."""
         self.total += table.num_rows
         phase, phases = _encode(table["ph"])
-        is_span = _chosen(phase, phases, {"X"})
+        is_span = _is_in(phase, phases, {"X"})
         if is_span.all():
             self._add_span_table(table)
         else:
@@ -162,7 +162,7 @@ class SpanCollector:
         code, texts = _encode(table["name"])
         name = np.array([self.names[_clean(text)] for text in texts], np.int64)[code]
         self._add(name, known, self._threads(table), start, duration)
-        linked = np.flatnonzero(_chosen(category, categories, _LINKED))
+        linked = np.flatnonzero(_is_in(category, categories, _LINKED))
         if len(linked):
             args = table["args"].combine_chunks()
             said = [_whole_numbers(args.field(key))[linked] for key in _NUMBERS]
@@ -191,8 +191,8 @@ class SpanCollector:
     def _add_others(self, table: pa.Table) -> None:
         phase, phases = _encode(table["ph"])
         name, names = _encode(table["name"])
-        sampled = _chosen(phase, phases, {"i"}) & _chosen(name, names, {_MEMORY})
-        rows = _chosen(phase, phases, {"M"}) | sampled
+        sampled = _is_in(phase, phases, {"i"}) & _is_in(name, names, {_MEMORY})
+        rows = _is_in(phase, phases, {"M"}) | sampled
         for text, count in zip(phases, np.bincount(phase[~rows], minlength=len(phases)).tolist(), strict=True):
             if count and text not in _FLOWS_AND_MARKS:
                 self.bad[_phase_kind(text)] += count
@@ -306,7 +306,7 @@ def _encode(column: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], 
     return encoded.indices.to_numpy(), encoded.dictionary.to_pylist()
 
 
-def _chosen(code: npt.NDArray[np.int32], values: list[Any], wanted: set[str] | frozenset[str]) -> Flags:
+def _is_in(code: npt.NDArray[np.int32], values: list[Any], wanted: set[str] | frozenset[str]) -> Flags:
     return np.array([value in wanted for value in values], np.bool_)[code]
 
 

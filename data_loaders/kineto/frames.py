@@ -104,7 +104,7 @@ class Launched:
     linked: Ints
 
 
-def launched(trace: Trace) -> Launched:
+def join_launches(trace: Trace) -> Launched:
     """Return what ran on devices, joined to calls by the numbers that both have; 0 is nobody's."""
     spans, linked = trace.spans, trace.linked
     place = np.full(len(spans.start), -1)

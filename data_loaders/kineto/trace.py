@@ -15,8 +15,8 @@ from data_loaders.kineto.frames import (
     Trace,
     counters_frame,
     events_frame,
+    join_launches,
     kernels_frame,
-    launched,
     launches_frame,
     markers_frame,
     profiler_steps,
@@ -75,7 +75,7 @@ class KinetoLoader:
             trace, first = _trace(collector, header)
         except LoadError as error:
             raise LoadError(f"{path}: {error}") from error
-        runs, steps = launched(trace), profiler_steps(trace)
+        runs, steps = join_launches(trace), profiler_steps(trace)
         frames = {
             "tracks": tracks_frame(trace),
             "events": events_frame(trace),
@@ -93,7 +93,7 @@ class KinetoLoader:
 
 def _trace(collector: SpanCollector, header: Mapping[str, Any]) -> tuple[Trace, int]:
     """Return the trace with times from its first span on, and the time of that in the clock of the file, ns."""
-    spans, linked, samples = collector.spans(), collector.linked(), collector.samples()
+    spans, linked, samples = collector.spans(), collector.take_links(), collector.samples()
     rows = rows_of(collector, spans, linked, device_names(header))
     kept = spans.start[rows.row >= 0]
     if not len(kept):

@@ -178,9 +178,9 @@ class _Reader(pickle.Unpickler):
         path = f"{module}.{name}"
         if "." in name:
             raise _foreign(path)
-        return self._classes.get(path) or self.unknown.get(path) or self._unknown(path, module, name)
+        return self._classes.get(path) or self.unknown.get(path) or self._symbol_of(path, module, name)
 
-    def _unknown(self, path: str, module: str, name: str) -> type | Symbol:
+    def _symbol_of(self, path: str, module: str, name: str) -> type | Symbol:
         own = module == self._namespace or module.startswith(f"{self._namespace}.")
         known: type | Symbol
         if own and _MODULE.fullmatch(module) and _CLASS.fullmatch(name):

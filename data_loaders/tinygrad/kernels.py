@@ -86,11 +86,11 @@ def _work(
     for name, candidates in enumerate(runs.candidates):
         if candidates:
             places = np.flatnonzero((runs.name == name) & (runs.program < 0))
-            work[places] = _agreed(runs, places, candidates, launches, programs)
+            work[places] = _agreed_numbers(runs, places, candidates, launches, programs)
     return work, np.where(runs.copy | (work[:, 0] >= 0), 0, missing)
 
 
-def _agreed(
+def _agreed_numbers(
     runs: Executions, places: Integers, candidates: Sequence[int], launches: Launches, programs: Sequence[Program]
 ) -> Integers:
     """Return the numbers that all programs agree on of which executions ran one; -1 where they do not."""

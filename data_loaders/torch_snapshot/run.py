@@ -66,10 +66,10 @@ def _findings(snapshot: Snapshot, devices: Sequence[Device]) -> list[Diagnostic]
         Diagnostic("warning", "entries_skipped", f"{plural(count, 'entry')} skipped: {why}", "", count)
         for why, count in kinds
     ]
-    return [*_out_of_memory(devices), *_incomplete(devices), *_shortened(snapshot.stacks), *left_out]
+    return [*_out_of_memory(devices), *_incomplete(devices), *_shortened_findings(snapshot.stacks), *left_out]
 
 
-def _shortened(stacks: CallStacks) -> list[Diagnostic]:
+def _shortened_findings(stacks: CallStacks) -> list[Diagnostic]:
     count = stacks.shortened
     text = f"{plural(count, 'call stack')} kept with the innermost line alone: the others fill the limit of lines"
     return [Diagnostic("note", "stacks_shortened", text, "", count)] if count else []

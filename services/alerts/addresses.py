@@ -173,19 +173,21 @@ def _address_in(text: str) -> Address | None:
 
 
 def _is_listed(address: Address, port: int, entries: Sequence[HostEntry]) -> bool:
-    return any(entry.has_address(form, port) for entry in entries for form in (address, *_embedded(address)[:1]))
+    return any(
+        entry.has_address(form, port) for entry in entries for form in (address, *_embedded_addresses(address)[:1])
+    )
 
 
 def _is_link_local(address: Address) -> bool:
-    return any(form.is_link_local for form in (address, *_embedded(address)))
+    return any(form.is_link_local for form in (address, *_embedded_addresses(address)))
 
 
 def _is_public(address: Address) -> bool:
-    forms = _embedded(address) or (address,)
+    forms = _embedded_addresses(address) or (address,)
     return all(form.is_global and not form.is_multicast and not form.is_reserved for form in forms)
 
 
-def _embedded(address: Address) -> tuple[Address, ...]:
+def _embedded_addresses(address: Address) -> tuple[Address, ...]:
     """Return the IPv4 address that an IPv6 address leads to by mapping, translation or a tunnel."""
     if isinstance(address, IPv4Address):
         return ()

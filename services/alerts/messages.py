@@ -32,11 +32,11 @@ def check_payload(alert: Alert, at: str, public_url: str) -> dict[str, Any]:
 
 def slack_text(payload: Mapping[str, Any]) -> str:
     """Return a message as text of Slack, in which names are no markup."""
-    text = _escaped(summary(payload))
-    commit = _escaped(_commit(payload))
-    lines = [f"*{text}*", *([f"commit {commit}"] if commit else []), *map(_escaped, _numbers(payload))]
+    text = _escape_markup(summary(payload))
+    commit = _escape_markup(_commit(payload))
+    lines = [f"*{text}*", *([f"commit {commit}"] if commit else []), *map(_escape_markup, _numbers(payload))]
     if payload["url"]:
-        lines.append(f"<{_escaped(str(payload['url']))}|Open in Tilescope>")
+        lines.append(f"<{_escape_markup(str(payload['url']))}|Open in Tilescope>")
     return "\n".join(lines)
 
 
@@ -96,5 +96,5 @@ def _plain(text: object) -> str:
     return "".join(char if char.isprintable() else " " for char in str(text or ""))[:_MOST_CHARACTERS]
 
 
-def _escaped(text: str) -> str:
+def _escape_markup(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -32,7 +32,7 @@ def acknowledge(
     repository = answers.repository
     chosen = choose_rule(repository.catalogue, rule)
     run_id = repository.find_run(run_id).run_id
-    for key, runs in answers.judged(chosen, members_only=True, within_s=within_s).items():
+    for key, runs in answers.judged_runs(chosen, members_only=True, within_s=within_s).items():
         regression = regression_of(runs)
         found = [one.verdict for one in regression.runs if one.run.run_id == run_id] if regression else []
         verdict = found[-1] if found else None

@@ -173,7 +173,7 @@ class CompareDataCache:
     def load(self, run_id: str, settings: Settings) -> ComparedRun:
         """Return a run as it is compared; raises RunNotFound, ValueError (one sentence) for a bad setting."""
         stored = self._repository.find_run(run_id)
-        key = (stored.prefix, stored.said, *sorted(settings.items()))
+        key = (stored.prefix, stored.capture_facts, *sorted(settings.items()))
         return self._runs.get(key, lambda: compared_run(self._repository, run_id, settings))
 
     def _timeline(self, run: ComparedRun) -> TimelineData:

@@ -73,7 +73,7 @@ def program_side(run: ComparedRun, kernel: str | None) -> ProgramSide | None:
 
 def shared_steps(base: ProgramSide, new: ProgramSide) -> list[SharedStep]:
     """Return the steps with graphs that both programs have, in the order of the new one."""
-    known, wanted = _ranked(base), _ranked(new)
+    known, wanted = _step_by_name_and_rank(base), _step_by_name_and_rank(new)
     return [SharedStep(_step_name(*key), known[key], step) for key, step in wanted.items() if key in known]
 
 
@@ -81,7 +81,7 @@ def _step_name(name: str, rank: int) -> str:
     return f"{name} ({rank + 1})" if rank else name
 
 
-def _ranked(side: ProgramSide) -> dict[tuple[str, int], int]:
+def _step_by_name_and_rank(side: ProgramSide) -> dict[tuple[str, int], int]:
     steps = side.frames["rewrite_steps"]
     rank = steps.groupby(steps["name"].astype("str")).cumcount()
     rows = zip(steps["name"].astype("str"), rank.tolist(), steps["step"].tolist(), strict=True)

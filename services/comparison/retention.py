@@ -65,7 +65,7 @@ def run_holders(repository: Repository) -> dict[str, set[str]]:
     held = {f"baseline {one.name}": {*Members(catalogue, one).now()} for one in Baselines(catalogue).all()}
     end = time.monotonic() + _WITHIN_S
     for rule in Rules(catalogue).all():
-        keys = answers.judged(rule, members_only=True, within_s=max(0.0, end - time.monotonic()))
+        keys = answers.judged_runs(rule, members_only=True, within_s=max(0.0, end - time.monotonic()))
         held[f"rule {rule.name}"] = set().union(*(_current_base(runs, rule.last) for runs in keys.values()))
     return held
 

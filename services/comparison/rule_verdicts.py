@@ -96,7 +96,7 @@ class Judge:
         if time.monotonic() > self.until:
             return None
         try:
-            verdict = self._compared(run, base, against)
+            verdict = self._compare(run, base, against)
         except (CompareError, StorageError, ValueError, KeyError) as error:  # KeyError: a frame that it does not have
             _LOG.warning("run %s was not compared by rule %r: %s", run.run_id, self.rule.name, error)
             self.failed += 1
@@ -107,7 +107,7 @@ class Judge:
             self.store()
         return verdict
 
-    def _compared(self, run: SeriesPosition, base: Sequence[SeriesPosition], against: str) -> RuleVerdict:
+    def _compare(self, run: SeriesPosition, base: Sequence[SeriesPosition], against: str) -> RuleVerdict:
         """Return the verdict of a comparison; a run without a base is compared with itself, for its number."""
         ids = list(dict.fromkeys(one.run_id for one in base)) or [run.run_id]
         found = compare(self.repository, ids, [run.run_id], load=self.load)

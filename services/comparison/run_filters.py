@@ -27,7 +27,7 @@ class Facets(NamedTuple):
 
     def fit(self, filters: Mapping[str, object]) -> bool:
         """Return whether they have the values of FILTERS; "" and None are any."""
-        return not self.misfits(_wanted(filters))
+        return not self.misfits(_given_filters(filters))
 
     def misfits(self, wanted: Mapping[str, str]) -> list[str]:
         """Return the filters that they do not fit."""
@@ -50,7 +50,7 @@ def facets_of(one: RunValues) -> Facets:
 
 def select_runs(runs: Iterable[RunValues], filters: Mapping[str, object]) -> list[RunValues]:
     """Return the runs that fit values of FILTERS; "" and None are any."""
-    return [one for one in runs if facets_of(one).fit(filters)] if _wanted(filters) else [*runs]
+    return [one for one in runs if facets_of(one).fit(filters)] if _given_filters(filters) else [*runs]
 
 
 def search_runs(runs: Iterable[RunValues], text: str) -> list[RunValues]:
@@ -68,7 +68,7 @@ def _has_words(one: RunValues, words: Sequence[str]) -> bool:
     return all(word in texts or commit.startswith(word) for word in words)
 
 
-def _wanted(filters: Mapping[str, object]) -> dict[str, str]:
+def _given_filters(filters: Mapping[str, object]) -> dict[str, str]:
     return {name: str(value) for name, value in filters.items() if value not in (None, "")}
 
 
@@ -79,7 +79,7 @@ def count_choices(
 
     `valued` counts the runs that are left where no filter is.
     """
-    wanted = _wanted(filters)
+    wanted = _given_filters(filters)
     fitting: dict[str, list[tuple[Facets, int]]] = {name: [] for name in FILTERS}
     for facets, runs in valued.items():
         missed = facets.misfits(wanted) if wanted else ()

@@ -107,7 +107,7 @@ class StatusAnswers:
             answer.rows = rows
         return rows
 
-    def judged(self, rule: Rule, *, members_only: bool = False, within_s: float = math.inf) -> Judged:
+    def judged_runs(self, rule: Rule, *, members_only: bool = False, within_s: float = math.inf) -> Judged:
         """Return the runs that a rule covers with their verdicts, by their keys; those off its branch unless told."""
         return self._answer(rule, "members" if members_only else "all", within_s).judged
 
@@ -136,7 +136,7 @@ class StatusAnswers:
 
     def verdicts(self, rule: str) -> dict[RunMoment, str]:
         """Return the verdicts of a rule about all runs that it covers; raises as `status` does."""
-        return _verdicts_of(self.judged(choose_rule(self.repository.catalogue, rule)))
+        return _verdicts_of(self.judged_runs(choose_rule(self.repository.catalogue, rule)))
 
     def verdicts_of(
         self, rule: str, keys: Iterable[SeriesKey], *, within_s: float = math.inf

@@ -46,7 +46,7 @@ def status_row(
         verdict=cast("Verdict", verdict.verdict),
         reason=verdict.reason,
         since=_since(runs, commit_url),
-        acknowledged=_acknowledged(key, runs, acknowledgements),
+        acknowledged=_acknowledgement_of(key, runs, acknowledgements),
         points=points_of(runs) if points is None else points,
         age_days=0.0,
     )
@@ -98,7 +98,7 @@ def _moment(one: JudgedRun) -> CommitMoment:
     return CommitMoment(one.run.run_id, one.run.date, one.run.commit)
 
 
-def _acknowledged(
+def _acknowledgement_of(
     key: SeriesKey, runs: Sequence[JudgedRun], acknowledgements: Mapping[str, Acknowledgement]
 ) -> Acknowledged | None:
     regression = regression_of(runs) if acknowledgements else None

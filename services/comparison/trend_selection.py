@@ -28,9 +28,9 @@ class RunSelection:
 
     def select(self, runs: Iterable[RunValues]) -> list[RunValues]:
         """Return the runs that are wanted."""
-        return select_runs(self.found(runs), self.filters)
+        return select_runs(self.matching_runs(runs), self.filters)
 
-    def found(self, runs: Iterable[RunValues]) -> list[RunValues]:
+    def matching_runs(self, runs: Iterable[RunValues]) -> list[RunValues]:
         """Return the runs that are wanted by any values of filters."""
         return search_runs((one for one in runs if self.metric.name in one.values), self.search)
 
@@ -51,7 +51,7 @@ def select_series(catalogue: Catalogue, kept: Mapping[str, LikenessTrend], selec
     """Return the series that a selection leaves of what is kept by likeness."""
     shared = _shared_likenesses(kept)
     left, others = _search(catalogue, kept, shared, selection.search)
-    found = selection.found(others)
+    found = selection.matching_runs(others)
     valued = Counter(map(facets_of, found))
     whole: list[tuple[str, FirstSeries]] = []
     runs = select_runs(found, selection.filters)

@@ -26,7 +26,9 @@ class Wanted:
 
 def columns_text(program: ProgramData, context: int, step: int, match: int, wanted: Wanted) -> str:
     """Return the columns of the graph after a match; raises ValueError where there is none."""
-    return program.drawn((context, step, match, wanted), lambda: _make_text(program, context, step, match, wanted))
+    return program.cached_source(
+        (context, step, match, wanted), lambda: _make_text(program, context, step, match, wanted)
+    )
 
 
 def _make_text(program: ProgramData, context: int, step: int, match: int, wanted: Wanted) -> str:

@@ -110,7 +110,7 @@ class ProgramData:
         with self._lock:
             return self._states.get((context, step, match), lambda: self._new_state(context, step, match))
 
-    def drawn(self, key: Hashable, make: Callable[[], str]) -> str:
+    def cached_source(self, key: Hashable, make: Callable[[], str]) -> str:
         """Return what a state is drawn from, made once as long as there is room for it."""
         return self._drawn.get(key, make)
 

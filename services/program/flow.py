@@ -14,7 +14,7 @@ from services.program.data import ProgramData
 
 def flow_text(program: ProgramData, number: int) -> str:
     """Return the columns of the control flow of a program; raises ValueError where it has no blocks."""
-    return program.drawn(("flow", number), lambda: _make_text(program, number))
+    return program.cached_source(("flow", number), lambda: _make_text(program, number))
 
 
 def _make_text(program: ProgramData, number: int) -> str:

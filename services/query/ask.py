@@ -145,7 +145,7 @@ class _Asking:
                 process.communicate()
             outcome = self._outcome()
             if outcome is None:
-                raise self._lost(process.returncode, end_of(complaints))
+                raise self._lost_error(process.returncode, end_of(complaints))
         if "error" in outcome:
             raise self._error(outcome)
         return self._read(outcome, loaded)
@@ -202,7 +202,7 @@ class _Asking:
             return None
         return outcome
 
-    def _lost(self, code: int, complaints: str) -> QueryError:
+    def _lost_error(self, code: int, complaints: str) -> QueryError:
         """Return why a process left no outcome: it was ended by a limit, or fell over."""
         if -code == signal.SIGXCPU:
             return self._too_long()

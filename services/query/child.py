@@ -101,7 +101,7 @@ def _tables_named(connection: duckdb.DuckDBPyConnection, task: Mapping[str, Any]
     except StatementError as error:
         raise _Refused("refused", f"{place_of(text, error.offset)}: {error}") from error
     except duckdb.Error as error:
-        raise _refused(error, task, []) from error
+        raise _refusal_of(error, task, []) from error
     except RecursionError as error:  # queries within queries, of which DuckDB's parser takes more than a tree of JSON
         raise _nested_too_deeply(text) from error
 
@@ -169,7 +169,7 @@ def _answer(connection: duckdb.DuckDBPyConnection, folder: Path, task: Mapping[s
         raise
     except (duckdb.Error, OSError) as error:  # Arrow passes on what goes wrong later as OSError
         placed = _error_with_place(connection, task["sql"], error)
-        raise _refused(placed, task, [column for name in named for column in task["tables"][name]]) from error
+        raise _refusal_of(placed, task, [column for name in named for column in task["tables"][name]]) from error
     told = {"columns": columns, "rows": taken.given, "seconds": time.monotonic() - begin, "more": taken.left > 0}
     _write(folder, told | {"known": taken.given + taken.left, "counted": False})
     if taken.left:
@@ -180,7 +180,7 @@ def _answer(connection: duckdb.DuckDBPyConnection, folder: Path, task: Mapping[s
 
 def _error_with_place(connection: duckdb.DuckDBPyConnection, text: str, error: Exception) -> Exception:
     """Return an error with its place: what does not fit is told without it by `sql`, and with it by `execute`."""
-    if "position" not in _told(str(error)):
+    if "position" not in _error_parts(str(error)):
         try:
             connection.execute(text)
         except duckdb.Error as again:
@@ -222,9 +222,9 @@ class _Taken:
         return True
 
 
-def _refused(error: Exception, task: Mapping[str, Any], columns: Sequence[str]) -> _Refused:
+def _refusal_of(error: Exception, task: Mapping[str, Any], columns: Sequence[str]) -> _Refused:
     """Return what DuckDB says as one sentence with its place in the text."""
-    told = _told(str(error))
+    told = _error_parts(str(error))
     message, name = told["exception_message"], str(told.get("name") or "")
     if any(words in message.lower() for words in _NO_MEMORY):
         return _Refused("memory", "")
@@ -249,7 +249,7 @@ def _offset_of(name: str, text: str) -> int:
     return len(text[:at].encode()) if at >= 0 else _first_word(text)
 
 
-def _told(message: str) -> dict[str, Any]:
+def _error_parts(message: str) -> dict[str, Any]:
     """Return what an error of DuckDB tells: `exception_message`, and where it can its place and its name."""
     kind, _, rest = message.partition(": ")
     try:

@@ -235,7 +235,7 @@ class RunDataCache:
         """Return a run's data; raises RunNotFound, and ValueError for a bad override."""
         stored = self._repository.find_run(run_id)
         version = stored.prefix
-        key = (version, stored.said, method, tuple(sorted(overrides.items())))
+        key = (version, stored.capture_facts, method, tuple(sorted(overrides.items())))
         self._data.measure(key)  # its maps are made when they are first looked at
         self._indices.find(version)  # in use as long as the data that hold it
         return self._data.get(key, lambda: self._load(run_id, version, method, overrides))

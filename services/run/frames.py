@@ -103,7 +103,7 @@ class RunFrameFinder:
         return frames_on_demand(RunFrames(self._stored, {}).contents)
 
     @cached_property
-    def _made(self) -> dict[str, pd.DataFrame]:
+    def _derived_frames(self) -> dict[str, pd.DataFrame]:
         check_array_overrides(self._run, self._overrides, self._repository.max_array_tiles)
         return derive(self._stored, self._method, self._overrides)
 
@@ -120,8 +120,8 @@ class RunFrameFinder:
             raise FrameNotFound(f"run {self._run_id} has no frame {name!r}; it has {', '.join(known)}")
         wanted = self._on_demand.get(name)
         if wanted is not None:
-            return wanted.make(RunFrames(self._stored, self._made if wanted.is_derived else {}).frame_by_name)
-        made = self._made[name]
+            return wanted.make(RunFrames(self._stored, self._derived_frames if wanted.is_derived else {}).frame_by_name)
+        made = self._derived_frames[name]
         return joined_findings(self._stored[name], made) if name == "diagnostics" else made
 
 

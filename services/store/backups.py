@@ -117,7 +117,7 @@ def backup_state(catalogue: Catalogue, plan: BackupPlan) -> BackupState:
 def kept_backups(catalogue: Catalogue, plan: BackupPlan) -> list[KeptBackup]:
     """Return the backups at the place of a plan, newest first; raises StorageError."""
     known = {task.name: (job, task.answer or {}) for job, task in _attempts(catalogue, _MOST, DONE)}
-    return [_kept(name, size, known.get(name)) for name, size in reversed(BackupPlace(plan.to).sizes().items())]
+    return [_kept_backup(name, size, known.get(name)) for name, size in reversed(BackupPlace(plan.to).sizes().items())]
 
 
 def claim_due(catalogue: Catalogue, plan: BackupPlan) -> Attempt | None:
@@ -234,7 +234,7 @@ def _next_at(over: Sequence[Job], plan: BackupPlan) -> str | None:
     return (datetime.fromisoformat(after) + timedelta(seconds=wait)).isoformat(timespec="milliseconds")
 
 
-def _kept(name: str, size: int, known: tuple[Job, Any] | None) -> KeptBackup:
+def _kept_backup(name: str, size: int, known: tuple[Job, Any] | None) -> KeptBackup:
     if known is None:
         return KeptBackup(name, size)
     job, answer = known

@@ -79,10 +79,10 @@ def status_words(data: LabData, state: LabState) -> str:
     answer = picked_answer(data, state)
     if answer is not None:
         return f"{answer_sentence(data, answer)} {answer.note}".strip()
-    return _unsolved(data, LISTED[state.strategy])
+    return _unsolved_reason(data, LISTED[state.strategy])
 
 
-def _unsolved(data: LabData, strategy: Listed) -> str:
+def _unsolved_reason(data: LabData, strategy: Listed) -> str:
     """Return why there is no answer."""
     if strategy.proves and not can_compile():
         return f"{NO_COMPILER[0].upper()}{NO_COMPILER[1:]}."

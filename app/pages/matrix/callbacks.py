@@ -11,7 +11,7 @@ from analysis.allocators.compiler import can_compile
 from app.context import AppContext
 from app.pages.lab.binding import search_owner
 from app.pages.matrix.answer import is_searching, rows_of
-from app.pages.matrix.page import CLOCK, LIVE, TOLD, TURN, VIEW, body, export_address, field_values, said
+from app.pages.matrix.page import CLOCK, LIVE, TOLD, TURN, VIEW, body, export_address, field_values, status_text
 from app.pages.matrix.state import make, parse
 from services.lab.matrix_page import open_tasks
 from services.lab.searches import BusyError
@@ -57,7 +57,7 @@ def _register_table(app: Dash, context: AppContext) -> None:
     def show(query: str | None, _told: object) -> tuple[Any, ...]:
         state = parse(query or "")
         rows = rows_of(context, state)
-        return body(rows, state), export_address(state), said(context, state, rows)
+        return body(rows, state), export_address(state), status_text(context, state, rows)
 
 
 def _register_asking(app: Dash, context: AppContext) -> None:
@@ -111,7 +111,7 @@ def _register_watching(app: Dash, context: AppContext) -> None:
         rows = rows_of(context, state)
         answered = f"{busy} {sum(len(row.data.answers) for row in rows if row.data is not None)}"
         changes = {
-            "matrix-status": {"children": said(context, state, rows)},
+            "matrix-status": {"children": status_text(context, state, rows)},
             "matrix-ask": {"disabled": busy},
             "matrix-cancel": {"hidden": not busy},
             CLOCK: {"disabled": not busy},

@@ -38,7 +38,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
                     html.Button("Ask all strategies", id="matrix-ask", className="ts-button ts-primary", disabled=busy),
                     html.Button("Cancel", id="matrix-cancel", className="ts-button", hidden=not busy),
                     html.P(
-                        said(context, state, rows),
+                        status_text(context, state, rows),
                         id="matrix-status",
                         className="ts-lab-status",
                         role="status",
@@ -53,7 +53,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
     )
 
 
-def said(context: AppContext, state: MatrixState, rows: list[MatrixRow]) -> str:
+def status_text(context: AppContext, state: MatrixState, rows: list[MatrixRow]) -> str:
     """Return how the search stands."""
     return tame(status_words(context, state, rows, matrix_of_rows(rows, state.seed, state.effort)))
 

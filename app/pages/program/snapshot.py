@@ -6,7 +6,7 @@ import pandas as pd
 
 from app.pages.snapshot_file import DrawnGraph, write_run_page
 from app.views.program.flow import BLOCKS, flow_followed, flow_key
-from app.views.program.graph import GRAPH, followed, wanted_of
+from app.views.program.graph import GRAPH, state_json, wanted_of
 from app.views.program.place import graph_of, place_of, program_of
 from app.views.program.registry import PROGRAM
 from app.views.program.state import ProgramState
@@ -29,7 +29,7 @@ def _graphs(data: CompilerData, state: ProgramState) -> list[DrawnGraph]:
     place, graph = place_of(data, state), graph_of(data, state)
     if place is not None and graph is not None and not graph.error and graph.order:
         columns = columns_text(data.program, place.context, place.step, place.match, wanted_of(state))
-        found.append(DrawnGraph(stage.GRAPH, GRAPH.title, columns, followed(state, graph)))
+        found.append(DrawnGraph(stage.GRAPH, GRAPH.title, columns, state_json(state, graph)))
     program = program_of(data, state)
     if program is not None and flow_key(data, state) == stage.FLOW:
         columns = flow_text(data.program, int(program["program"]))

@@ -15,7 +15,7 @@ from services.run.data import RunData
 _BY = Option("events_by", "how events are drawn", {"count": "events by address", "order": "order of capture"})
 
 
-def _shown(data: RunData, state: RunState) -> pd.DataFrame:
+def _records_of_track(data: RunData, state: RunState) -> pd.DataFrame:
     records, track = data.profile.frame("program_counters"), state.selection.track
     own = records[records["track"] == track]
     return own if len(own) else records
@@ -23,7 +23,7 @@ def _shown(data: RunData, state: RunState) -> pd.DataFrame:
 
 def addresses_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw how often addresses of the selected core, else of all, raised events, or in which order."""
-    records = _shown(data, state)
+    records = _records_of_track(data, state)
     counts = figures.address_counts(records)
     by_order = _BY.of(state) == "order"
     drawn = figures.address_order(records, theme) if by_order else figures.address_bars(counts, theme)
@@ -33,7 +33,7 @@ def addresses_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 def addresses_tables(data: RunData, state: RunState) -> list[Table]:
     """Return the counts as text."""
-    return [plain_table("events by address", figures.address_counts(_shown(data, state)))]
+    return [plain_table("events by address", figures.address_counts(_records_of_track(data, state)))]
 
 
 ADDRESSES = Plot(

@@ -55,7 +55,7 @@ def kernel_part(data: RunData, state: RunState) -> Part:
         return Part(None, "")
     kernel = chosen_kernel(data, state)
     if kernel is not None:
-        blocks, applied = blocks_of_kernel(data, state), _applied(data, kernel["program"])
+        blocks, applied = blocks_of_kernel(data, state), _optimisations_line(data, kernel["program"])
         return Part(kernel_card(kernel, blocks, launch_of(data, kernel), applied), "")
     if state.selection.kernel is not None:
         gone = f"There is no kernel {state.selection.kernel} in this run."
@@ -75,7 +75,7 @@ def _median_part(data: RunData, state: RunState) -> Part | None:
     median, longest = (int(rows.index[at]) for at in found)
     shown = state.selecting(kernel=median)
     kernel = kernels.iloc[median]
-    applied = _applied(data, kernel["program"])
+    applied = _optimisations_line(data, kernel["program"])
     card = kernel_card(kernel, blocks_of_kernel(data, shown), launch_of(data, kernel), applied)
     return Part(html.Div([median_line(len(rows), kernels.iloc[longest], longest), card]), "")
 
@@ -97,7 +97,7 @@ def _compiler_page(data: RunData, program: pd.Series) -> str:
     return f"/run/{quote(data.run_id)}/program?{place}"
 
 
-def _applied(data: RunData, number: object) -> html.P | None:
+def _optimisations_line(data: RunData, number: object) -> html.P | None:
     """Return the line of the optimisations of a program; None where it has none, or is not known."""
     programs, options = data.profile.frame("programs"), data.profile.frame("program_options")
     if pd.isna(number) or options.empty:
@@ -128,7 +128,7 @@ def program_part(data: RunData, state: RunState) -> Part:
     rows = table[(table["program"] == program["program"]).fillna(False).astype(bool)]
     run_id, number = quote(data.run_id), int(program["program"])
     download = f"/table/{run_id}.json?table=programs&program={number}"
-    applied, page = _applied(data, number), _compiler_page(data, program)
+    applied, page = _optimisations_line(data, number), _compiler_page(data, program)
     card = program_card(program, rows.iloc[0] if len(rows) else None, download, page, applied)
     return Part(card, "")
 

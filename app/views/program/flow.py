@@ -27,7 +27,7 @@ def flow_part(data: CompilerData, state: ProgramState) -> Part:
     if blocks <= 1:
         return Part(None, "One block: no instruction jumps." if blocks else "No basic blocks.")
     label = "control flow of the program: arrows go to blocks, plus and minus zoom, slash finds"
-    return Part(graph_stage(STAGE, label, FLOW, **_told(data, state)), _answer(data, state))
+    return Part(graph_stage(STAGE, label, FLOW, **_picture_source(data, state)), _answer(data, state))
 
 
 def _answer(data: CompilerData, state: ProgramState) -> str:
@@ -55,7 +55,7 @@ def flow_moved(data: CompilerData, state: ProgramState) -> dict[str, dict[str, A
     """Return what changes while the picture stands: where it is read from, and which block is selected."""
     if not flow_key(data, state):
         return {}
-    return {STAGE: {f"data-{name}": text for name, text in _told(data, state).items()}}
+    return {STAGE: {f"data-{name}": text for name, text in _picture_source(data, state).items()}}
 
 
 def flow_followed(state: ProgramState) -> str:
@@ -63,7 +63,7 @@ def flow_followed(state: ProgramState) -> str:
     return json.dumps({"node": state.block}, separators=(",", ":"))
 
 
-def _told(data: CompilerData, state: ProgramState) -> dict[str, str]:
+def _picture_source(data: CompilerData, state: ProgramState) -> dict[str, str]:
     program = program_of(data, state)
     number = -1 if program is None else int(program["program"])
     return {"source": f"/graph/{quote(data.run.run_id)}/flow?program={number}", "state": flow_followed(state)}

@@ -40,7 +40,7 @@ def graph_part(data: CompilerData, state: ProgramState) -> Part:
         why = graph.error if graph is not None and graph.error else "The capture has no graph of this step."
         return Part(html.P(why, className="ts-panel-hint"), "")
     label = "graph of the compiler: arrows go to operands and users, plus and minus zoom, slash finds"
-    return Part(graph_stage(STAGE, label, **_told(data, state, graph)), _answer(graph, state))
+    return Part(graph_stage(STAGE, label, **_picture_source(data, state, graph)), _answer(graph, state))
 
 
 def _answer(graph: State, state: ProgramState) -> str:
@@ -60,14 +60,14 @@ def graph_moved(data: CompilerData, state: ProgramState) -> dict[str, dict[str, 
     graph = graph_of(data, state)
     if graph is None or graph.error or not graph.order:
         return {}
-    return {STAGE: {f"data-{name}": text for name, text in _told(data, state, graph).items()}}
+    return {STAGE: {f"data-{name}": text for name, text in _picture_source(data, state, graph).items()}}
 
 
-def _told(data: CompilerData, state: ProgramState, graph: State) -> dict[str, str]:
-    return {"source": columns_address(data, state), "state": followed(state, graph)}
+def _picture_source(data: CompilerData, state: ProgramState, graph: State) -> dict[str, str]:
+    return {"source": columns_address(data, state), "state": state_json(state, graph)}
 
 
-def followed(state: ProgramState, graph: State) -> str:
+def state_json(state: ProgramState, graph: State) -> str:
     """Return as JSON what the picture follows: names of the nodes that are selected, found, folded and opened."""
     found = sorted(graph.names[node] for node in found_nodes(graph, state.find))
     told = {"node": state.node, "find": state.find, "found": found, "folded": state.folded, "opened": state.opened}

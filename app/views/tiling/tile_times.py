@@ -17,7 +17,7 @@ _LEVEL = Option(
 )
 
 
-def _shown(data: RunData, state: RunState) -> pd.DataFrame:
+def _tiles_at_level(data: RunData, state: RunState) -> pd.DataFrame:
     """Return the tiles of the chosen level of each operator: a tile of an outer level holds those of the inner ones."""
     tiles = data.profile.frame("tile_times")
     rank = tiles["level"].astype("str").str.removeprefix("L").astype("Int64").fillna(0)
@@ -27,14 +27,14 @@ def _shown(data: RunData, state: RunState) -> pd.DataFrame:
 
 def tile_times_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw the cycles of each tile before, in and behind its kernel."""
-    tiles = _shown(data, state)
+    tiles = _tiles_at_level(data, state)
     answer = figures.tile_times_answer(figures.operator_times(tiles))
     return Panel(figures.tile_bars(tiles, theme), answer, figures.tiles_left_out(len(tiles)))
 
 
 def tile_times_tables(data: RunData, state: RunState) -> list[Table]:
     """Return the operators' cycles as text."""
-    operators = figures.operator_times(_shown(data, state)).round({"overhead": 4, "rate": 3})
+    operators = figures.operator_times(_tiles_at_level(data, state)).round({"overhead": 4, "rate": 3})
     return [plain_table("cycles of the tiles by operator", operators)]
 
 

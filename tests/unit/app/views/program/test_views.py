@@ -9,7 +9,7 @@ import pytest
 from app.pages.program.snapshot import program_html
 from app.views.drawing import Shown, changes, view_pieces, words_piece
 from app.views.page_callbacks import with_fields
-from app.views.program.graph import CONSTANTS, EXTENT, FORM, MOVEMENT, columns_address, followed, found_nodes
+from app.views.program.graph import CONSTANTS, EXTENT, FORM, MOVEMENT, columns_address, found_nodes, state_json
 from app.views.program.lists import MATCHED, SLIDER, context_listed, match_clicked, move_match, step_listed
 from app.views.program.place import graph_of, place_of
 from app.views.program.registry import PROGRAM, parse
@@ -116,7 +116,7 @@ def test_a_selected_node_is_told_and_its_card_is_made(program):
     state = busiest(program)
     graph = graph_of(program, state)
     chosen = at_node(state, graph.names[graph.root])
-    assert json.loads(followed(chosen, graph))["node"] == chosen.node
+    assert json.loads(state_json(chosen, graph))["node"] == chosen.node
     assert at_node(chosen, chosen.node).node is None
     assert graph.nodes.operations[graph.root] in drawn(program, chosen)["node"]
 
@@ -126,7 +126,7 @@ def test_what_is_folded_is_told(program):
     graph = graph_of(program, state)
     root = graph.names[graph.root]
     folded = fold_toggled(state, root)
-    assert json.loads(followed(folded, graph))["folded"] == [root]
+    assert json.loads(state_json(folded, graph))["folded"] == [root]
     assert fold_toggled(folded, root) == state
     full = replace(state, folded=tuple(range(1000, 1050)))
     assert fold_toggled(full, 1) == full
