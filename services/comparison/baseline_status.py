@@ -74,15 +74,15 @@ class BaselineStatuses:
             asked.make(new, self._load)
         return asked.statuses()
 
-    def _question(self, answers: RunsAnswers, runs: Sequence[str]) -> _Question | None:
+    def _question(self, answers: RunsAnswers, runs: Sequence[str]) -> _StatusQuestion | None:
         chosen = self._chosen_baselines(answers)
-        return _Question(self._repository, chosen, answers, runs, self._failed) if chosen else None
+        return _StatusQuestion(self._repository, chosen, answers, runs, self._failed) if chosen else None
 
     def _chosen_baselines(self, answers: RunsAnswers) -> Mapping[str, Baseline]:
         return answers.once("baselines", lambda: chosen_baselines(self._repository))
 
 
-class _Question:
+class _StatusQuestion:
     """One question about runs: their places, the verdicts kept about them, and the members of their baselines."""
 
     def __init__(

@@ -38,7 +38,7 @@ class ComparedSeries:
 
 
 @dataclass(frozen=True)
-class _Question:
+class _EventQuestion:
     """What is compared at an event; `versions` changes with any of the runs."""
 
     metric: str
@@ -102,17 +102,19 @@ class EventComparisons:
 
     def _questions(
         self, series: Sequence[Series], metric: Metric, changes: Sequence[_Place]
-    ) -> dict[_Place, _Question]:
+    ) -> dict[_Place, _EventQuestion]:
         sides = {(at, event): series[at].sides(event) for at, event in changes}
         runs = dict.fromkeys(run for both in sides.values() for side in both for run in side)
         stored = places(self._repository.catalogue, list(runs)) if runs else {}
         version = {run_id: place.prefix for run_id, place in stored.items()}
         return {
-            place: _Question(metric.name, (tuple(base), tuple(new)), tuple(version.get(run, "") for run in base + new))
+            place: _EventQuestion(
+                metric.name, (tuple(base), tuple(new)), tuple(version.get(run, "") for run in base + new)
+            )
             for place, (base, new) in sides.items()
         }
 
-    def _compare(self, asked: Mapping[_Place, _Question], seconds: float, attempt: Attempt) -> None:
+    def _compare(self, asked: Mapping[_Place, _EventQuestion], seconds: float, attempt: Attempt) -> None:
         """Make the replies that are missing, the first ones first, until the time is over."""
         since = time.monotonic()
         missing = [question for question in asked.values() if self._kept.find(question) is None]
@@ -122,7 +124,7 @@ class EventComparisons:
             if not attempt(partial(self._kept.get, question, partial(self._reply, question))):
                 self._kept.get(question, _Reply)
 
-    def _reply(self, question: _Question) -> _Reply:
+    def _reply(self, question: _EventQuestion) -> _Reply:
         try:
             return _Reply(compare_number(self._repository, question.metric, *question.sides, self._load))
         except (CompareError, StorageError, ValueError, KeyError):  # KeyError: a frame that a run does not have

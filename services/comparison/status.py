@@ -49,7 +49,7 @@ _RETRIED_S = 60.0
 
 
 @dataclass
-class _Answer:
+class _StatusAnswer:
     version: str
     judged: Judged
     kept: Mapping[SeriesKey, KeyTail]
@@ -69,7 +69,7 @@ class StatusAnswers:
         self._load = load
         self._commit_url = commit_url
         self._list = RunList(repository.catalogue)
-        self._kept: dict[tuple[str, Scope], _Answer] = {}
+        self._kept: dict[tuple[str, Scope], _StatusAnswer] = {}
         self._lock = threading.Lock()
 
     def status(
@@ -94,7 +94,7 @@ class StatusAnswers:
         rows = [with_age(row, now) for row in every if since is None or row.run.taken_at >= _text(since)]
         return Status(chosen.name, now.isoformat(timespec="seconds"), rows, answer.missing)
 
-    def _rows(self, rule: Rule, answer: _Answer, as_of: datetime | None) -> list[StatusRow]:
+    def _rows(self, rule: Rule, answer: _StatusAnswer, as_of: datetime | None) -> list[StatusRow]:
         """Return the rows of all keys in their order; those of all runs are made once."""
         if as_of is None and answer.rows is not None:
             return answer.rows
@@ -153,7 +153,7 @@ class StatusAnswers:
         judged = {key: judge.judge(own, members_only=False) for key, own in series.items()}
         return _verdicts_of(judged), sum(one.verdict is None for own in judged.values() for one in own)
 
-    def _answer(self, rule: Rule, scope: Scope, within_s: float) -> _Answer:
+    def _answer(self, rule: Rule, scope: Scope, within_s: float) -> _StatusAnswer:
         with self._lock:
             version, place = self._list.version(), (rule.name, scope)
             kept = self._kept.pop(place, None)
@@ -166,13 +166,13 @@ class StatusAnswers:
                 self._kept.pop(next(iter(self._kept)))
             return kept
 
-    def _work_out(self, rule: Rule, version: str, until: float, scope: Scope) -> _Answer:
+    def _work_out(self, rule: Rule, version: str, until: float, scope: Scope) -> _StatusAnswer:
         series = covered_series(self.repository, rule)
         judge = self._judge(rule, until)
         judged = {key: judge.judge(runs, members_only=scope == "members") for key, runs in series.items()}
         return _answer_of(version, judged, {}, judge.failed)
 
-    def _work_out_latest(self, rule: Rule, version: str, until: float) -> _Answer:
+    def _work_out_latest(self, rule: Rule, version: str, until: float) -> _StatusAnswer:
         """Work out what rows of the status tell of keys; of those that did not change since, it is kept."""
         store = KeptKeys(self.repository.catalogue, KEY_STATUS, MADE_BY)
         kept = store.of(rule.name, rule.filters)
@@ -223,11 +223,11 @@ def _verdicts_of(judged: Judged) -> dict[RunMoment, str]:
     return {RunMoment(run.run_id, run.date): verdict.verdict for run, verdict in known if verdict is not None}
 
 
-def _answer_of(version: str, judged: Judged, kept: Mapping[SeriesKey, KeyTail], failed: int) -> _Answer:
+def _answer_of(version: str, judged: Judged, kept: Mapping[SeriesKey, KeyTail], failed: int) -> _StatusAnswer:
     """Return an answer that is kept as long as it holds."""
     missing = sum(one.verdict is None for runs in judged.values() for one in runs)
     kept_s = 0.0 if missing else _RETRIED_S if failed else math.inf
-    return _Answer(version, judged, kept, missing, time.monotonic() + kept_s)
+    return _StatusAnswer(version, judged, kept, missing, time.monotonic() + kept_s)
 
 
 def covered_series(

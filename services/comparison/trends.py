@@ -56,7 +56,7 @@ class Trends:
 
 
 @dataclass(frozen=True)
-class _Answer:
+class _TrendsAnswer:
     """Trends with series as they are kept, and what reads points and baselines of those in view."""
 
     trends: Trends
@@ -73,7 +73,7 @@ class TrendsAnswers:
     def __init__(self, repository: Repository, load: Load) -> None:
         self._catalogue = repository.catalogue
         self._list = RunList(repository.catalogue)
-        self._answers = ByteCache[_Answer](_MOST_ANSWERS, lambda _: 1)
+        self._answers = ByteCache[_TrendsAnswer](_MOST_ANSWERS, lambda _: 1)
         self._kept = ByteCache[Mapping[str, LikenessTrend]](_MOST_METRICS, lambda _: 1)
         self._comparisons = EventComparisons(repository, load)
 
@@ -106,7 +106,7 @@ class TrendsAnswers:
         drawn = range(len(shown) if view.series is None else min(view.series, len(shown)))
         return replace(found, series=tuple(answer.bands.add_to(shown, drawn)), left=told.left)
 
-    def _answer(self, version: str, name: str, filters: Mapping[str, str], search: str) -> _Answer:
+    def _answer(self, version: str, name: str, filters: Mapping[str, str], search: str) -> _TrendsAnswer:
         metric = METRICS.get(name, METRICS[DEFAULT_METRIC])
         kept = self._read(version, metric)
         names = {name for one in kept.values() for name in one.metrics}
@@ -121,7 +121,7 @@ class TrendsAnswers:
         choices = count_choices(every, selected.valued, filters)
         trends = Trends(metric if known else None, selected.series, known, choices, runs, runs - undated)
         reader = SeriesReader(self._catalogue, metric, selected.likenesses)
-        return _Answer(trends, reader, Bands(self._catalogue, selection.select))
+        return _TrendsAnswer(trends, reader, Bands(self._catalogue, selection.select))
 
     def _read(self, version: str, metric: Metric) -> Mapping[str, LikenessTrend]:
         return self._kept.get((version, metric.name), lambda: read_trends(self._catalogue, metric))

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from app.gate_formats import FORMATS, comparison_url
 from app.request.errors import RequestError
-from app.server.api.operation import ApiServer, Operation, Query
+from app.server.api.operation import ApiServer, Operation, QueryString
 from schema.choices import MIME_TYPES
 from schema.comparison import MOST_RUNS
 from services.comparison.compare import CompareError
@@ -19,7 +19,7 @@ from services.comparison.members import NoOlderRunError
 from services.comparison.thresholds import parse_thresholds
 
 
-class CheckQuery(Query):
+class CheckQuery(QueryString):
     """What is compared with a baseline."""
 
     run: list[str] = Field(min_length=1, max_length=MOST_RUNS, description="Ids, or their beginnings.")

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 
-from app.server.api.operation import Body, Query
+from app.server.api.operation import Body, QueryString
 from app.server.routes.received import MOST_FILES
 from services.store.annotate import LONGEST_NOTES, LONGEST_TAG, MOST_TAGS
 from services.store.saved_filters import LONGEST_NAME, LONGEST_QUERY
@@ -17,7 +17,7 @@ Tag = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TAG, pat
 Key = Literal["source", "hwid", "M", "K", "N"]
 
 
-class RunsQuery(Query):
+class RunsQuery(QueryString):
     """Which runs are listed; a value that is given several times means any of them."""
 
     source: list[str] = Field(default_factory=list)
@@ -42,20 +42,20 @@ class RunsQuery(Query):
     cursor: str = Field("", description="`next` of the answer before.")
 
 
-class FrameQuery(Query):
+class FrameQuery(QueryString):
     """How a frame is given."""
 
     format: Literal["json", "csv", "parquet", "arrow"] = "json"
     method: Literal["robust", "reference"] = "robust"
 
 
-class UploadQuery(Query):
+class UploadQuery(QueryString):
     """The name of the file that the body is; every other member is a setting of its runs."""
 
     name: str = ""
 
 
-class AuditQuery(Query):
+class AuditQuery(QueryString):
     """Which entries are given."""
 
     limit: int = Field(500, ge=1, le=5_000)

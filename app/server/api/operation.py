@@ -28,7 +28,7 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class Query(BaseModel):
+class QueryString(BaseModel):
     """What a request asks for after the question mark."""
 
     model_config = ConfigDict(extra="forbid")
@@ -58,7 +58,7 @@ class Operation:
     summary: str
     handle: Callable[..., Response]
     answers: Mapping[int, type[BaseModel] | str | None]
-    query: type[Query] | None = None
+    query: type[QueryString] | None = None
     body: type[Body] | None = None
     takes: str = ""
     others: bool = False

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from analysis.comparison.status_row import Status
 from app.request.errors import RequestError
 from app.request.user import current_user
-from app.server.api.operation import ApiServer, Body, Operation, Query
+from app.server.api.operation import ApiServer, Body, Operation, QueryString
 from schema.choices import MIME_TYPES
 from schema.moments import MomentError, parse_since, parse_time
 from services.comparison.acknowledge import LONGEST_NOTE, AcknowledgeError, acknowledge, withdraw_acknowledgement
@@ -24,7 +24,7 @@ WITHIN_S = 10.0
 _ONE = "/status/<run_id>/acknowledgement"
 
 
-class StatusQuery(Query):
+class StatusQuery(QueryString):
     """Which status is given: of a rule (left out: the one that there is), of keys with a run since, as of a time."""
 
     rule: str = ""
@@ -33,7 +33,7 @@ class StatusQuery(Query):
     format: Literal["json", "csv"] = "json"
 
 
-class RuleQuery(Query):
+class RuleQuery(QueryString):
     """The rule that is asked; left out: the one that there is."""
 
     rule: str = ""

@@ -49,3 +49,15 @@ def test_no_function_is_named_by_a_participle_alone_but_for_a_few_with_a_reason(
     found = {str(path.relative_to(ROOT)): {*filter(is_participle, functions(path))} for path in files}
     assert {file: names for file, names in found.items() if names} == KEPT
     assert sum(map(len, KEPT.values())) <= 20
+
+
+def test_no_class_name_is_given_twice_in_a_family():
+    """A family is a package below one of PACKAGES."""
+    places = {}
+    for package in PACKAGES:
+        for path in (ROOT / package).rglob("*.py"):
+            family = path.relative_to(ROOT).parts[:2] if path.parent != ROOT / package else (package,)
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.ClassDef):
+                    places.setdefault((family, node.name), []).append(str(path.relative_to(ROOT)))
+    assert [files for files in places.values() if len(files) > 1] == []
