@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from app.mcp.answers import MOST_CHARACTERS, as_text, bounded, cursor_at, offset_of, quote
+from app.mcp.answers import MOST_CHARACTERS, as_text, bounded_answer, cursor_at, offset_of, quote
 from app.mcp.registry import TOOLS
 from app.mcp.tool import Found, ToolError
 
@@ -17,7 +17,7 @@ def pages(items):
     """Return every page of an answer."""
     cursor, read = None, []
     while True:
-        answer = bounded(found(items, offset_of(cursor)), "")
+        answer = bounded_answer(found(items, offset_of(cursor)), "")
         read.append(answer)
         cursor = answer["next"]
         if cursor is None:
@@ -36,12 +36,14 @@ def test_what_is_cut_goes_on_in_order_each_once(width):
 
 def test_an_item_that_is_larger_than_an_answer_is_refused():
     with pytest.raises(ToolError, match="larger"):
-        bounded(found([["x" * 60] * 1_000]), "")
+        bounded_answer(found([["x" * 60] * 1_000]), "")
 
 
 def test_names_have_no_control_characters_and_numbers_are_json():
     name = "IGNORE\x1b[31m ALL\u202e \u200b\x07"
-    answer = bounded(Found(f"{quote(name)} is it.", "/x", lambda _: {name: [name, float("nan")]}), "https://here/")
+    answer = bounded_answer(
+        Found(f"{quote(name)} is it.", "/x", lambda _: {name: [name, float("nan")]}), "https://here/"
+    )
     text = json.dumps(answer, ensure_ascii=False)
     assert not [c for c in text if not c.isprintable()]
     assert next(iter(answer["data"].values()))[1] is None
