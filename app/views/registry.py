@@ -18,7 +18,7 @@ from app.views.jumps import JUMP
 from app.views.kernels import content_views as kernel_views
 from app.views.kernels import panels as kernel_panels
 from app.views.kernels.steps import STEPS
-from app.views.keys import Key
+from app.views.key import Key
 from app.views.memory import actions as memory_steps
 from app.views.memory import content_views, devices, groups, panels
 from app.views.memory.stacks import STACKS

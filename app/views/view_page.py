@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, Generic
 
 from app.views.address.codec import parse_query
-from app.views.keys import Key
+from app.views.key import Key
 from app.views.page_data import Data, State
 from app.views.view import ContentView, Link, Plot, View
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dash import dcc, html
 from dash.development.base_component import Component
 
-from analysis.allocators.why import BlockObstacles
+from analysis.allocators.obstacles import BlockObstacles
 from components.memory.block_words import Life, exact
 from components.numbers import count_text, shorten
 

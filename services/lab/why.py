@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from analysis.allocators.why import BlockObstacles, find_obstacles
+from analysis.allocators.obstacles import BlockObstacles, find_obstacles
 from services.lab.allocate import attempts_of
 from services.run.memory import MemoryData
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from analysis.selection import Selection
 from analysis.timeline.rows import SYSTEM
-from app.views.keys import Key
+from app.views.key import Key
 from app.views.state import RunState, toggle_part
 from app.views.view import Click, custom
 from components.aie.iterations import shown_track

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from analysis.memory.layer_groups import previous_of_group
-from app.views.keys import Key
+from app.views.key import Key
 from app.views.memory.shown import shown_attempts, shown_map
 from app.views.state import RunState
 from app.views.view import Click, Step

@@ -6,7 +6,7 @@ from urllib.parse import quote, urlencode
 
 from dash.development.base_component import Component
 
-from analysis.allocators.why import BlockObstacles, find_obstacles
+from analysis.allocators.obstacles import BlockObstacles, find_obstacles
 from analysis.memory.attempt_map import AttemptMap
 from app.views.state import RunState
 from components.memory.block_words import exact

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.views.keys import Key
+from app.views.key import Key
 from app.views.program import code, compile_time, flow, graph, lists, traces
 from app.views.program.state import ProgramState
 from app.views.view import View

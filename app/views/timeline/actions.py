@@ -9,7 +9,7 @@ from analysis.timeline.marker_windows import marker_windows
 from analysis.timeline.rows import KERNELS
 from app.views.actions import LEAST_WINDOW
 from app.views.executions import in_view, kernel_picked
-from app.views.keys import Key
+from app.views.key import Key
 from app.views.state import RunState, toggle_part
 from app.views.timeline.lanes import timeline_rows
 from app.views.view import Click

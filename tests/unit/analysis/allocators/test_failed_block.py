@@ -1,4 +1,4 @@
-from analysis.allocators.failure import first_failure
+from analysis.allocators.failed_block import first_failure
 from tests.support.memory import amap, block, constant, failed
 
 ROWS = [
