@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from onnx import TensorProto, ValueInfoProto, helper
-
 from samples.deeploy_code import code, header
-from samples.deeploy_network import CAPACITY, CONSTANTS, HOME, INPUT, NETWORK, OUTPUT, TENSORS, Tensor
+from samples.deeploy_network import CAPACITY, CONSTANTS, HOME, NETWORK
 from samples.deeploy_page import page
 from samples.deeploy_plan import PlannedBuffer, Strategy, arena, plan
 from samples.deeploy_profile import tile_profile
 
-_TOOL = "Deeploy"
-_SAYS = f"[{_TOOL}]"
+TOOL = "Deeploy"
+_SAYS = f"[{TOOL}]"
 _RULE = f"{_SAYS} {'=' * 80}"
-_ELEMENTS = {"int8": TensorProto.INT8, "uint8": TensorProto.UINT8, "int32": TensorProto.INT32}
-_IR_VERSION, _OPSET = 8, 13
 
 
-def write_run(folder: Path, strategy: Strategy = "MiniMalloc") -> Path:
+GRAPH = Path("deeployStates", "backend_post_parsing.onnx")
+"""The file of a run's folder that has the graph."""
+
+
+def write_run(folder: Path, graph: bytes, strategy: Strategy = "MiniMalloc") -> Path:
     """Write the run's files into its folder; return the path of the plot, which names it."""
     blocks = plan(strategy)
     states = folder / "deeployStates"
@@ -30,44 +30,9 @@ def write_run(folder: Path, strategy: Strategy = "MiniMalloc") -> Path:
         "run.log": log(blocks, folder.name, strategy),
     }.items():
         (folder / name).write_text(text, "utf-8", newline="")
-    (states / "memory_alloc.html").write_text(page(blocks, _TOOL), "utf-8", newline="")
-    (states / "backend_post_parsing.onnx").write_bytes(graph())
+    (states / "memory_alloc.html").write_text(page(blocks, TOOL), "utf-8", newline="")
+    (folder / GRAPH).write_bytes(graph)
     return states / "memory_alloc.html"
-
-
-def graph() -> bytes:
-    """Return backend_post_parsing.onnx: operators in the order of the schedule, weights in a file that is not there."""
-    nodes = [
-        helper.make_node(
-            node.op_type,
-            [tensor.name for tensor in (*node.inputs, *node.constants)],
-            [node.output.name],
-            name=node.name,
-            **node.attributes,
-        )
-        for node in NETWORK
-    ]
-    inner = [_value_info(tensor) for tensor in TENSORS if tensor not in (INPUT, OUTPUT)]
-    weights = [_weight(constant) for constant in CONSTANTS]
-    made = helper.make_graph(nodes, "gull", [_value_info(INPUT)], [_value_info(OUTPUT)], weights, value_info=inner)
-    opsets = [helper.make_opsetid("", _OPSET)]
-    model = helper.make_model(made, producer_name="samples", ir_version=_IR_VERSION, opset_imports=opsets)
-    content: bytes = model.SerializeToString(deterministic=True)
-    return content
-
-
-def _value_info(tensor: Tensor) -> ValueInfoProto:
-    value = helper.make_tensor_value_info(tensor.name, _ELEMENTS[tensor.dtype], tensor.shape)
-    kind = f"{tensor.dtype}_t"
-    value.doc_string = f"Biased: False, nLevels: 256, {_TOOL}: True, Type: {kind}*, Reference Type: {kind}"
-    return value
-
-
-def _weight(tensor: Tensor) -> TensorProto:
-    kind = _ELEMENTS[tensor.dtype]
-    weight = TensorProto(name=tensor.name, data_type=kind, dims=tensor.shape, data_location=TensorProto.EXTERNAL)
-    weight.external_data.add(key="location", value="backend_post_parsing.onnx.data")
-    return weight
 
 
 def log(blocks: dict[str, list[PlannedBuffer]], run: str, strategy: Strategy) -> str:
@@ -75,9 +40,9 @@ def log(blocks: dict[str, list[PlannedBuffer]], run: str, strategy: Strategy) ->
     lines = [
         f"python testMVP.py -t Tests/gull -p Siracusa --defaultMemLevel={HOME} --l1={CAPACITY['L1']} -v"
         f" --memAllocStrategy={strategy} --plotMemAlloc",
-        *(_RULE, f"{_SAYS} {_TOOL} FrontEnd", _RULE),
+        *(_RULE, f"{_SAYS} {TOOL} FrontEnd", _RULE),
         f"{_SAYS}  ✔ Parsed network with {len(NETWORK)} layers after 1 iterations in 8.073 ms",
-        *(_RULE, f"{_SAYS} {_TOOL} MidEnd", _RULE),
+        *(_RULE, f"{_SAYS} {TOOL} MidEnd", _RULE),
         f"{_SAYS}  ✔ Memory allocation successful!",
         f"{_SAYS}  > Export Memory Allocation Visualization to out/{run}/deeployStates",
     ]

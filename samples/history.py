@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from samples.deeploy_files import GRAPH
 from samples.deeploy_files import write_run as write_deeploy_run
 from samples.gemm_array import Behaviour, Gemm, simulate
 from samples.trace_file import trace_entries, trace_lines, trace_text, write_run
@@ -26,6 +27,7 @@ SLOW_TILE = (3, 1)
 STORY = "story.json"
 _FIRST = datetime(2026, 10, 12, 22, tzinfo=UTC)
 _BETWEEN = timedelta(days=3)
+_COMPILED = Path(__file__).parent / "deeploy" / "gull-L3-l1_10000-MiniMalloc"
 _LONG, _SHORT, _K = 256, 128, 64
 """M of the GEMM that is run every night, of the one that is run every other night, and K of both."""
 _SHORT_NIGHTS = range(3, NIGHTS, 2)
@@ -113,7 +115,9 @@ def write_history(root: Path) -> Path:
     }
     npu1 = [paths["npu1", _LONG, night] for night in range(NIGHTS)]
     npu2 = [paths["npu2", _LONG, night] for night in range(NIGHTS)]
-    write_deeploy_run(root / "deeploy" / "gull-L3-l1_10000-TetrisRandom", "TetrisRandom")
+    # the network of the sample, as it lies there: making it takes a package that not every installation has
+    graph = (_COMPILED / GRAPH).read_bytes()
+    write_deeploy_run(root / "deeploy" / "gull-L3-l1_10000-TetrisRandom", graph, "TetrisRandom")
     path = root / STORY
     path.write_text(json.dumps(_story(npu1, npu2), indent=2) + "\n", "utf-8")
     return path

@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from samples import onnx_profile
 from samples.deeploy_files import write_run as write_deeploy_run
+from samples.deeploy_graph import graph
 from samples.gemm_array import Behaviour, Gemm, simulate
 from samples.kineto_profile import write_profile
 from samples.minimalloc_problem import write_problem
@@ -114,7 +115,7 @@ def lighthouse(root: Path) -> Path:
 
 def gull(root: Path) -> Path:
     """Write a Deeploy run of ten steps in three memory levels, laid out as MiniMalloc does: types lie anywhere."""
-    return write_deeploy_run(root / "deeploy" / "gull-L3-l1_10000-MiniMalloc")
+    return write_deeploy_run(root / "deeploy" / "gull-L3-l1_10000-MiniMalloc", graph())
 
 
 def harbour(root: Path) -> Path:

@@ -126,6 +126,7 @@ def test_a_cancelled_job_ends_before_its_tasks(cluster, team, problems):
     assert 1 <= after.done < 23
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_is_not_there_is_one_sentence(team, problems, monkeypatch):
     monkeypatch.setattr(scheduler, "_CONNECT_S", 1)
     with pytest.raises(SchedulerError, match=r"the Dask scheduler tcp://127.0.0.1:1 cannot be used"):

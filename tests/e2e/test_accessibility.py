@@ -73,6 +73,17 @@ PAGES = {
     "audit log": ("/audit", ()),
 }
 AGAIN = (
+    "runs without some values",
+    "groups of runs",
+    "columns",
+    "baselines",
+    "deletion",
+    "saved views",
+    "a compile against itself",
+    "no comparison",
+    "no trend",
+    "no such status",
+    "no such run",
     "compile",
     "profiles against each other",
     "problem against solution",

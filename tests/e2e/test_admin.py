@@ -59,6 +59,7 @@ def test_an_operator_previews_retention_and_cleans_up(browser, store):
         expect(page.locator("#audit-body tbody tr")).to_contain_text("ada")
 
 
+@pytest.mark.slow
 def test_old_runs_go_after_a_question(browser, store):
     data, _ = store
     with serving(data) as address, watched(browser, address) as page:

@@ -86,6 +86,7 @@ def test_a_map_leads_to_the_lab_and_back(page, laboratory):
     expect(page).to_have_url(re.compile(r"/run/\w+\?attempt=0$"))
 
 
+@pytest.mark.slow
 def test_a_search_proves_its_placement_and_a_colleague_sees_it(page, browser, lab, laboratory):
     opened(page, laboratory[1][SOLVED] + "/lab")
     solved(page)

@@ -94,3 +94,14 @@ print(json.dumps([ingested.exit_code, sum(found, [])]))
     exit_code, found = run_without_extras(code)
     assert exit_code == 0
     assert [message for message in found if "onnx" in message and "requirements-full.txt" in message]
+
+
+def test_the_history_of_the_demo_is_written_without_them(tmp_path):
+    code = f"""
+import json, pathlib, sys
+sys.modules.update(dict.fromkeys(("numba", "llvmlite", "onnx", "google", "tinygrad")))
+from samples.history import write_history
+print(json.dumps(write_history(pathlib.Path({str(tmp_path)!r})).name))
+"""
+    assert run_without_extras(code).endswith(".json")
+    assert [*tmp_path.glob("deeploy/*/deeployStates/backend_post_parsing.onnx")]

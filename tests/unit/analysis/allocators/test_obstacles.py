@@ -3,8 +3,8 @@
 import pytest
 
 from analysis.allocators.free_ranges import layout_of
-from analysis.allocators.reasons import attempt_reason
 from analysis.allocators.obstacles import find_obstacles
+from analysis.allocators.reasons import attempt_reason
 from tests.support.memory import amap, block, constant, failed
 
 APART = [block("low", 0, 4, 0, 64), block("mid", 0, 4, 128, 32), block("top", 0, 4, 224, 32), failed("f", 1, 3, 80)]

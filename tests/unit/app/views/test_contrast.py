@@ -10,6 +10,7 @@ QUERIES = ("", "iteration=1", "window=100-20000", "tile_metric=lock_stall", "col
 """What changes which bars there are, or their colours; the words on them are chosen in the same way in both themes."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("theme", "queries"), [("light", QUERIES), ("dark", ("",))])
 def test_words_on_the_bars_of_every_run_read(sample_runs, theme, queries):
     seen = set()

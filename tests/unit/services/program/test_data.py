@@ -127,6 +127,7 @@ def test_threads_that_look_at_once_see_the_same(data):
     assert len({(place, order) for place, order in zip(places, orders, strict=True)}) == len(set(places))
 
 
+@pytest.mark.slow
 def test_captures_that_are_opened_one_after_the_other_stay_within_the_cache(tmp_path):
     """What is held is measured by the interpreter, not by the sizes that the cache goes by."""
     limit = 8 * 2**20

@@ -1,0 +1,46 @@
+"""The graph of a run of Deeploy, as an ONNX file."""
+
+from __future__ import annotations
+
+from onnx import TensorProto, ValueInfoProto, helper
+
+from samples.deeploy_files import GRAPH, TOOL
+from samples.deeploy_network import CONSTANTS, INPUT, NETWORK, OUTPUT, TENSORS, Tensor
+
+_ELEMENTS = {"int8": TensorProto.INT8, "uint8": TensorProto.UINT8, "int32": TensorProto.INT32}
+_IR_VERSION, _OPSET = 8, 13
+
+
+def graph() -> bytes:
+    """Return the file: operators in the order of the schedule, weights in a file that is not there."""
+    nodes = [
+        helper.make_node(
+            node.op_type,
+            [tensor.name for tensor in (*node.inputs, *node.constants)],
+            [node.output.name],
+            name=node.name,
+            **node.attributes,
+        )
+        for node in NETWORK
+    ]
+    inner = [_value_info(tensor) for tensor in TENSORS if tensor not in (INPUT, OUTPUT)]
+    weights = [_weight(constant) for constant in CONSTANTS]
+    made = helper.make_graph(nodes, "gull", [_value_info(INPUT)], [_value_info(OUTPUT)], weights, value_info=inner)
+    opsets = [helper.make_opsetid("", _OPSET)]
+    model = helper.make_model(made, producer_name="samples", ir_version=_IR_VERSION, opset_imports=opsets)
+    content: bytes = model.SerializeToString(deterministic=True)
+    return content
+
+
+def _value_info(tensor: Tensor) -> ValueInfoProto:
+    value = helper.make_tensor_value_info(tensor.name, _ELEMENTS[tensor.dtype], tensor.shape)
+    kind = f"{tensor.dtype}_t"
+    value.doc_string = f"Biased: False, nLevels: 256, {TOOL}: True, Type: {kind}*, Reference Type: {kind}"
+    return value
+
+
+def _weight(tensor: Tensor) -> TensorProto:
+    kind = _ELEMENTS[tensor.dtype]
+    weight = TensorProto(name=tensor.name, data_type=kind, dims=tensor.shape, data_location=TensorProto.EXTERNAL)
+    weight.external_data.add(key="location", value=f"{GRAPH.name}.data")
+    return weight
