@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+import time
 from dataclasses import replace
 from datetime import datetime
 from typing import Literal
@@ -29,13 +30,13 @@ def evaluate_alerts(
 ) -> int:
     """Compare the status with what every alert knows; return how many messages were put in the outbox.
 
-    The first time an alert only records. An alert whose rule is gone is passed over, with a line in the log, and one
-    whose status is not known `within_s` until the next time: what was compared by then is kept.
+    The first time an alert only records. An alert whose rule is gone is passed over, with a line in the log, and until
+    the next time one whose status is not known after `within_s`, which all of them share: what was compared is kept.
     """
-    made = 0
+    made, until = 0, time.monotonic() + within_s
     for alert in Alerts(answers.repository.catalogue).all():
         try:
-            made += _evaluate(answers, alert, config, as_of, within_s)
+            made += _evaluate(answers, alert, config, as_of, until - time.monotonic())
         except BaselineError as error:
             _LOG.warning("alert %r was not evaluated: %s", alert.name, error)
     return made

@@ -67,3 +67,20 @@ def test_an_alert_waits_until_all_runs_of_its_rule_are_compared(repository, samp
     evaluate_alerts(answers, AlertConfig())
     assert alerts.get("team").has_begun
     assert alerts.states("team")
+
+
+def test_alerts_share_the_time_of_a_round(repository, samples):
+    ingest(repository, [samples / "minimalloc"], {})
+    set_rule(repository, Rule("nightly", 3), "me")
+    alerts = Alerts(repository.catalogue)
+    for name in ("first", "second"):
+        alerts.set(Alert(name, "nightly", "http://hooks.example.org/hidden", events=("regressed",)))
+    given = []
+
+    class Slow(StatusAnswers):
+        def status(self, *arguments, within_s):
+            given.append(within_s)
+            return super().status(*arguments, within_s=within_s)
+
+    evaluate_alerts(Slow(repository), AlertConfig(), within_s=60.0)
+    assert 60 >= given[0] > given[1]
