@@ -13,8 +13,6 @@ from samples.deeploy_profile import tile_profile
 TOOL = "Deeploy"
 _SAYS = f"[{TOOL}]"
 _RULE = f"{_SAYS} {'=' * 80}"
-
-
 GRAPH = Path("deeployStates", "backend_post_parsing.onnx")
 """The file of a run's folder that has the graph."""
 

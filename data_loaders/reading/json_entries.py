@@ -34,7 +34,7 @@ _TRACE_EVENTS = re.compile(rb'"traceEvents"\s*:\s*\[')
 _NULL_BEHIND_OBJECT = re.compile(rb"\}\s*null")
 _END_OF_WORD = re.compile(r"[\s,\]}]")
 _SPACE = re.compile(rb"(?:\xef\xbb\xbf)?\s*")
-_SCHEMA = pa.schema(
+SCHEMA = pa.schema(
     [
         ("name", pa.string()),
         ("ph", pa.string()),
@@ -98,7 +98,7 @@ class Surroundings:
     cut_at: int | None
 
 
-_INSTANTS = EntryFormat(_SCHEMA, DECODER, uniform=True)
+_INSTANTS = EntryFormat(SCHEMA, DECODER, uniform=True)
 
 
 def read_entries(stream: IO[bytes]) -> Entries:

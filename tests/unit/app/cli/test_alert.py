@@ -10,7 +10,7 @@ from services.alerts.manage import DEFAULT_EVENTS
 from storage.alerts import Alerts
 from storage.audit import Audit
 from storage.deliveries import DEAD, SENT, WAITING, Deliveries
-from tests.support.command_line import run
+from tests.support.command_line import good, run
 from tests.support.paced_trace import ingest_night
 from tests.support.receivers import receiving
 
@@ -78,11 +78,6 @@ def night(data, tmp_path):
         return run_id
 
     return take_in
-
-
-def good(told):
-    assert (told.exit_code, told.stderr) == (0, "")
-    return told.stdout
 
 
 def refused(told):

@@ -9,7 +9,7 @@ import pytest
 from analysis.allocators import search
 from analysis.allocators.strategies import STRATEGIES
 from services.lab.matrix_table import COLUMNS, REFUSED
-from tests.support.command_line import run
+from tests.support.command_line import good, refused, run
 
 SOLVED = "id,lower,upper,size,offset\na,0,4,10,8\nb,0,4,6,0\nc,4,6,8,0\n"
 """Two bytes are free between `b` and `a`."""
@@ -33,17 +33,6 @@ def store(tmp_path_factory):
     listed = json.loads(run("runs", "--json", "--data", folder / "data").stdout)
     asked.ids = {one["name"].partition(".")[0]: one["run_id"] for one in listed}
     return asked
-
-
-def good(told):
-    assert (told.exit_code, told.stderr) == (0, "")
-    return told.stdout
-
-
-def refused(told):
-    assert (told.exit_code, told.stdout) == (1, "")
-    (line,) = told.stderr.splitlines()
-    return line
 
 
 class TestAllStrategies:

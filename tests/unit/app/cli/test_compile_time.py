@@ -5,7 +5,7 @@ import json
 import pytest
 
 from services.program.compile_time import compile_mapping, find_compile_time
-from tests.support.command_line import run
+from tests.support.command_line import good, run
 
 SHOWN = 15
 
@@ -13,11 +13,6 @@ SHOWN = 15
 @pytest.fixture
 def ask(pairs):
     return lambda name, *args: run("compile-time", pairs.run(name)[:12], *args, "--data", pairs.place)
-
-
-def good(told):
-    assert (told.exit_code, told.stderr) == (0, "")
-    return told.stdout
 
 
 def parts_of(text):

@@ -8,7 +8,7 @@ from services.store.annotate import annotate
 from storage.annotations import Change
 from storage.audit import Audit
 from storage.jobs import CANCELLED, FAILED, Jobs
-from tests.support.command_line import run
+from tests.support.command_line import good, refused, run
 from tests.support.runs import catalogue_of
 
 
@@ -31,17 +31,6 @@ def known(catalogue):
 @pytest.fixture
 def ask(tmp_path):
     return lambda *args: run(*args, "--data", tmp_path / "data")
-
-
-def good(told):
-    assert (told.exit_code, told.stderr) == (0, "")
-    return told.stdout
-
-
-def refused(told):
-    assert (told.exit_code, told.stdout) == (1, "")
-    (line,) = told.stderr.splitlines()
-    return line
 
 
 class TestJobs:

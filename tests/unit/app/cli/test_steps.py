@@ -6,7 +6,7 @@ import pytest
 
 from ingest.files import ingest
 from services.run.steps import find_steps, steps_mapping
-from tests.support.command_line import run
+from tests.support.command_line import good, run
 from tests.support.tinygrad_capture import START, Maker
 
 PARTS = ("kernels", "copies", "compile", "python", "idle")
@@ -34,11 +34,6 @@ def marked(settings, tmp_path):
         return "steps", run_id, "--data", settings.data
 
     return args
-
-
-def good(told):
-    assert (told.exit_code, told.stderr) == (0, "")
-    return told.stdout
 
 
 @pytest.mark.parametrize("name", ["profile", "sample training"])

@@ -5,18 +5,7 @@ import pyarrow as pa
 import pytest
 
 from data_loaders.aie.entries import MAX_ADDRESS, MAX_TICK, EntryCollector
-
-SCHEMA = pa.schema(
-    [
-        ("name", pa.string()),
-        ("ph", pa.string()),
-        ("ts", pa.int64()),
-        ("pid", pa.int64()),
-        ("tid", pa.int64()),
-        ("s", pa.string()),
-        ("args", pa.struct([("name", pa.string()), ("pc", pa.int64())])),
-    ]
-)
+from data_loaders.reading.json_entries import SCHEMA
 
 
 def entry(ph="B", ts=5, **more):
