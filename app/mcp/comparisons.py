@@ -24,6 +24,8 @@ from services.comparison.gate import check as checked
 from services.comparison.run_filters import FILTERS
 
 _MOST_REASONS, _MOST_CAUSES, _MOST_EVENTS = 20, 20, 20
+_COMPARE_S = 5.0
+"""For how long a call of `trend` compares the runs beside steps and dips; what was compared is kept for the next."""
 
 
 class Compare(AskedPage):
@@ -90,7 +92,7 @@ class Trend(Filters, AskedPage):
 
 def _trend(context: AppContext, asked: Trend) -> Found:
     filters = {name: _single(name, values) for name, values in asked.chosen().items()}
-    found = trend_of(context.repository, asked.metric, filters, load=context.comparisons.load)
+    found = trend_of(context.repository, asked.metric, filters, answers=context.trends, seconds=_COMPARE_S)
     record: Mapping[str, Any] = found.record()
     series: list[Record] = record["series"]
     points = [(rank, point) for rank, one in enumerate(series) for point in one["points"]]
@@ -114,6 +116,8 @@ def _trend(context: AppContext, asked: Trend) -> Found:
         f"{found.metric.label} of {runs} in {len(series)} series, {count_text(changes, 'step')}; "
         f"the newest is {value_text(newest.value, found.metric)} of run {newest.run_id[:12]}."
     )
+    if found.left:
+        answer += f" {count_text(found.left, 'change')} still to be compared: ask again."
     return Found(answer, f"/trends?{query}", data, points[begin:], begin)
 
 

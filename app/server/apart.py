@@ -43,12 +43,20 @@ def read_task() -> tuple[Settings, dict[str, Any]]:
     return load_settings(**task.pop("settings")), task
 
 
-def _watch(name: str, take_round: Callable[[], object]) -> None:
-    ended = threading.Event()
-    while not ended.wait(_LOOK_S):
-        try:
-            take_round()
-        except StorageError as error:
+def take_logged_round(name: str, take_round: Callable[[], object], logged: str = "") -> str:
+    """Take a round and return what was wrong with the store, "" for nothing; it is logged unless it was `logged`."""
+    try:
+        take_round()
+    except StorageError as error:
+        if str(error) != logged:
             _LOG.warning("%s cannot be looked after: %s", name, error)
-        except Exception:
-            _LOG.exception("%s failed", name)
+        return str(error)
+    except Exception:
+        _LOG.exception("%s failed", name)
+    return ""
+
+
+def _watch(name: str, take_round: Callable[[], object]) -> None:
+    ended, logged = threading.Event(), ""
+    while not ended.wait(_LOOK_S):
+        logged = take_logged_round(name, take_round, logged)

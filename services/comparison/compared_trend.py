@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,14 +11,11 @@ from analysis.comparison.series import JudgedEvent, Point, Series, judge_develop
 from schema.metrics import METRICS, Metric
 from services.comparison.compare import Load
 from services.comparison.compared_runs import compared_run
-from services.comparison.run_filters import search_runs, select_runs
-from services.comparison.series_events import COMPARED, EventComparisons
+from services.comparison.series_events import COMPARED
 from services.comparison.status import StatusAnswers
-from services.comparison.trend_series import series_of
-from services.comparison.trends import order_series
+from services.comparison.trends import TrendsAnswers
 from storage.repository import Repository
 from storage.rule_verdicts import RunMoment
-from storage.run_values import run_values
 
 _MOST_KEPT = 10
 """Runs that are kept while events are compared."""
@@ -29,11 +27,15 @@ class TrendError(ValueError):
 
 @dataclass(frozen=True)
 class Trend:
-    """The series of a metric, in the order of the page of trends; `verdicts` of a rule about their runs."""
+    """The series of a metric, in the order of the page of trends; `verdicts` of a rule about their runs.
+
+    `left` events are still to be compared.
+    """
 
     metric: Metric
     series: tuple[Series, ...]
     verdicts: Mapping[RunMoment, str] | None = None
+    left: int = 0
 
     def verdict_of(self, point: Point) -> str | None:
         """Return the verdict of the rule about a run; None without a rule, and of a run that it does not cover."""
@@ -56,20 +58,23 @@ def trend(
     rule: str | None = None,
     *,
     search: str = "",
-    load: Load | None = None,
+    answers: TrendsAnswers | None = None,
+    seconds: float = math.inf,
 ) -> Trend:
-    """Return a headline metric over the runs that fit `filters`, as the page of trends has it, every event compared.
+    """Return a headline metric over the runs that fit `filters`, as the page of trends has it.
 
     All words of `search` fit the runs. Numbers are those of the catalogue; frames are read of the runs on either side
-    of an event. Raises TrendError for an unknown metric.
+    of an event, as long as comparing them takes less than `seconds`. `answers` has what was asked for before.
+    Raises TrendError for an unknown metric.
     """
     if metric not in METRICS:
         raise TrendError(f"unknown metric {metric}: expected one of {', '.join(METRICS)}")
-    valued = search_runs((one for one in run_values(repository.catalogue) if metric in one.values), search)
-    series = series_of(select_runs(valued, filters), METRICS[metric])
-    comparisons = EventComparisons(repository, load or _recent(repository))
-    compared = order_series(comparisons.compare_events(series, METRICS[metric]).series)
-    return Trend(METRICS[metric], compared, StatusAnswers(repository).verdicts(rule) if rule is not None else None)
+    given = {name: str(value) for name, value in filters.items() if value is not None}
+    asked = answers or TrendsAnswers(repository, _recent(repository))
+    found = asked.get(metric, given, seconds, search=search, most=None)
+    is_other = found.metric != METRICS[metric]  # the page shows another one where no run has it
+    verdicts = StatusAnswers(repository).verdicts(rule) if rule is not None else None
+    return Trend(METRICS[metric], () if is_other else found.series, verdicts, 0 if is_other else found.left)
 
 
 def _recent(repository: Repository) -> Load:

@@ -68,16 +68,24 @@ def read_trends(catalogue: Catalogue, metric: Metric) -> dict[str, LikenessTrend
     store = KeptKeys(catalogue, KEY_TRENDS, _MADE_BY)
     kept = store.of(metric.name, {})
     found = {likeness: _read(record, metric) for likeness, record in kept.by_likeness.items()}
+    may_write = True
     for begin in range(0, len(kept.missing), _AT_ONCE):
         missing = kept.missing[begin : begin + _AT_ONCE]
         made = _make(catalogue, metric, missing)
         found |= made
-        try:
-            store.put(metric.name, kept.version, {likeness: _record(one) for likeness, one in made.items()})
-        except StorageError as error:  # who may only read the store is answered all the same
-            _LOG.warning("trends of %s were not kept: %s", metric.name, error)
+        may_write = may_write and _put(store, metric, kept.version, made)
     # rows that are damaged elsewhere have no likeness, so that nothing is kept of them
     return found | {likeness: one for likeness, one in _make(catalogue, metric, [""]).items() if one.runs}
+
+
+def _put(store: KeptKeys, metric: Metric, version: str, made: Mapping[str, LikenessTrend]) -> bool:
+    """Keep what was made, and return whether that is possible: who may only read the store is answered all the same."""
+    try:
+        store.put(metric.name, version, {likeness: _record(one) for likeness, one in made.items()})
+    except StorageError as error:
+        _LOG.warning("trends of %s were not kept: %s", metric.name, error)
+        return False
+    return True
 
 
 def kept_metrics(catalogue: Catalogue) -> list[str]:

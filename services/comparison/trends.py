@@ -86,12 +86,13 @@ class TrendsAnswers:
         *,
         search: str = "",
         view: View = EVERYTHING,
+        most: int | None = MOST_EVENTS,
     ) -> Trends:
         """Return the series of a metric over the runs that fit; "" is the default one, and any value of a filter.
 
         All words of `search` fit a run, see `search_runs`. Points are read of the series in `view`.
 
-        Events are compared as `EventComparisons.compare_events` does within the seconds.
+        The first `most` events are compared as `EventComparisons.compare_events` does within the seconds.
         """
         version = self._list.version()
         key = (version, metric, tuple(filters.get(name, "") for name in FILTERS), search)
@@ -99,9 +100,9 @@ class TrendsAnswers:
         found, reader = answer.trends, answer.reader
         if found.metric is None:
             return found
-        compared = [at for at, event in rank_changes(found.series) if event.kind in COMPARED][:MOST_EVENTS]
+        compared = [at for at, event in rank_changes(found.series) if event.kind in COMPARED][:most]
         series = reader.with_points(found.series, {*compared})
-        told = self._comparisons.compare_events(series, found.metric, seconds, attempt=attempt, most=MOST_EVENTS)
+        told = self._comparisons.compare_events(series, found.metric, seconds, attempt=attempt, most=most)
         shown = _read_view(order_series(told.series), view, reader)
         drawn = range(len(shown) if view.series is None else min(view.series, len(shown)))
         return replace(found, series=tuple(answer.bands.add_to(shown, drawn)), left=told.left)

@@ -212,14 +212,24 @@ def test_errors_are_one_line_and_a_code(command, tmp_path):
         (1, ("frame", "0123", "kernels"), {}),
         (1, ("runs",), {"TILESCOPE_TOKEN": "tsc_no_such"}),
         (3, ("check", "0123", "--baseline", "none"), {}),
-        (3, ("check", "0123", "--baseline", "none"), {"TILESCOPE_URL": "http://127.0.0.1:9"}),
     ]
     for wanted, arguments, environment in cases:
-        code, output, errors = command(*arguments, **environment)
-        assert (code, output) == (wanted, ""), arguments
-        assert errors.startswith("Error: ")
-        assert errors.count("\n") == 1
+        assert_refused(wanted, command(*arguments, **environment))
     assert (command("push")[0], command("check")[0], command("check", "a", "--no-such")[0]) == (1, 3, 3)
+
+
+@pytest.mark.slow  # it asks again for as long as a server takes to be started anew
+def test_a_server_that_is_not_there_is_a_line_and_a_code(command):
+    unreachable = {"TILESCOPE_URL": "http://127.0.0.1:9"}
+    assert_refused(3, command("check", "0123", "--baseline", "none", **unreachable))
+
+
+def assert_refused(wanted, told):
+    """Assert the exit code of a command, and that it says nothing but why, in one line."""
+    code, output, errors = told
+    assert (code, output) == (wanted, "")
+    assert errors.startswith("Error: ")
+    assert errors.count("\n") == 1
 
 
 def test_a_run_without_the_settings_of_its_rates_is_said_loudly(command, tmp_path):

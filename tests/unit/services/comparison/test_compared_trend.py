@@ -79,3 +79,15 @@ def test_few_runs_say_why_nothing_is_found_and_a_0_is_an_odd_run(repository):
 def test_an_unknown_metric_is_refused(repository):
     with pytest.raises(TrendError, match="no_such"):
         trend(repository, "no_such", {})
+
+
+def test_a_number_that_no_run_has_is_no_other_one(stepped):
+    found = trend(stepped, "peak_memory", {})
+    assert (found.metric.name, found.series) == ("peak_memory", ())
+
+
+def test_a_change_is_left_where_there_is_no_time_to_compare_it(stepped):
+    found = trend(stepped, "gmacs_mean", {}, seconds=0.0)
+    (event,) = found.series[0].development.events
+    assert (found.left, event.basis) == (1, "pending")
+    assert trend(stepped, "gmacs_mean", {}).left == 0
