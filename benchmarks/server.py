@@ -17,6 +17,7 @@ from app.config.settings import load_settings
 from app.views.registry import RUN, parse
 from benchmarks.report import check, note, spread_text
 from benchmarks.timing import times
+from schema.runs import RUN as RUN_COLUMNS
 from services.run.data import RunData, RunDataCache
 from storage.repository import Repository
 from storage.stored_run import StoredRun
@@ -35,7 +36,8 @@ class FramesInMemory(Repository):
 
     def find_run(self, run_id: str) -> StoredRun:
         rows = {name: len(frame) for name, frame in self.frames.items() if name != "run"}
-        return StoredRun("in memory", {"run_id": run_id}, {}, {}, rows, {}, [], 0, 0)
+        run = dict.fromkeys(RUN_COLUMNS.names) | {"run_id": run_id}
+        return StoredRun("in memory", run, {}, {}, rows, {}, [], 0, 0)
 
     def frame_of(self, _stored: StoredRun, name: str) -> pd.DataFrame:
         return self.frames[name]

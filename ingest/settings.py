@@ -21,6 +21,8 @@ def check_request(settings: Settings, loader: str | None) -> None:
 
     A key may begin with a loader's name and a dot. The loader of a file checks the settings again.
     """
+    if loader is None and not settings:
+        return  # every loader is imported to ask it for its settings
     loaders = [get_loader(loader)] if loader is not None else _importable()
     for key, text in settings.items():
         scope, _, name = key.partition(".")

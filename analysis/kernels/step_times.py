@@ -97,9 +97,12 @@ def _covered_parts(tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataF
     timed = kernels[kernels["start"].notna() & kernels["end"].notna()]
     copies = _is_copy(timed, kinds)
     found = {"kernels": _covered_time(timed[~copies]), "copies": _covered_time(timed[copies])}
-    of = np.array([_ROWS.get(kinds.get(str(track), ""), "") for track in events["track"].cat.categories], object)
-    part = of[events["track"].cat.codes.to_numpy()] if len(of) else np.empty(0, object)
-    return found | {name: _covered_time(events[part == name]) for name in ("compile", "python")}
+    parts = [_ROWS.get(kinds.get(str(track), ""), "") for track in events["track"].cat.categories]
+    track = events["track"].cat.codes.to_numpy()
+    rows = {name: np.array([part == name for part in [*parts, ""]], bool)[track] for name in ("compile", "python")}
+    # of columns and not of the frame, which would copy the others of a million rows as well
+    start, end = (events[name].to_numpy(np.int64) for name in ("start", "end"))
+    return found | {name: Covered.of(start[own], end[own]) for name, own in rows.items()}
 
 
 def _is_copy(kernels: pd.DataFrame, kinds: Mapping[str, str]) -> npt.NDArray[np.bool_]:

@@ -45,13 +45,13 @@ def buffer_origins(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 def _ranges(tracks: pd.DataFrame, events: pd.DataFrame, at: Ints) -> list[str | None]:
     """Return the name of the innermost traced range around each moment, None where there is none."""
     kinds = tracks.loc[tracks["kind"].isin(_TRACED), "track"].astype("str")
-    rows = events[events["track"].isin(set(kinds))]
-    start, end = (rows[name].to_numpy(np.int64) for name in ("start", "end"))
+    traced = np.flatnonzero(events["track"].isin(set(kinds)).to_numpy())
+    start, end = (events[name].to_numpy(np.int64)[traced] for name in ("start", "end"))
     moments = np.sort(at)
     around = np.flatnonzero(np.searchsorted(moments, start) < np.searchsorted(moments, end, side="right"))
     order = around[np.lexsort((-end[around], start[around]))]
     innermost = _innermost(start[order].tolist(), end[order].tolist(), moments.tolist())
-    names = rows["name"].astype("str").to_numpy(object)[order]
+    names = events["name"].iloc[traced[order]].astype("str").to_numpy(object)
     by_moment = dict(zip(moments.tolist(), innermost, strict=True))
     return [None if (row := by_moment[moment]) is None else names[row] for moment in at.tolist()]
 

@@ -20,9 +20,6 @@ from storage.errors import RunNotFound, RunPinned, StorageError
 from storage.jobs import Job
 from storage.repository import Repository
 
-INGEST = "ingest"
-"""Kind of the jobs that a command hands out itself, as the files lie where it runs."""
-
 
 @dataclass(frozen=True)
 class Done:

@@ -9,12 +9,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from ingest.steps import ProgressListener
-from services.jobs.kinds import INGEST
 from storage.catalogue import Catalogue
 from storage.errors import StorageError
 from storage.jobs import CANCELLED, DONE, FAILED, Jobs
 from storage.text import plain_text
 
+INGEST = "ingest"
+"""Kind of the jobs that a command hands out itself, as the files lie where it runs."""
 MANY = 20
 """Runs from which an ingest is put down as a job."""
 _BEAT_S = 2.0
