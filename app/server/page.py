@@ -25,6 +25,7 @@ _INDEX = """<!DOCTYPE html>
         {{%css%}}
     </head>
     <body>
+        <div class="ts-early" aria-hidden="true"><p>Loading…</p></div>
         {{%app_entry%}}
         <footer><script src="{scripts}"></script>
 {{%scripts%}}{{%renderer%}}</footer>

@@ -72,7 +72,7 @@ def test_a_run_page_fetches_the_small_plotly_and_nothing_twice(page, asked):
     assert len([body for _, body in asked if CONTENT in body]) == 1
 
 
-def test_the_content_of_a_page_is_requested_before_dash_runs(page):
+def test_a_page_is_requested_and_its_first_sentence_read_before_dash_runs(page):
     address = address_of(page, "npu2")
     held = []
 
@@ -84,8 +84,14 @@ def test_the_content_of_a_page_is_requested_before_dash_runs(page):
         page.goto(f"{address}?track=core+2,0", wait_until="commit")
     while not held:
         page.wait_for_timeout(50)
+    lines = page.locator(".ts-early p")
+    expect(lines).to_have_count(3)
+    title, sentence, _ = lines.all_inner_texts()
     held[0].continue_()
     expect(page.locator("#run-selection .ts-chip")).to_contain_text("2,0")
+    expect(page.get_by_role("heading", level=1)).to_have_text(title)
+    expect(page.locator("#run-sentence")).to_have_text(sentence)
+    expect(lines).to_have_count(0)
 
 
 @pytest.mark.slow
