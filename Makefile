@@ -39,7 +39,7 @@ lint: $(STAMP_DEV)
 
 # REFERENCE=path/to/script.py prints ratios against the script that the method `reference` reproduces,
 # TINYGRAD=path/to/python, of a Python with tinygrad 0.12, those against its viewer.
-bench: $(STAMP_DEV)
+bench: $(STAMP_DEV) services
 	$(BIN)/python -m benchmarks.run $(if $(REFERENCE),--reference "$(REFERENCE)") $(if $(TINYGRAD),--tinygrad "$(TINYGRAD)")
 
 # A team's installation on this machine: 100,000 runs, 100 people for five minutes, and parts of it killed meanwhile.

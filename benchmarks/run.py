@@ -19,6 +19,7 @@ from app import __version__
 from benchmarks import ingest, small_captures
 from benchmarks.large_trace import trace_path
 from benchmarks.report import TABLE, checks_table, note
+from tests.support.services import postgres_in
 
 RESULTS = Path(__file__).parent / "results"
 _BEFORE = "0.1.0"
@@ -66,6 +67,9 @@ def _pages(work: Path) -> None:
     _python("-m", "benchmarks.searches")
     _python("-m", "benchmarks.status")
     _python("-m", "benchmarks.trends")
+    with tempfile.TemporaryDirectory(prefix="tilescope-database-") as folder, postgres_in(Path(folder)) as server:
+        _python("-m", "benchmarks.searches", "--database", server.new())
+        _python("-m", "benchmarks.trends", "--database", server.new())
     _python("-m", "benchmarks.users", str(samples), "--many", str(many))
 
 

@@ -74,7 +74,7 @@ def main() -> None:
         gc.set_threshold(*LOOK_FOR_GARBAGE)  # as render processes have it
         own = {"database_url": given.database} if given.database else {}
         measured = measure(Settings(data=Path(folder) / "large", **own), given.runs)
-    what = f"trends, {given.runs:,} runs"
+    what = f"trends, {given.runs:,} runs{' in a database' if given.database else ''}"
     note(f"{what}, judging every key: {measured.pop('judging every key'):.1f} s")
     for asked, took in measured.items():
         check(f"{what}, {asked}, processor", took, AGAIN_BUDGET_S if asked == "again" else BUDGET_S, "s")

@@ -39,7 +39,7 @@ _SEARCHED = ("search", "tile", "grid", "branch", "commit", "since", "until")
 @click.option("--since", metavar="TIME", help="Only captures from this time on; an age such as 7d, or a time.")
 @click.option("--until", metavar="TIME", help="Only captures up to this time; an age such as 7d, or a time.")
 @click.option("--rule", help="Name of a baseline rule whose verdict about each run is printed.")
-@click.option("--limit", type=click.IntRange(1), metavar="COUNT", help="Only so many, the newest.")
+@click.option("--limit", type=click.IntRange(1), metavar="COUNT", help="Only so many, the first.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list with every column.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the columns of the list of runs as CSV.")
 def runs(
@@ -51,7 +51,11 @@ def runs(
     rule: str | None,
     **filters: str | int | None,
 ) -> None:
-    """List the runs, newest first, with the numbers people come for."""
+    """List the runs with the numbers people come for, those ingested last first.
+
+    With --search, --tile, --grid, --branch, --commit, --since or --until those captured last come first, as in the
+    list of runs.
+    """
     if as_json and as_csv:
         raise click.UsageError("--json and --csv exclude each other")
     verdicts = _verdicts(settings, rule) if rule is not None else None
@@ -69,7 +73,7 @@ def runs(
 
 
 def _stored_runs(settings: Settings, filters: Mapping[str, str | int | None], limit: int | None) -> Iterator[StoredRun]:
-    """Give the runs that fit, newest first; a question that needs the list is asked of it."""
+    """Give the runs that fit in the order that `runs` tells; a question that needs the list is asked of it."""
     asked = {name: str(value) for name, value in filters.items() if value is not None}
     searched = {name: asked.pop(name) for name in _SEARCHED if name in asked}
     if not searched:
