@@ -21,12 +21,14 @@ _LIST = ("runs-grid.rowData", "runs-grid.columnDefs", "runs-scatter.figure")
 class Browser:
     """One person's connection: opens pages and acts on them.
 
-    `asked` counts the requests; `changed` are the components that the last drawing of a run's page changed.
+    `source` is an address of this machine that it comes from. `asked` counts the requests; `changed` are the components
+    that the last drawing of a run's page changed.
     """
 
-    def __init__(self, address: str, headers: Mapping[str, str] = MappingProxyType({})) -> None:
+    def __init__(self, address: str, headers: Mapping[str, str] = MappingProxyType({}), source: str = "") -> None:
         self._headers = {**_HEADERS, **headers}
-        self._connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=120)
+        comes_from = (source, 0) if source else None
+        self._connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=120, source_address=comes_from)
         self._etags: dict[str, str] = {}
         self._run = ""
         self._query = ""

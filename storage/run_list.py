@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import Row, Select, and_, case, func, not_, or_, select
+from sqlalchemy import ColumnElement, Row, Select, and_, case, func, or_, select
 
 from storage.catalogue import Catalogue
 from storage.people_tables import ANNOTATIONS
@@ -42,6 +42,7 @@ _RARE = 20_000
 """Runs that have a word and are looked up; reading the texts of all runs finds more of them sooner."""
 _TRIED = 4
 """Words of a search that are tried for a rare one."""
+_AGAIN = L.observations > 1
 _DRAWABLE = (L.size > 0) & L.gmacs_mean.is_not(None)
 _WITHIN_PEAK = or_(L.utilization.is_(None), L.utilization <= 1)
 
@@ -54,13 +55,15 @@ class Page:
     last: PagePosition | None = None
 
 
-class SearchedRun(NamedTuple):
-    """A run that may fit a search; `is_sure` where its list row has the texts that a capture is searched by, and no
-    more: it was captured once, and has no notes.
+class SearchedLikeness(NamedTuple):
+    """How many runs of a likeness may fit a search.
+
+    `is_sure` where the list rows of all of them have the texts that a capture is searched by, and no more: they were
+    captured once, and have no notes.
     """
 
-    run_id: str
     likeness: str
+    runs: int
     is_sure: bool
 
 
@@ -154,18 +157,28 @@ class RunList:
         ordered = select(L.run_id, L.name).where(*conditions(shape)).order_by(*order(sort)).limit(most)
         return {row.run_id: row.name for row in self._rows(ordered, values)}
 
-    def searched_runs(self, words: Sequence[str]) -> list[SearchedRun]:
-        """Return the runs of which a capture may have all words of a search.
+    def searched_likenesses(self, words: Sequence[str]) -> list[SearchedLikeness]:
+        """Return the likenesses of the runs of which a capture may have all words of a search.
 
         Those are the ones that have them in the list, and all that were captured again: the list has the texts of the
         newest capture alone.
         """
-        shape, values = self._shape_and_values(RunFilter(words=tuple(words)))
-        again = L.observations > 1
+        has_words, values = self._has_words(words)
         has_notes = L.run_id.in_(select(ANNOTATIONS.c.run_id).where(ANNOTATIONS.c.notes != ""))
-        is_sure = not_(or_(again, has_notes)).label("is_sure")
-        asked = select(L.run_id, L.likeness, is_sure).where(or_(and_(*conditions(shape)), again))
-        return [SearchedRun(row.run_id, row.likeness, bool(row.is_sure)) for row in self._rows(asked, values)]
+        unsure = func.max(case((or_(_AGAIN, has_notes), 1), else_=0)).label("unsure")
+        asked = select(L.likeness, func.count().label("runs"), unsure).where(has_words).group_by(L.likeness)
+        return [SearchedLikeness(row.likeness, row.runs, not row.unsure) for row in self._rows(asked, values)]
+
+    def searched_run_ids(self, words: Sequence[str], likenesses: Sequence[str]) -> list[str]:
+        """Return the runs of some likenesses that `searched_likenesses` counts."""
+        has_words, values = self._has_words(words)
+        parts = [likenesses[begin : begin + _AT_ONCE] for begin in range(0, len(likenesses), _AT_ONCE)]
+        asked = [select(L.run_id).where(L.likeness.in_(part), has_words) for part in parts]
+        return [row.run_id for one in asked for row in self._rows(one, values)]
+
+    def _has_words(self, words: Sequence[str]) -> tuple[ColumnElement[bool], dict[str, Any]]:
+        shape, values = self._shape_and_values(RunFilter(words=tuple(words)))
+        return or_(and_(*conditions(shape)), _AGAIN), values
 
     def _shape_and_values(self, fits: RunFilter) -> tuple[Shape, dict[str, Any]]:
         """Return the shape and the values of a filter, its words in an order in which an index helps most."""

@@ -55,11 +55,11 @@ def _rehearse(installation: Installation, given: argparse.Namespace) -> int:
             ingest_meanwhile(installation, given.seconds, given.distinct) as ingests,
             look_around(installation.address, opened, given.people, given.seconds) as seen,
         ):
-            make_trouble(installation, given.seconds, note)
+            restarts = make_trouble(installation, given.seconds, note)
         spent = watched.processor_s() - processor
         growth = watched.resident_mib() - memory
     outcome = check_store(installation, ingests.run_ids)
-    _tell_seen(installation, seen, ingests, outcome)
+    _tell_seen(installation, seen, restarts, ingests, outcome)
     minutes = given.people * given.seconds / 60
     check("rehearsal, errors that people saw beyond repeated requests", len(seen.errors), 0, "")
     check("rehearsal, runs lost or half there", len(outcome.lost) + len(outcome.half), 0, "")
@@ -88,9 +88,13 @@ def _warm_up(installation: Installation, runs: Sequence[str]) -> None:
         person.open_run(runs[0])
 
 
-def _tell_seen(installation: Installation, seen: Seen, ingests: Ingests, outcome: Outcome) -> None:
-    for kind, number, middle, high, longest in seen.latencies():
-        note(f"{kind}: {number} acts, median {middle:.2f} s, 95 % within {high:.2f} s, longest {longest:.1f} s")
+def _tell_seen(
+    installation: Installation, seen: Seen, restarts: Sequence[float], ingests: Ingests, outcome: Outcome
+) -> None:
+    for which, left_out in (("all acts", ()), ("away from restarts", restarts)):
+        for kind, number, middle, high, longest in seen.latencies(left_out):
+            took = f"median {middle:.2f} s, 95 % within {high:.2f} s, longest {longest:.1f} s"
+            note(f"{kind}, {which}: {number}, {took}")
     for what, texts in (("repeated", seen.repeated), ("error", seen.errors), ("ingest repeated", ingests.repeated)):
         for text, times in Counter(texts).most_common(8):
             note(f"{what}, {times} x {text}")

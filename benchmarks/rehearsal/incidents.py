@@ -27,10 +27,10 @@ class Ingests:
     repeated: list[str] = field(default_factory=list)
 
 
-def make_trouble(installation: Installation, seconds: float, tell: Callable[[str], None]) -> None:
-    """Let things happen at parts of the time; `tell` is given what happens.
+def make_trouble(installation: Installation, seconds: float, tell: Callable[[str], None]) -> list[float]:
+    """Let things happen at parts of the time, and return when a server or the database was restarted.
 
-    Processes that are started here end with the thread that calls this.
+    `tell` is given what happens. Processes that are started here end with the thread that calls this.
     """
 
     def restart_server() -> None:
@@ -57,11 +57,14 @@ def make_trouble(installation: Installation, seconds: float, tell: Callable[[str
         (0.65, "the database is restarted", restart_database),
         (0.85, "object storage as before", speed_up),
     )
-    begin = time.monotonic()
+    begin, restarts = time.monotonic(), []
     for part, what, act in plan:
         time.sleep(max(0.0, begin + part * seconds - time.monotonic()))
         tell(f"{time.monotonic() - begin:.0f} s: {what}")
+        if act in (restart_server, restart_database):
+            restarts.append(time.monotonic())
         act()
+    return restarts
 
 
 @contextmanager

@@ -20,7 +20,6 @@ from tests.support.nginx import nginx, sign_in
 from tests.support.receivers import Receiver, receiving
 from tests.support.services import Postgres, free_port, object_storage_in, postgres_in
 
-PERSON = "rehearsal@example.org"
 _WORKERS = 2
 _PATIENCE_S = 120
 
@@ -117,7 +116,6 @@ def install(folder: Path) -> Iterator[Installation]:
             "alert_every_s": 5,
             "auth": "proxy",
             "trusted_proxies": "127.0.0.1/32",
-            "editors": PERSON,
         }
         environment = os.environ | moto.environment | {"AWS_ENDPOINT_URL": storage.endpoint}
         environment |= {f"TILESCOPE_{name.upper()}": str(value) for name, value in named.items()}

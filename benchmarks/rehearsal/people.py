@@ -11,45 +11,57 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from statistics import quantiles
 
-from benchmarks.rehearsal.installation import PERSON
 from benchmarks.requests import Browser
 
 _SELECTIONS = ("iteration=1", "iteration=2", "iteration=2&window=1000-9000", "iteration=3&durations=ecdf")
 _SEARCHES = ("hwid=npu3", "search=npu7", "source=aie", "hwid=npu11&search=64")
 _AGAIN = frozenset({429, 502, 503, 504})
+_AFTER_S = 20.0
+"""So long after a restart an act may have met it."""
 _PATIENCE_S = 30.0
 """So long somebody reloads a page that does not come."""
 
 
 @dataclass
 class Seen:
-    """What people saw: seconds of each act by its kind, acts that were repeated, and errors that stayed."""
+    """What people saw: when each act began and how many seconds it took, by its kind, and what went wrong.
 
-    seconds: dict[str, list[float]] = field(default_factory=dict)
+    `repeated` requests went through later, `errors` stayed.
+    """
+
+    acts: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
     repeated: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def add(self, kind: str, took_s: float) -> None:
-        """Keep how long an act took."""
+    def add(self, kind: str, began: float) -> None:
+        """Keep how long an act took that ends now."""
         with self.lock:
-            self.seconds.setdefault(kind, []).append(took_s)
+            self.acts.setdefault(kind, []).append((began, time.monotonic() - began))
 
-    def latencies(self) -> list[tuple[str, int, float, float, float]]:
-        """Return kind, number, median, 95th percentile and longest of each kind of act, in seconds."""
+    def latencies(self, restarts: Sequence[float] = ()) -> list[tuple[str, int, float, float, float]]:
+        """Return kind, number, median, 95th percentile and longest of each kind of act, in seconds.
+
+        Acts that may have met one of the restarts, or that were under way at one, are left out.
+        """
         rows = []
-        for kind, seconds in sorted(self.seconds.items()):
-            parts = quantiles(seconds, n=20) if len(seconds) > 1 else seconds * 19
-            rows.append((kind, len(seconds), parts[9], parts[18], max(seconds)))
+        for kind, acts in sorted(self.acts.items()):
+            seconds = [took for began, took in acts if not any(began - _AFTER_S < at < began + took for at in restarts)]
+            parts = quantiles(seconds, n=20) if len(seconds) > 1 else (seconds or [0.0]) * 19
+            rows.append((kind, len(seconds), parts[9], parts[18], max(seconds, default=0.0)))
         return rows
 
 
 class Person(Browser):
-    """A browser whose requests are sent again where a server went away under them, as a reload does."""
+    """A browser whose requests are sent again where a server went away under them, as a reload does.
 
-    def __init__(self, address: str, seen: Seen) -> None:
+    Each `number` has a name and an address of its own: servers and nginx share what there is among them.
+    """
+
+    def __init__(self, address: str, seen: Seen, number: int = 0) -> None:
         self._seen = seen
-        super().__init__(address, {"Cookie": f"who={PERSON}"})
+        headers = {"Cookie": f"who=person{number}@example.org"}
+        super().__init__(address, headers, f"127.1.{number // 250}.{number % 250 + 1}")
 
     def _send(self, method: str, path: str, body: str | None = None) -> bytes:
         until = time.monotonic() + _PATIENCE_S
@@ -89,11 +101,11 @@ def _look(address: str, runs: Sequence[str], seconds: float, seed: int, seen: Se
     person: Person | None = None
     while time.monotonic() < until:
         try:
-            person = person or Person(address, seen)
+            person = person or Person(address, seen, seed)
             for kind, act in _round(person, runs, drawn):
                 begin = time.monotonic()
                 act()
-                seen.add(kind, time.monotonic() - begin)
+                seen.add(kind, begin)
                 time.sleep(drawn.uniform(4, 12) * min(1, seconds / 60))
         except Exception as error:
             seen.errors.append(f"{type(error).__name__}: {error!s:.120}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -74,18 +74,14 @@ def _search(
     words = search_words(search)
     if not words:
         return kept, []
-    candidates: dict[str, list[str]] = defaultdict(list)
-    unsure = {*shared}
-    for one in RunList(catalogue).searched_runs(words):
-        candidates[one.likeness].append(one.run_id)
-        if not one.is_sure:
-            unsure.add(one.likeness)
+    runs = RunList(catalogue)
+    found = runs.searched_likenesses(words)
     whole = {
-        likeness: kept[likeness]
-        for likeness, runs in candidates.items()
-        if likeness in kept and likeness not in unsure and len(runs) == kept[likeness].runs
+        one.likeness: kept[one.likeness]
+        for one in found
+        if one.is_sure and one.likeness not in shared and one.likeness in kept and one.runs == kept[one.likeness].runs
     }
-    others = [run for likeness, runs in candidates.items() if likeness not in whole for run in runs]
+    others = runs.searched_run_ids(words, [one.likeness for one in found if one.likeness not in whole])
     return whole, values_of_runs(catalogue, others)
 
 
