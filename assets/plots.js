@@ -5,6 +5,7 @@
     const arranged = new Map();
     const waiting = [];
     let busy = false;
+    let drawn = Promise.resolve();
 
     /* How many pixels a plot is beyond what is in sight. */
     function distance({plot}) {
@@ -60,20 +61,22 @@
             await (waiting.some((one) => !distance(one)) ? task() : frame());
             const {plot, figure, resolve} = takeNearest();
             // The page may have changed while the plot was waiting.
-            const drawn = Promise.resolve().then(() => (plot.isConnected ? react(plot, ...fitted(plot, figure)) : plot));
-            resolve(drawn);
-            await drawn.catch(() => {});
+            const one = Promise.resolve().then(() => (plot.isConnected ? react(plot, ...fitted(plot, figure)) : plot));
+            resolve(one);
+            await one.catch(() => {});
         }
         busy = false;
     }
 
+    /* Resolves once no plot waits to be drawn. */
+    (window.tilescope ||= {}).plotsDrawn = () => drawn;
     narrow.addEventListener("change", rearrange);
     Promise.resolve(window.Plotly).then(() => {
         const {react} = window.Plotly;
         window.Plotly.react = (plot, ...figure) => new Promise((resolve) => {
             waiting.push({plot, figure, resolve});
             if (!busy) {
-                drawAll(react);
+                drawn = drawAll(react);
             }
         });
     });

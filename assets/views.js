@@ -153,9 +153,27 @@
         return field?.type === "range" && field.value !== String(dash_component_api.getLayout(id).props.value);
     }
 
+    /* Sets what fills a place below what is in sight once the plots are drawn: a grid takes longer than most of them. */
+    const later = new Map();
+    function setLater(id, props) {
+        if (!later.has(id)) {
+            tilescope.plotsDrawn().then(() => {
+                dash_clientside.set_props(id, later.get(id));
+                later.delete(id);
+            });
+        }
+        later.set(id, props); // the newest counts
+    }
+
+    const isBelow = (id) => document.getElementById(id)?.getBoundingClientRect().top > innerHeight;
+
     /* Sets the properties of components. */
     function setAll(changes) {
         for (const [id, props] of Object.entries(changes)) {
+            if (later.has(id) || (props.children?.type === "AgGrid" && isBelow(id))) {
+                setLater(id, props);
+                continue;
+            }
             const style = props.figure && dash_component_api.getLayout(id).props.style;
             if (isMoving(id)) {
                 delete props.value;

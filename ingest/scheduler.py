@@ -23,6 +23,8 @@ Result = TypeVar("Result")
 _PER_WORKER = 3
 """Tasks handed out for each thread of the workers: those of a worker that dies are all suspect to the scheduler."""
 _MOST_TRIES = 10
+_NICE = 10
+"""Pages go before what workers do, where both are on one machine."""
 _CONNECT_S, _WORKERS_S = 30, 120
 _LOG = logging.getLogger(__name__)
 
@@ -151,11 +153,15 @@ def _by_value(work: Callable[[Any], Result]) -> Callable[[bytes], Result]:
     The scheduler reads what workers are to call, and need not find the project's modules; in the folder that it was
     started in others of these names may lie.
     """
-    pickled = pickle.dumps(work)
+    pickled, niceness = pickle.dumps(work), _NICE
 
     def unpickle_and_do(payload: bytes) -> Result:
-        import pickle  # noqa: PLC0415 - the names of this module do not travel
+        import os  # noqa: PLC0415 - the names of this module do not travel
+        import pickle  # noqa: PLC0415
 
+        # that of this thread on Linux, so that the worker goes on answering its scheduler
+        if os.getpriority(os.PRIO_PROCESS, 0) < niceness:
+            os.setpriority(os.PRIO_PROCESS, 0, niceness)
         # what comes from a client may run code in any case
         result: Result = pickle.loads(pickled)(pickle.loads(payload))  # noqa: S301
         return result
