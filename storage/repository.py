@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache, partial
 from typing import Any
 
@@ -25,6 +26,8 @@ from storage.stored_run import StoredRun
 __all__ = ["CACHE_BYTES", "FrameNotFound", "Repository", "RunNotFound", "StorageError"]
 
 CACHE_BYTES = 512 * 1024**2
+_READERS, _LARGE_BYTES = 8, 1024**2
+"""Frames that are read ahead at a time, and bytes of a file from which on that is of no use."""
 
 
 class Repository:
@@ -132,6 +135,22 @@ class Repository:
             raise _damaged_error(stored, name, "is missing") from error
         except ValueError as error:
             raise _damaged_error(stored, name, str(error)) from error
+
+    def read_ahead(self, stored: StoredRun, names: Iterable[str]) -> None:
+        """Read frames that are soon asked for several at a time, where the store answers late, and keep them.
+
+        Large ones are left out, as they take as long together, and so is what fails: it is told when it is asked for.
+        """
+        sizes = {name: stored.checksum(name) or (_LARGE_BYTES, 0) for name in names if name in stored.frames}
+        small = [name for name, (size, _) in sizes.items() if size < _LARGE_BYTES]
+        missing = [name for name in small if self._frames.find((stored.prefix, name)) is None]
+        if not self.store.files.remote or len(missing) < 2:
+            return
+        readers = ThreadPoolExecutor(min(_READERS, len(missing)), "tilescope-read-ahead")
+        try:
+            wait([readers.submit(self._read, stored, name) for name in missing])
+        finally:
+            readers.shutdown(wait=False, cancel_futures=True)
 
     def is_whole(self, stored: StoredRun) -> bool:
         """Return whether all files of a run are as they were written."""

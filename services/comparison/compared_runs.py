@@ -95,6 +95,7 @@ class ComparedRun:
 
 def compared_run(repository: Repository, run_id: str, settings: Mapping[str, str]) -> ComparedRun:
     """Return a run with a user's settings; raises RunNotFound, and ValueError (one sentence) for a bad setting."""
-    stored, frames = repository.find_run(run_id), StoredFrames(repository, run_id)
+    stored, frames = repository.find_run(run_id), StoredFrames(repository, run_id, "comparison")
+    frames.read_ahead()
     check_array_overrides(stored.run, settings, repository.max_array_tiles)
     return ComparedRun(stored, dict(settings), frames, derive_compared(frames, settings))

@@ -6,8 +6,6 @@ import hashlib
 from collections.abc import Mapping
 from typing import NamedTuple
 
-import pandas as pd
-
 from analysis.aie.gemm import gemm_of
 from analysis.tiling.advice import Advice, MeasuredRun, Size, advise_size
 from analysis.tiling.array_gemm import Whole, whole_of
@@ -15,17 +13,14 @@ from analysis.tiling.kernel_period import PeriodModel
 from services.run.tiling import shares_gemm
 from storage.byte_cache import ByteCache
 from storage.catalogue import Catalogue
+from storage.gemm_runs import gemm_runs
 from storage.repository import Repository
 from storage.run_list import RunList
-from storage.run_values import RunValues, run_values
 
 MOST_RUNS = 5_000
 """Runs that an advice rests on at most, the newest ones."""
-RATE = "gmacs_mean"
-_SAME = ("hwid", "M", "K", "N")
-"""What the catalogue finds runs of a GEMM by."""
-_ALIKE = ("mac_dtype", "rows", "cols")
-"""What else runs of a GEMM have in common."""
+_SAME = ("hwid", "M", "K", "N", "mac_dtype", "rows", "cols")
+"""What runs of a GEMM have in common."""
 _MOST_ADVICES = 16
 
 
@@ -58,7 +53,7 @@ class AdviceCache:
         return "" if gemm_whole(run) is None else self._sweep(run).digest
 
     def _sweep(self, run: Mapping[str, object]) -> _Sweep:
-        key = (self._list.version(), *(str(run[name]) for name in (*_SAME, *_ALIKE)))
+        key = (self._list.version(), *(str(run[name]) for name in _SAME))
         return self._runs.get(key, lambda: _sweep_of(measured_runs(self._catalogue, run)))
 
 
@@ -85,22 +80,12 @@ def gemm_whole(run: Mapping[str, object]) -> Whole | None:
 
 def measured_runs(catalogue: Catalogue, run: Mapping[str, object]) -> tuple[MeasuredRun, ...]:
     """Return the runs of the same GEMM on the same hardware that have a rate, the newest `MOST_RUNS`."""
-    found = run_values(catalogue, {name: run[name] for name in _SAME})
-    alike = [one for one in found if RATE in one.values and all(one.run[name] == run[name] for name in _ALIKE)]
-    sized = [(one, size) for one in alike if (size := _size_of(one)) is not None and one.values[RATE] > 0]
-    # a capture that was ingested again has its numbers from the same file
-    runs = {one.run_id: MeasuredRun(one.run_id, size, one.values[RATE]) for one, size in sized}
-    return tuple(runs.values())[-MOST_RUNS:]
+    found = gemm_runs(catalogue, run, MOST_RUNS)
+    return tuple(MeasuredRun(one.run_id, (one.m, one.k, one.n), one.gmacs_mean) for one in found)
 
 
 def _sweep_of(runs: tuple[MeasuredRun, ...]) -> _Sweep:
     return _Sweep(runs, hashlib.sha256(repr(runs).encode()).hexdigest()[:16])
-
-
-def _size_of(one: RunValues) -> Size | None:
-    sizes = [one.run[name] for name in ("m", "k", "n")]
-    sized = [int(size) for size in sizes if isinstance(size, int) and size > 0 and not pd.isna(size)]
-    return (sized[0], sized[1], sized[2]) if len(sized) == len(sizes) else None
 
 
 def advice_mapping(advice: Advice) -> dict[str, object]:

@@ -272,7 +272,8 @@ class RunDataCache:
         return tuple(map(fit_kept, rows))
 
     def _load(self, run_id: str, version: str, method: str, overrides: Mapping[str, str]) -> RunData:
-        stored = StoredFrames(self._repository, run_id)
+        stored = StoredFrames(self._repository, run_id, "page")
+        stored.read_ahead()
         check_array_overrides(stored["run"].iloc[0].to_dict(), overrides, self._repository.max_array_tiles)
         made = derive(stored, method, overrides)
         findings = joined_findings(stored["diagnostics"], made["diagnostics"])
