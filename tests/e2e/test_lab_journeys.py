@@ -250,6 +250,7 @@ def test_levels_of_a_plan_are_asked_one_by_one_and_back_leads_back(page, laborat
     expect(page.locator("select[id*='\"attempt\"']")).to_have_value("first")
 
 
+@pytest.mark.slow
 def test_a_placement_is_kept_set_against_the_files_and_taken_off(page, laboratory):
     opened(page, laboratory[1][SOLVED] + "/lab?strategy=first_fit&dropped=7")
     solved(page)

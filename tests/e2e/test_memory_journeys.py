@@ -36,6 +36,7 @@ def attempt_cell(page, attempt, column):
     return page.locator(f"#run-attempts-grid .ag-row[row-id='{attempt}'] [col-id='{column}']").first
 
 
+@pytest.mark.slow
 def test_a_block_is_told_with_its_neighbours_and_cleared(compile_page):
     click_block(compile_page, 0)
     expect(compile_page).to_have_url(re.compile(r"block=\d"))

@@ -33,6 +33,7 @@ def test_a_search_goes_from_match_to_match(profile_page):
     expect(page).to_have_url(re.compile("search=r_8"))
 
 
+@pytest.mark.slow
 def test_markers_make_windows_that_every_view_follows(profile_page):
     page = profile_page
     page.get_by_role("button", name="between markers").click()

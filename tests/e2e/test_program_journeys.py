@@ -109,6 +109,7 @@ def test_from_a_context_to_step_match_node_and_text(program_page):
     expect(page.locator("#program-blocks-answer")).to_contain_text("block")
 
 
+@pytest.mark.slow
 def test_an_instruction_of_the_control_flow_is_lit_in_the_machine_code(page, capture):
     page.goto(f"{capture[1]}/program?context=2")
     page.wait_for_function("() => window.tilescope.flow?.state().ready")

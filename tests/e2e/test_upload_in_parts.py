@@ -205,6 +205,7 @@ def test_the_list_of_uploads_is_accessible(page, trace, tmp_path):
     expect(row(page, "cancelled")).to_be_focused()
 
 
+@pytest.mark.slow
 def test_cancel_removes_what_was_sent(page, live, trace):
     held = Held(page, 2 * PART)
     begin(page, trace)

@@ -111,7 +111,7 @@ class TestBroken:
         assert found.node(1) >= 0
 
     def test_a_chain_that_is_longer_than_any_stack_is_followed(self, maker):
-        last, depth = 1, 20 * sys.getrecursionlimit()
+        last, depth = 1, 4 * sys.getrecursionlimit()
         for _ in range(depth):
             last = maker.node("NEG", (last,))
         assert interner(maker).node(last) == depth
