@@ -153,16 +153,20 @@
         return field?.type === "range" && field.value !== String(dash_component_api.getLayout(id).props.value);
     }
 
-    /* Sets what fills a place below what is in sight once the plots are drawn: a grid takes longer than most of them. */
+    /* Sets what fills a place below what is in sight once the plots are drawn: a grid takes longer than most of them.
+       The newest counts, and on another page, which may have a place of this name, nothing is set. */
     const later = new Map();
     function setLater(id, props) {
         if (!later.has(id)) {
             tilescope.plotsDrawn().then(() => {
-                dash_clientside.set_props(id, later.get(id));
+                const newest = later.get(id);
                 later.delete(id);
+                if (newest.page === location.pathname) {
+                    dash_clientside.set_props(id, newest.props);
+                }
             });
         }
-        later.set(id, props); // the newest counts
+        later.set(id, {props, page: location.pathname});
     }
 
     const isBelow = (id) => document.getElementById(id)?.getBoundingClientRect().top > innerHeight;

@@ -24,9 +24,10 @@
         if (!title) {
             return;
         }
-        early.prepend(...[title, sentence].filter(Boolean).map((node) => {
+        const lines = [title, sentence].map((node) => text(node?.props.children)).filter(Boolean);
+        early.prepend(...lines.map((words) => {
             const line = document.createElement("p");
-            line.textContent = text(node.props.children);
+            line.textContent = words;
             return line;
         }));
     }
