@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache, partial
@@ -26,8 +27,10 @@ from storage.stored_run import StoredRun
 __all__ = ["CACHE_BYTES", "FrameNotFound", "Repository", "RunNotFound", "StorageError"]
 
 CACHE_BYTES = 512 * 1024**2
-_READERS, _LARGE_BYTES = 8, 1024**2
-"""Frames that are read ahead at a time, and bytes of a file from which on that is of no use."""
+_READERS, _LARGE_BYTES = 4, 1024**2
+"""Frames that are read ahead at a time, as each thread takes 70 MiB of the addresses that a page may have; and bytes of
+a file from which on that is of no use."""
+_LOG = logging.getLogger(__name__)
 
 
 class Repository:
@@ -149,6 +152,8 @@ class Repository:
         readers = ThreadPoolExecutor(min(_READERS, len(missing)), "tilescope-read-ahead")
         try:
             wait([readers.submit(self._read, stored, name) for name in missing])
+        except (MemoryError, RuntimeError):
+            _LOG.debug("no room for threads: frames are read one by one")
         finally:
             readers.shutdown(wait=False, cancel_futures=True)
 

@@ -1,5 +1,7 @@
 """Frames of a run: read on first use, or ahead of it where the store answers late."""
 
+import threading
+
 import pytest
 
 from ingest.files import ingest
@@ -72,6 +74,19 @@ class TestReadAhead:
         second.read_ahead()
         with pytest.raises(Exception, match="is missing"):
             second["events"]
+
+    def test_without_room_for_threads_frames_are_read_one_by_one(self, remote, write, monkeypatch):
+        ids = self.ingested(remote, write)
+        for name in ("events", "diagnostics"):
+            assert len(StoredFrames(remote, ids[0], "a full one")[name])
+
+        def refuse(_thread, *_):
+            raise RuntimeError("can't start new thread")
+
+        monkeypatch.setattr(threading.Thread, "start", refuse)
+        second = StoredFrames(remote, ids[1], "a full one")
+        second.read_ahead()
+        assert len(second["events"])
 
     def ingested(self, repository, write):
         """Ingest two runs; return their ids."""
