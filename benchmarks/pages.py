@@ -26,7 +26,7 @@ _OF_SOURCE = dict.fromkeys(("aie", "aie_words"), _OF_ARRAYS)
 _OF_SOURCE |= dict.fromkeys(("tinygrad", "kineto", "onnxruntime"), _OF_KERNELS)
 """Source -> what is selected one after the other; blocks of all others."""
 _SMALL = {"first": 0.30, "again": 0.01, "selection": 0.12}
-_LARGE = {"first": 0.80, "again": 0.01, "selection": 0.20}
+_LARGE = {"first": 0.60, "again": 0.01, "selection": 0.20}
 
 
 def selections(run: dict[str, object]) -> tuple[str, ...]:

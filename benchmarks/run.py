@@ -62,6 +62,7 @@ def _pages(work: Path) -> None:
     folders = small_captures.write(work / "captures", _MANY)
     _python("-m", "app", "ingest", *map(str, folders), "--data", str(many))
     _python("-m", "benchmarks.pages", str(samples))
+    _python("-m", "benchmarks.snapshots", str(samples))
     _python("-m", "benchmarks.installed")
     _python("-m", "benchmarks.runs_list")
     _python("-m", "benchmarks.searches")
