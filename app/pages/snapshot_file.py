@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 import pandas as pd
-import plotly.io as pio
 from jinja2 import Environment, FileSystemLoader, Template
 from markupsafe import Markup
+from plotly.io.json import to_json_plotly
 
 from app.config.assets import GRAPH_CSS, GRAPH_SCRIPTS, PLOTLY
 from app.views.page_data import Data, State
@@ -25,6 +27,10 @@ from services.run.data import RunData
 
 THEME = "light"
 _TEMPLATES = Path(__file__).parent
+_PLOT = Markup(
+    '<div style="height:{}"><div id="{}" class="plot" style="height:100%"></div>'
+    '<script type="application/json">{}</script></div>'
+)
 _ORIGIN = ("source", "hwid", "file", "sha256", "created_at")
 
 
@@ -41,10 +47,16 @@ class _View:
 
 def write_parts(parts: Sequence[Mapping[str, object]], title: str) -> str:
     """Return the file of parts, each with what the template reads of it."""
-    given = {"css": css(), "plotly": PLOTLY.read_text(encoding="utf-8")}
+    given = {"css": css(), "plotly": _packed_plotly()}
     if any(part.get("graphs") for part in parts):
         given |= {"graph_css": GRAPH_CSS.read_text(encoding="utf-8"), "graph_scripts": _graph_scripts()}
     return _template().render(runs=parts, title=title, **{name: Markup(text) for name, text in given.items()})  # noqa: S704
+
+
+@lru_cache(maxsize=1)
+def _packed_plotly() -> str:
+    """Return plotly.js compressed, as base64: as it is, it would be most of nearly every file."""
+    return base64.b64encode(gzip.compress(PLOTLY.read_bytes(), mtime=0)).decode()
 
 
 def _graph_scripts() -> str:
@@ -67,7 +79,7 @@ class DrawnGraph:
     @property
     def script(self) -> Markup:
         """Return the columns as they stand in a script: no text of a capture can end it."""
-        return Markup(self.columns.replace("<", "\\u003c"))  # noqa: S704
+        return _script_json(self.columns)
 
 
 def page_part(screen: ViewPage[Data, State], data: Data, state: State, **given: object) -> dict[str, object]:
@@ -115,13 +127,12 @@ def view_panels(screen: ViewPage[Data, State], data: Data, state: State, rank: i
 
 
 def _plot(figure: Figure, div_id: str) -> Markup:
-    plot = pio.to_html(
-        figure.to_plotly_json(),
-        config=graph_config(),
-        include_plotlyjs=False,
-        full_html=False,
-        div_id=div_id,
-        validate=False,
-    )
-    # Plotly writes JSON in which `<` and `>` are escaped: names of a trace cannot end its script.
-    return Markup(plot)  # noqa: S704
+    """Return the element of a plot and what is drawn into it, as the template's script reads them."""
+    drawn = figure.to_plotly_json() | {"config": graph_config() | {"responsive": True}}
+    height = f"{figure.height}px" if figure.height else "100%"
+    return _PLOT.format(height, div_id, _script_json(to_json_plotly(drawn)))
+
+
+def _script_json(text: str) -> Markup:
+    """Return JSON as it stands in a script: no text of a capture can end it."""
+    return Markup(text.replace("<", "\\u003c"))  # noqa: S704

@@ -207,6 +207,10 @@ def test_the_snapshot_opens_from_disk_without_a_network(page, browser, tmp_path)
         clouds = offline.evaluate(f"{plots}.map(p => p._context.showSendToCloud)")
         assert clouds
         assert not any(clouds)
+        offline.add_init_script("delete window.DecompressionStream")
+        offline.reload()
+        expect(offline.locator("#timeline-0")).to_contain_text("DecompressionStream")
+        expect(offline.locator("table").first).to_be_visible()
 
 
 @pytest.mark.slow

@@ -1,5 +1,8 @@
 """What a browser would make of an HTML file."""
 
+import base64
+import gzip
+import json
 from html.parser import HTMLParser
 
 
@@ -26,6 +29,13 @@ class Page(HTMLParser):
         elif self._in != "style":
             self.words.append(data)
 
+    @property
+    def plots(self):
+        """The figures that it draws, with their settings."""
+        return [json.loads(script) for script in self.scripts if script.startswith('{"data"')]
+
 
 def is_plotly(script):
-    return "* plotly.js (" in script[:100]
+    """Tell whether a script is plotly.js, as snapshots carry it."""
+    packed = script.startswith("H4sI")
+    return packed and b"* plotly.js (" in gzip.decompress(base64.b64decode(script, validate=True))[:100]
