@@ -198,6 +198,9 @@ class Catalogue:
         rest, inserted = iter(runs), 0
         while some := list(islice(rest, _INSERTED_AT_ONCE)):
             inserted += len(some) if self._insert_all(some, by) else sum(self.insert(stored, by) for stored in some)
+        if inserted >= listing.MANY:
+            with self.begin() as connection:
+                listing.gather_statistics(connection)
         return inserted
 
     def _insert_all(self, runs: Sequence[StoredRun], by: str) -> bool:

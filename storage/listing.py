@@ -17,6 +17,7 @@ from sqlalchemy import (
     insert,
     or_,
     select,
+    text,
     update,
 )
 
@@ -27,10 +28,12 @@ from storage.listed_run import listing_row
 from storage.people_tables import ANNOTATIONS, RUN_TAGS
 from storage.rule_tables import KEY_STATUS
 from storage.stored_run import StoredRun, stored_run
-from storage.tables import KEY_TRENDS, LISTING, LISTING_STATE, RUNS
+from storage.tables import KEY_TRENDS, LISTING, LISTING_STATE, OBSERVATIONS, RUNS
 
 KEPT_BY_LIKENESS = (KEY_STATUS, KEY_TRENDS)
 """What is kept of keys, in rows that a change of a run of their likeness takes out."""
+MANY = 1000
+"""Runs that change what a database should know of its tables."""
 _AT_ONCE = 500
 """Runs that are read and listed at once."""
 _IDS: BindParameter[list[str]] = bindparam("ids", expanding=True)
@@ -145,6 +148,18 @@ def fill(connection: Connection) -> None:
         _unlist(connection, some)
         rows = connection.execute(select(RUNS).where(RUNS.c.run_id.in_(some)))
         _list(connection, [*map(stored_run, rows)])
+    if len(ids) >= MANY:
+        gather_statistics(connection)
+
+
+def gather_statistics(connection: Connection) -> None:
+    """Let PostgreSQL count its rows after MANY came; SQLite needs no counts.
+
+    Until its autovacuum does, within a minute, it reads whole tables for what an index would answer.
+    """
+    if connection.dialect.name == "postgresql":
+        for table in (RUNS, OBSERVATIONS, LISTING):
+            connection.execute(text(f"ANALYZE {table.name}"))
 
 
 def _same_run() -> ColumnElement[bool]:

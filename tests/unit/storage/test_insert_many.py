@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select, text
 
 from storage import catalogue as catalogue_module
+from storage import listing
 from storage.alert_tables import METADATA
 from storage.catalogue import Catalogue
 from storage.observations import observations_of
@@ -110,3 +111,29 @@ def test_nothing_is_inserted_of_nothing(opened):
     version = RunList(catalogue).version()
     assert catalogue.insert_many([]) == 0
     assert RunList(catalogue).version() == version
+
+
+def counted(catalogue):
+    """Return how many rows of the list PostgreSQL believes to have, -1 where it never counted; None on SQLite."""
+    with catalogue.connect() as connection:
+        if connection.dialect.name != "postgresql":
+            return None
+        return connection.scalar(text("SELECT reltuples FROM pg_class WHERE relname = 'listing'"))
+
+
+@pytest.mark.parametrize(("many", "known"), [(25, 25), (26, -1)])
+def test_a_database_knows_how_many_came(opened, monkeypatch, many, known):
+    monkeypatch.setattr(listing, "MANY", many)
+    catalogue = opened()
+    catalogue.insert_many(runs_of())
+    assert counted(catalogue) in (known, None)
+
+
+def test_a_database_knows_how_many_a_list_made_anew_has(opened, monkeypatch):
+    catalogue = opened()
+    catalogue.insert_many(runs_of())
+    monkeypatch.setattr(listing, "MANY", 25)
+    with catalogue.begin() as connection:
+        connection.execute(delete(LISTING))
+        listing.fill(connection)
+    assert counted(catalogue) in (25, None)
