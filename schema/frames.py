@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
+from pandas.api.extensions import ExtensionArray
 
 from schema.graphs import GRAPH_EDGES, GRAPH_NODES, GRAPH_SNAPSHOT_EDGES, GRAPH_SNAPSHOTS, REWRITE_MATCHES
 from schema.machine_code import BASIC_BLOCKS, BLOCK_EDGES, DISASSEMBLY, MACHINE_CODE
@@ -50,6 +51,9 @@ pd.set_option("mode.string_storage", "python")
 
 LONG = 50_000
 """Rows from which a frame is not copied; a shorter one keeps columns of one type in one block: rows are taken once."""
+
+_SHORT = 32
+"""Rows up to which values of a column that nobody gave are kept: a frame copies them."""
 
 FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
     {
@@ -100,11 +104,12 @@ def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     wanted = _expected_columns(name, set(given))
     if given == [c.name for c in wanted] and [str(dtype) for dtype in frame.dtypes] == [c.dtype for c in wanted]:
         return frame.copy(deep=False)
-    typed = {}
-    for column in wanted:
-        series = frame[column.name]
-        typed[column.name] = series if str(series.dtype) == column.dtype else series.astype(column.dtype)
-    return pd.DataFrame(typed)
+    return pd.DataFrame({c.name: _typed(frame[c.name], c.dtype) for c in wanted}, index=frame.index)
+
+
+def _typed(series: pd.Series, dtype: str) -> ExtensionArray:
+    """Return the values of a column: a frame of them is made in half the time of one of Series."""
+    return series.array if str(series.dtype) == dtype else series.astype(dtype).array
 
 
 def build_frame(name: str, columns: Mapping[str, Any]) -> pd.DataFrame:
@@ -139,7 +144,7 @@ def fill_frame(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """
     wanted = FRAMES[name].columns_of(set(frame.columns))
     known = frame[[column.name for column in wanted if column.name in frame.columns]]
-    nulls = {c.name: _blank(c, len(frame)) for c in wanted if c.nullable and c.name not in frame.columns}
+    nulls = {c.name: _blank(c.dtype, len(frame)) for c in wanted if c.nullable and c.name not in frame.columns}
     return conform(name, known.assign(**nulls))
 
 
@@ -149,14 +154,22 @@ def complete(name: str, columns: Mapping[str, object]) -> pd.DataFrame:
     Raises ValueError where a column is unknown, lengths differ, or a value cannot be cast.
     """
     frame = pd.DataFrame(dict(columns))
-    wanted = FRAMES[name].columns_of(set(frame.columns))
-    missing = {c.name: _blank(c, len(frame)) for c in wanted if c.name not in frame.columns}
-    return conform(name, frame.assign(**missing))
+    given = set(frame.columns)
+    wanted = _expected_columns(name, given | {c.name for c in FRAMES[name].columns_of(given)})
+    typed = {c.name: _typed(frame[c.name], c.dtype) if c.name in given else _blank(c.dtype, len(frame)) for c in wanted}
+    return pd.DataFrame(typed, index=frame.index)
 
 
-def _blank(column: Column, length: int) -> pd.Series:
+def _blank(dtype: str, length: int) -> ExtensionArray:
+    return (_short_blank if length <= _SHORT else _new_blank)(dtype, length)
+
+
+def _new_blank(dtype: str, length: int) -> ExtensionArray:
     blanks: Mapping[str, object] = {"str": "", "bool": False, "int64": 0}
-    return pd.Series(blanks.get(column.dtype), index=range(length), dtype=column.dtype)
+    return pd.Series(blanks.get(dtype), index=range(length), dtype=dtype).array
+
+
+_short_blank = cache(_new_blank)
 
 
 def empty(name: str) -> pd.DataFrame:

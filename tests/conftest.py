@@ -9,11 +9,13 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import settings
+from werkzeug.routing import Rule
 
 from data_loaders import registry
 from data_loaders.reading import isolated
 from tests.support.fake_loader import FakeLoader
 from tests.support.services import object_storage_in, postgres_in, sign_in_provider
+from tests.support.url_rules import compile_once
 from tests.support.warm_processes import warm_readers
 
 # A machine under load is slow, not wrong. What `make test` says of a commit never changes; `make fuzz` explores.
@@ -74,6 +76,14 @@ def readers():
     """Start readers of untrusted files quickly, but for the tests of how they are started."""
     with warm_readers() as quick, pytest.MonkeyPatch.context() as patch:
         patch.setattr(isolated, "subprocess", quick)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def routes():
+    """Compile the routes of applications once for all that a process makes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Rule, "_compile_builder", compile_once)
         yield
 
 

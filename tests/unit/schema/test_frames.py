@@ -104,3 +104,17 @@ def test_the_schemas_version_is_of_what_is_stored(monkeypatch):
         other = FRAMES | {name: dataclasses.replace(spec, columns=spec.columns[1:])}
         monkeypatch.setattr(frames, "FRAMES", other)
         assert (frames._version() != before) is changes
+
+
+def test_a_frame_shares_no_values_with_the_next_one():
+    given = {"attempt": [0], "block": [0], "name": ["a"], "start": [0], "end": [1], "size": [8]}
+    frame, untouched = complete("allocations", given), complete("allocations", given)
+    for name in frame.columns.difference(given):
+        frame.loc[0, name] = {"str": "x", "bool": True}.get(
+            str(frame[name].dtype), 7 if is_number(frame, name) else None
+        )
+    pd.testing.assert_frame_equal(complete("allocations", given), untouched)
+
+
+def is_number(frame, name):
+    return pd.api.types.is_numeric_dtype(frame[name])
