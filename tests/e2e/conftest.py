@@ -4,8 +4,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import sys
 import time
 import urllib.request
 from contextlib import contextmanager
@@ -114,27 +112,18 @@ def data(tmp_path_factory):
 @pytest.fixture(scope="session")
 def server(data):
     """The address of the dashboard."""
-    with serving(data, start=_start_cold) as address:
+    with serving(data) as address:
         yield address
 
 
-def _start_cold(arguments, environment, output):
-    """Start a process of the server as users do."""
-    command = [sys.executable, "-m", *arguments]
-    return subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=output)
-
-
-def _start_warm(arguments, environment, output):
-    return WARM.fork(arguments, environment, output, output)
-
-
 @contextmanager
-def serving(data, start=_start_warm, **settings):
+def serving(data, **settings):
     """Serve a store under settings; give the address."""
     port = free_port()
     environment = os.environ | {f"TILESCOPE_{name.upper()}": value for name, value in settings.items()}
     with Path(os.devnull).open("wb") as output:
-        process = start(["app", "serve", "--data", str(data), "--port", str(port)], environment, output)
+        command = ["app", "serve", "--data", str(data), "--port", str(port)]
+        process = WARM.fork(command, environment, output, output)
     address = f"http://127.0.0.1:{port}"
     try:
         _wait_for(f"{address}/readyz")

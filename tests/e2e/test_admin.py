@@ -29,6 +29,7 @@ def store(tmp_path):
     return data, lost
 
 
+@pytest.mark.slow
 def test_an_operator_previews_retention_and_cleans_up(browser, store):
     data, lost = store
     head = {"extra_http_headers": {"X-Forwarded-User": "ada"}}

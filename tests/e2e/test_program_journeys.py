@@ -206,6 +206,7 @@ def test_what_a_node_needs_is_folded_and_the_address_tells(program_page):
     assert page.evaluate("() => tilescope.graph.state().folded") == [root]
 
 
+@pytest.mark.slow
 def test_from_the_timeline_by_an_optimisation_to_the_machine_code(page, capture):
     page.goto(capture[1])
     expect(page.locator("#run-timeline .bars .point").first).to_be_attached()
