@@ -13,6 +13,8 @@ from werkzeug.routing import Rule
 
 from data_loaders import registry
 from data_loaders.reading import isolated
+from storage.catalogue import Catalogue
+from tests.support.empty_catalogues import copy_tables
 from tests.support.fake_loader import FakeLoader
 from tests.support.services import object_storage_in, postgres_in, sign_in_provider
 from tests.support.url_rules import compile_once
@@ -84,6 +86,14 @@ def routes():
     """Compile the routes of applications once for all that a process makes."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Rule, "_compile_builder", compile_once)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def empty_catalogues(tmp_path_factory):
+    """Make embedded catalogues as copies of an empty one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Catalogue, "_create_tables", copy_tables(tmp_path_factory.mktemp("catalogue")))
         yield
 
 

@@ -5,6 +5,7 @@ import importlib
 import pkgutil
 import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from re import _constants as sre
 from re import _parser
@@ -42,6 +43,7 @@ def modules():
                 yield importlib.import_module(module)
 
 
+@cache
 def every_pattern():
     """Return each pattern of the project once: those that modules hold, and those written in calls of `re`."""
     found = {}
@@ -51,7 +53,7 @@ def every_pattern():
                 found.setdefault((pattern.pattern, pattern.flags), Found(f"{module.__name__}.{name}", pattern))
         for line, pattern in written(Path(module.__file__)):
             found.setdefault((pattern.pattern, pattern.flags), Found(f"{module.__name__}:{line}", pattern))
-    return list(found.values())
+    return tuple(found.values())
 
 
 def held(value):

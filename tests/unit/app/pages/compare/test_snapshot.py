@@ -1,6 +1,5 @@
 """A comparison as one HTML file."""
 
-
 import pytest
 
 from app.pages.compare.snapshot import comparison_html
