@@ -104,10 +104,10 @@ def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     wanted = _expected_columns(name, set(given))
     if given == [c.name for c in wanted] and [str(dtype) for dtype in frame.dtypes] == [c.dtype for c in wanted]:
         return frame.copy(deep=False)
-    return pd.DataFrame({c.name: _cast_values(frame[c.name], c.dtype) for c in wanted}, index=frame.index)
+    return pd.DataFrame({c.name: _column_values(frame[c.name], c.dtype) for c in wanted}, index=frame.index)
 
 
-def _cast_values(series: pd.Series, dtype: str) -> ExtensionArray:
+def _column_values(series: pd.Series, dtype: str) -> ExtensionArray:
     """Return the values of a column: a frame of them is made in half the time of one of Series."""
     return series.array if str(series.dtype) == dtype else series.astype(dtype).array
 
@@ -157,7 +157,8 @@ def complete(name: str, columns: Mapping[str, object]) -> pd.DataFrame:
     given = set(frame.columns)
     wanted = _expected_columns(name, given | {c.name for c in FRAMES[name].columns_of(given)})
     typed = {
-        c.name: _cast_values(frame[c.name], c.dtype) if c.name in given else _blank(c.dtype, len(frame)) for c in wanted
+        c.name: _column_values(frame[c.name], c.dtype) if c.name in given else _blank(c.dtype, len(frame))
+        for c in wanted
     }
     return pd.DataFrame(typed, index=frame.index)
 

@@ -5,32 +5,27 @@ import secrets
 import shutil
 import sqlite3
 from contextlib import closing, suppress
-from functools import cache
 
 from storage.catalogue import Catalogue
 
-_CREATE_TABLES = Catalogue._create_tables
+CREATE_TABLES = Catalogue._create_tables
 
 
 def copy_tables(folder):
     """Return what stands in for `Catalogue._create_tables`, with the empty catalogue in a folder."""
-
-    @cache
-    def template():
-        path = folder / "empty.db"
-        made = Catalogue(f"sqlite:///{path}")
-        _CREATE_TABLES(made)
-        made.close()
-        return path
+    template = folder / "empty.db"
+    made = Catalogue(f"sqlite:///{template}")
+    CREATE_TABLES(made)
+    made.close()
 
     def create_tables(catalogue):
         file = catalogue._file
         if file is not None and not file.exists():
             catalogue._make_folder(file.parent)
             with suppress(OSError):  # of a place that cannot be written the catalogue itself says what is wrong
-                _put_copy(template(), file)
+                _put_copy(template, file)
                 return
-        _CREATE_TABLES(catalogue)
+        CREATE_TABLES(catalogue)
 
     return create_tables
 
