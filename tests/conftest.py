@@ -1,8 +1,12 @@
 """Settings of every test."""
 
+import atexit
 import gc
 import os
 import sys
+import tempfile
+import time
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,12 +17,13 @@ from werkzeug.routing import Rule
 
 from data_loaders import registry
 from data_loaders.reading import isolated
+from services.query import ask
 from storage.catalogue import Catalogue
 from tests.support.empty_catalogues import copy_tables
 from tests.support.fake_loader import FakeLoader
 from tests.support.services import object_storage_in, postgres_in, sign_in_provider
 from tests.support.url_rules import compile_once
-from tests.support.warm_processes import warm_readers
+from tests.support.warm_processes import warm_queries, warm_readers
 
 # A machine under load is slow, not wrong. What `make test` says of a commit never changes; `make fuzz` explores.
 settings.register_profile("tilescope", deadline=None, derandomize=True, max_examples=25)
@@ -28,6 +33,9 @@ settings.load_profile("tilescope")
 # Before tests of loaders import it: `tilescope.testing` asks for the same, and warns where it comes too late.
 pytest.register_assert_rewrite("tilescope.run_contract")
 
+_FIRST, _LAST = "gw0", Path(__file__).parent / "unit" / "tilescope" / "__pycache__"
+"""The worker that collects first, and what is compiled last."""
+_COLLECTING_S = 60
 _RARELY = (100_000, 50, 100)
 """Objects and rounds after which garbage is looked for: there are cycles with every application of a test."""
 
@@ -52,11 +60,28 @@ def pytest_collection():
     """
     gc.disable()
     try:
-        return (yield)
+        with _compiled_once():
+            return (yield)
     finally:
         gc.enable()
         gc.freeze()
         gc.set_threshold(*_RARELY)
+
+
+@contextmanager
+def _compiled_once():
+    """In a fresh clone, collect in the other workers after the first: each would compile the same files at once."""
+    worker, run = os.environ.get("PYTEST_XDIST_WORKER"), os.environ.get("PYTEST_XDIST_TESTRUNUID")
+    done = Path(tempfile.gettempdir()) / f"tilescope-collected-{run}"
+    until = time.monotonic() + _COLLECTING_S
+    while worker not in (None, _FIRST) and not (_LAST.exists() or done.exists()) and time.monotonic() < until:
+        time.sleep(0.1)
+    try:
+        yield
+    finally:
+        if worker == _FIRST:
+            done.touch()
+            atexit.register(done.unlink)
 
 
 @pytest.hookimpl(trylast=True)
@@ -78,6 +103,14 @@ def readers():
     """Start readers of untrusted files quickly, but for the tests of how they are started."""
     with warm_readers() as quick, pytest.MonkeyPatch.context() as patch:
         patch.setattr(isolated, "subprocess", quick)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def queries():
+    """Start the processes of queries quickly."""
+    with warm_queries() as quick, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ask, "subprocess", quick)
         yield
 
 

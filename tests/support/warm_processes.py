@@ -2,8 +2,8 @@
 
 Each still is a process of its own, with its own limits, environment and output, and may be killed. Importing pandas
 anew takes most of the time of reading a sample, and importing the application most of that of a small server; the tests
-start many hundreds of readers and dozens of servers. That they start otherwise is tested by
-`tests/unit/data_loaders/reading/test_isolated.py`, by the server of the browser tests and by the command line.
+start many hundreds of readers, and dozens of servers and of queries. That they start otherwise is tested by
+`tests/unit/data_loaders/reading/test_isolated.py`, by the server of the rolling upgrade and by the command line.
 
 `python -m tests.support.warm_processes SOCKET MODULE...` is the process that others are forked off.
 """
@@ -28,7 +28,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
-from typing import Any
+from typing import IO, Any
 
 from data_loaders.reading.isolated import end_with_starter
 
@@ -40,6 +40,8 @@ READERS = {
     "ingest.graph_snapshots_child": "analysis.program.snapshots",
 }
 """Module of a reader of untrusted files -> what it imports."""
+QUERY = ("duckdb", "services.query.place", "services.query.results", "services.query.statement")
+"""What the process of a query imports."""
 SERVER = ("app.cli.main", "app.server.factory", "app.server.gunicorn", "app.server.worker")
 """What `python -m app serve` imports."""
 _PATIENCE_S = 60
@@ -47,6 +49,9 @@ _PATIENCE_S = 60
 
 class ForkedProcess:
     """A process that was forked off another, as far as tests use subprocess.Popen."""
+
+    stdin: IO[bytes]
+    stdout: IO[bytes]
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
@@ -77,6 +82,13 @@ class ForkedProcess:
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)
 
+    def communicate(self) -> None:
+        """Close the pipes of one that has them, and wait for its end."""
+        with contextlib.suppress(BrokenPipeError):
+            self.stdin.close()
+        self.stdout.close()
+        self.wait()
+
     def _line(self, timeout: float | None) -> bytes:
         self._connection.settimeout(timeout)
         while b"\n" not in self._told:
@@ -97,15 +109,25 @@ class WarmProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
 
-    def fork(self, arguments: Sequence[str], environment: Mapping[str, str], output: Any, errors: Any) -> ForkedProcess:
-        """Fork what `python -m *arguments` would be, in a group of its own; its output goes into two open files."""
+    def fork(
+        self,
+        arguments: Sequence[str],
+        environment: Mapping[str, str],
+        *files: IO[bytes],
+        folder: Path = ROOT,
+    ) -> ForkedProcess:
+        """Fork what `python -m *arguments` would be, in a group of its own.
+
+        Its output goes into the first two open files; it reads the third, if there is one.
+        """
         with self._lock:
             if self._folder is None:
                 self._folder = self._start(environment)
         connection = socket.socket(socket.AF_UNIX)
         connection.connect(_socket_in(self._folder))
-        request = json.dumps({"arguments": list(arguments), "environment": dict(environment)}).encode() + b"\n"
-        socket.send_fds(connection, [request[:1]], [output.fileno(), errors.fileno()])
+        asked = {"arguments": list(arguments), "environment": dict(environment), "folder": str(folder)}
+        request = json.dumps(asked).encode() + b"\n"
+        socket.send_fds(connection, [request[:1]], [file.fileno() for file in files])
         connection.sendall(request[1:])
         return ForkedProcess(connection)
 
@@ -158,6 +180,22 @@ def warm_readers() -> Iterator[SimpleNamespace]:
         yield SimpleNamespace(run=run, DEVNULL=subprocess.DEVNULL, TimeoutExpired=subprocess.TimeoutExpired)
 
 
+@contextlib.contextmanager
+def warm_queries() -> Iterator[SimpleNamespace]:
+    """Give what stands in for module `subprocess` where queries are started."""
+    warm = WarmProcess(QUERY)
+
+    def start(command: Sequence[str], **options: Any) -> ForkedProcess:
+        (given, to_process), (from_process, output) = os.pipe(), os.pipe()
+        with open(output, "wb") as said, open(given, "rb") as read:  # noqa: PTH123 - of pipes
+            process = warm.fork(command[3:], options["env"], said, options["stderr"], read, folder=options["cwd"])
+        process.stdin, process.stdout = open(to_process, "wb"), open(from_process, "rb")  # noqa: PTH123, SIM115
+        return process
+
+    with contextlib.closing(warm):
+        yield SimpleNamespace(Popen=start, PIPE=subprocess.PIPE)
+
+
 def _serve(place: Path) -> None:
     """Fork a process for each request, which forks what is asked for and waits for it."""
     with socket.socket(socket.AF_UNIX) as listener:
@@ -181,27 +219,30 @@ def _serve(place: Path) -> None:
 
 
 def _answer(connection: socket.socket) -> None:
-    request, outputs, _, _ = socket.recv_fds(connection, 1, 2)
+    request, files, _, _ = socket.recv_fds(connection, 1, 3)
     while not request.endswith(b"\n"):
         request += connection.recv(2**16)
     given = json.loads(request)
     process = os.fork()
     if not process:
-        _become(given["arguments"], given["environment"], *outputs)
+        os.chdir(given["folder"])
+        _become(given["arguments"], given["environment"], *files)
     with contextlib.suppress(OSError):  # whoever asked may be gone
         connection.sendall(b"%d\n" % process)
         code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
         connection.sendall(b"%d\n" % code)
 
 
-def _become(arguments: Sequence[str], environment: Mapping[str, str], output: int, errors: int) -> None:
+def _become(
+    arguments: Sequence[str], environment: Mapping[str, str], output: int, errors: int, given: int | None = None
+) -> None:
     """Become what was asked for, and end as it does."""
     code = 1
     try:
         end_with_starter()
         os.setsid()
         with Path(os.devnull).open("rb") as nothing:
-            os.dup2(nothing.fileno(), sys.stdin.fileno())
+            os.dup2(nothing.fileno() if given is None else given, sys.stdin.fileno())
         os.dup2(output, sys.stdout.fileno())
         os.dup2(errors, sys.stderr.fileno())
         os.closerange(3, 100)
