@@ -19,8 +19,7 @@ def pace_sentence(limiters: Sequence[Limiter], elapsed: float, usual_kernels: fl
             f"nothing limits the rate{rate}: no part of a core and no iteration takes 1 % of the time more than usual"
         )
     first, *rest = limiters
-    verb = "set" if first.where.startswith("all ") else "sets"
-    sentence = f"{first.where} {verb} the pace: {_describe_size(first, elapsed, usual_kernels)}"
+    sentence = f"{first.where} {_inflect('set', first)} the pace: {_describe_size(first, elapsed, usual_kernels)}"
     second = rest[0] if rest else None
     following = "" if second is None else f"{second.where} ({_describe_size(second, elapsed, usual_kernels)})"
     if gmacs is None or first.gmacs_if_fixed is None:
@@ -28,8 +27,12 @@ def pace_sentence(limiters: Sequence[Limiter], elapsed: float, usual_kernels: fl
     sentence += f"; if fixed {_write_rate(gmacs)} -> {_write_rate(first.gmacs_if_fixed)} GMAC/s"
     if second is None:
         return sentence
-    sentence += f", because {following} comes next"
+    sentence += f", because {following} {_inflect('come', second)} next"
     return sentence if second.cumulative_gmacs is None else f"{sentence}; both: {_write_rate(second.cumulative_gmacs)}"
+
+
+def _inflect(verb: str, limiter: Limiter) -> str:
+    return verb if limiter.where.startswith("all ") else f"{verb}s"
 
 
 def _describe_size(limiter: Limiter, elapsed: float, usual_kernels: float) -> str:

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.aie.iteration_parts import iteration_times
+from analysis.aie.pace.limiters import Limiter
 from analysis.aie.pace.pace import pace_of
 from analysis.aie.pace.sentence import pace_sentence
 from analysis.aie.pace.tile_times import PACE_PARTS
@@ -135,3 +136,13 @@ def test_cycles_are_known_where_the_work_is_not():
 def test_a_capture_without_measured_iterations_has_no_pace():
     given = array_settings() | {"warmup": "5"}
     assert pace_and_frames(array_cores(), given)[0] is None
+
+
+@pytest.mark.parametrize(
+    ("places", "verbs"), [(("core 2,0", "all cores"), ("sets", "come")), (("all cores", "row 2"), ("set", "comes"))]
+)
+def test_verbs_agree_with_their_places(places, verbs):
+    limiters = [Limiter("gap", where, 10.0, 0.1, 1_100.0, 1_200.0) for where in places]
+    said = pace_sentence(limiters, 100.0, 50.0, 1_000.0)
+    assert f"{places[0]} {verbs[0]} the pace" in said
+    assert f" {verbs[1]} next" in said
