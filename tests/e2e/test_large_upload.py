@@ -1,5 +1,7 @@
 """A capture of 300 MB that an editor uploads while the server is killed twice: as it comes in, and as it is read."""
 
+from itertools import groupby
+
 import pytest
 from playwright.sync_api import expect
 
@@ -72,7 +74,8 @@ def test_300_mb_become_one_run_though_the_server_is_killed_twice(page, live, tmp
     assert sent[:KILLED_AT] == parts[:KILLED_AT]
     again = parts.index(sent[KILLED_AT])
     assert again in (KILLED_AT - 1, KILLED_AT), "the part came, or it did not"
-    assert sent[KILLED_AT:] == parts[again:]
+    # a server that just begins may be asked before it listens: then the same part is sent once more
+    assert [offset for offset, _ in groupby(sent[KILLED_AT:])] == parts[again:]
     row.get_by_role("link").click()
     expect(page.locator(".ts-run-header h1")).to_have_text("gemm 512×512×512")
     expect(page.locator("#durations .bars .point").first).to_be_attached()
