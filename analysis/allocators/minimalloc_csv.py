@@ -11,10 +11,9 @@ import pandas as pd
 from analysis.allocators.demand import Demand, demand
 from analysis.memory.attempt_map import AttemptMap
 from schema.array_types import Ints
+from schema.spreadsheet import FORMULA
 
 _UNSAFE = r"[,\"\s\x00-\x1f\x7f]+"
-_FORMULA = r"^([=+\-@])"
-"""What a spreadsheet takes for the beginning of a formula."""
 _NO_HINT = -1
 
 
@@ -75,7 +74,8 @@ def _join_text(one: Ints, mark: str, other: Ints) -> pd.Series:
 
 def _ids(blocks: pd.DataFrame) -> pd.Series:
     """Return names that need no quotes, each once."""
-    names = blocks["name"].str.replace(_UNSAFE, "_", regex=True).str.replace(_FORMULA, r"_\1", regex=True)
+    names = blocks["name"].str.replace(_UNSAFE, "_", regex=True)
+    names = names.where(~names.str.contains(FORMULA, na=False), "_" + names)
     names = names.where(names != "", "block")
     ranks = "_" + blocks["block"].astype("str")
     while (again := names.duplicated()).any():

@@ -14,12 +14,12 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from schema.spreadsheet import FORMULA, guarded_cell
+
 _CHUNK = 20_000
 _CHUNK_BYTES = 4 * 2**20
 """Rows and about as many bytes are written at a time: text of a category is short in a frame and long in a file."""
 _CELL_BYTES = 16
-_FORMULA = r"^([=+\-@\t\r])"
-"""What a spreadsheet takes for the beginning of a formula."""
 
 
 def write_frame(frame: pd.DataFrame, fmt: str, stream: BinaryIO) -> None:
@@ -85,7 +85,8 @@ def _plain(series: pd.Series) -> list[object]:
 
 def _write_csv(frame: pd.DataFrame, stream: BinaryIO) -> None:
     text = io.TextIOWrapper(stream, encoding="utf-8", errors="backslashreplace", newline="")
-    frame.iloc[:0].to_csv(text, index=False, lineterminator="\n")
+    head = [guarded_cell(str(name)) for name in frame.columns]
+    frame.iloc[:0].to_csv(text, index=False, header=head, lineterminator="\n")
     for part in _parts(frame):
         part.apply(_guard_text).to_csv(text, index=False, header=False, lineterminator="\n")
     text.flush()
@@ -93,10 +94,18 @@ def _write_csv(frame: pd.DataFrame, stream: BinaryIO) -> None:
 
 
 def _guard_text(series: pd.Series) -> pd.Series:
-    """Return text with an apostrophe before what a spreadsheet would run; numbers as they are."""
+    """Put an apostrophe before text that a spreadsheet would run; numbers stay, in columns of mixed values too."""
     if pd.api.types.is_numeric_dtype(series.dtype):
         return series
-    return series.astype("str").str.replace(_FORMULA, r"'\1", regex=True)
+    if series.dtype == object:
+        return series.map(lambda value: guarded_cell(value) if isinstance(value, str) else value)
+    texts = series.astype("str")
+    suspects = texts.str.contains(FORMULA, na=False).to_numpy(bool)
+    if not suspects.any():
+        return texts
+    cells = texts.to_numpy(object, copy=True)
+    cells[suspects] = [guarded_cell(text) for text in cells[suspects]]
+    return pd.Series(cells, texts.index)
 
 
 def _write_parquet(frame: pd.DataFrame, stream: BinaryIO) -> None:

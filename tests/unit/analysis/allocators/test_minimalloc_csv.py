@@ -83,8 +83,9 @@ def test_names_are_made_safe_and_told_apart():
 
 
 def test_an_id_is_no_formula():
-    shown = amap([block(name) for name in ("=1+2", "+a", "-1", "@x", "\t=z", "a=b")])
-    assert [line.split(",")[0] for line in lines(shown)[1:]] == ["_=1+2", "_+a", "_-1", "_@x", "_=z", "a=b"]
+    shown = amap([block(name) for name in ("=1+2", "+a", "-1", "@x", "\t=z", "a=b", "\uff1d1", "\u3000=2")])
+    ids = [line.split(",")[0] for line in lines(shown)[1:]]
+    assert ids == ["_=1+2", "_+a", "_-1", "_@x", "_=z", "a=b", "_\uff1d1", "_=2"]
 
 
 def test_what_never_lives_is_left_out():

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 import io
 import json
 
@@ -58,6 +59,21 @@ def test_csv_cannot_start_a_formula_and_numbers_stay_numbers():
     back = pd.read_csv(io.BytesIO(written(table, "csv")))
     assert back["name"].tolist() == ["'=1+1", "'+a", "'-b", "'@c", "'\tx", "plain"]
     assert back["value"].tolist() == [-1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize("dtype", ["str", "category", "object"])
+def test_csv_guards_text_of_every_dtype_by_its_rows(dtype):
+    names = ["\n=1+1", None, "\uff1d1", "-5", " =x", "plain"]
+    table = pd.DataFrame({"name": pd.Series(names, dtype=dtype)}).set_axis([0, 0, 1, 1, 2, 2])
+    back = [row[0] for row in csv.reader(io.StringIO(written(table, "csv").decode(), newline=""))]
+    assert back == ["name", "'\n=1+1", "", "'\uff1d1", "-5", "' =x", "plain"]
+
+
+def test_csv_keeps_numbers_of_mixed_columns_and_guards_names_of_columns():
+    table = pd.DataFrame({"=name": pd.Series([-5, -2.5, "=1", True, None], dtype=object), "b": -1})
+    back = [*csv.reader(io.StringIO(written(table, "csv").decode()))]
+    assert back[0] == ["'=name", "b"]
+    assert [row[0] for row in back[1:]] == ["-5", "-2.5", "'=1", "True", ""]
 
 
 def test_csv_leaves_missing_cells_empty():
