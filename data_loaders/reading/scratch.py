@@ -14,14 +14,16 @@ _PREFIX = "tilescope-scratch-"
 
 
 @contextmanager
-def scratch_folder(parent: Path | None = None) -> Iterator[Path]:
-    """Give a new folder in `parent` (default: the system's place for such), gone afterwards.
+def scratch_folder(parent: Path | None = None, *, shared: bool = False) -> Iterator[Path]:
+    """Give a new folder in `parent` (default: the system's folder of temporary files), gone afterwards.
 
-    Those of processes that are gone are removed first.
+    The folders of killed processes are removed first. A parent belongs to the application and is made if it is
+    missing, unless it is `shared`: a folder of a person, where only folders of this module's names are removed.
     """
     place = parent or Path(tempfile.gettempdir())
-    place.mkdir(parents=True, exist_ok=True)
-    sweep(place, whole=parent is not None)
+    if not shared:
+        place.mkdir(parents=True, exist_ok=True)
+    sweep(place, whole=parent is not None and not shared)
     folder, lock = _create_locked(place)
     owner = os.getpid()
     try:
@@ -53,12 +55,13 @@ def _remove_if_abandoned(folder: Path, lock: int) -> None:
 
 
 def _create_locked(place: Path) -> tuple[Path, int]:
-    """Return a new folder and the lock on it; one that a sweep took before it was locked is left to the sweep."""
+    """Make a folder and lock it; if a sweep removes it before it is locked, make another one."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
         with suppress(FileNotFoundError):
             lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            with suppress(OSError):  # a network mount may lack locks: there no sweep gets one either
+                fcntl.flock(lock, fcntl.LOCK_EX)
             if folder.exists():
                 return folder, lock
             os.close(lock)

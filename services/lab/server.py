@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 import weakref
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 from analysis.allocators.packing import PACKERS
 from analysis.memory.selection import MemorySelection
+from data_loaders.reading.scratch import scratch_folder
 from schema.choices import METHODS
 from services.lab.at_once import place_at_once
 from services.lab.data import LabData
@@ -70,7 +71,7 @@ class Lab:
 
 
 def searches_in(folders: list[Path], seconds: float, memory_mb: int) -> Searches:
-    """Return searches in the first folder that can be written, else in one that goes with this process."""
+    """Make searches in the first folder that can be written, else in a temporary folder of this process."""
     for folder in folders:
         try:
             (folder / "lab").mkdir(parents=True, exist_ok=True)
@@ -78,7 +79,7 @@ def searches_in(folders: list[Path], seconds: float, memory_mb: int) -> Searches
         except OSError:
             continue
         return Searches(folder / "lab", seconds, memory_mb)
-    own = Path(tempfile.mkdtemp(prefix="tilescope-lab-"))
-    made = Searches(own, seconds, memory_mb)
-    weakref.finalize(made, shutil.rmtree, own, ignore_errors=True)
+    own = ExitStack()
+    made = Searches(own.enter_context(scratch_folder()), seconds, memory_mb)
+    weakref.finalize(made, own.close)
     return made

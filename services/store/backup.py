@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from secrets import token_hex
-from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from data_loaders.reading.scratch import scratch_folder
 from services.store.backup_file import BackupError, BackupWriter
 from storage import backup_rows
 from storage.errors import StorageError
@@ -55,7 +53,7 @@ def back_up(repository: Repository, target: Path, on_run: OnRun = lambda *_: Non
         raise BackupError(f"there is no catalogue at {repository.catalogue.address} yet")
     if target.exists() and not target.is_file():
         raise BackupError(f"{target} is not a regular file")
-    with _folder_beside(target) as folder:
+    with scratch_folder(target.absolute().parent, shared=True) as folder:
         whole = folder / "whole.tar"
         whole.touch(mode=0o600)  # hashes of tokens are nobody else's business
         with whole.open("r+b") as stream:
@@ -65,17 +63,6 @@ def back_up(repository: Repository, target: Path, on_run: OnRun = lambda *_: Non
         copied.size = whole.stat().st_size
         whole.replace(target)
     return copied
-
-
-@contextmanager
-def _folder_beside(target: Path) -> Iterator[Path]:
-    """Give a folder that goes with the block, even where a signal ends the process right after it was made."""
-    folder = target.absolute().parent / f".tilescope-backup-{token_hex(8)}"
-    try:
-        folder.mkdir(mode=0o700)
-        yield folder
-    finally:
-        rmtree(folder, ignore_errors=True)
 
 
 @dataclass

@@ -9,8 +9,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
-from tempfile import TemporaryDirectory
 
+from data_loaders.reading.scratch import scratch_folder
 from services.store.backup_file import BackupError
 from storage.errors import StorageError
 from storage.files import OBJECT_STORES, open_files
@@ -44,8 +44,8 @@ def local_backup(source: str | Path) -> Iterator[Path]:
     place, _, name = str(source).rpartition("/")
     if not name or place.endswith(":/"):
         raise BackupError(f"{source} is not the address of a file")
-    with TemporaryDirectory(prefix="tilescope-backup-") as folder:
-        path = Path(folder, "backup.tar")
+    with scratch_folder() as folder:
+        path = folder / "backup.tar"
         try:
             open_files(place).fetch(name, path)
         except FileNotFoundError as error:
@@ -72,8 +72,8 @@ class BackupPlace:
         What an earlier attempt left behind that was killed is removed.
         """
         if is_address(self.url):
-            with TemporaryDirectory(prefix="tilescope-backup-") as passing:
-                yield Path(passing)
+            with scratch_folder() as passing:
+                yield passing
             return
         folder = self._part(name)
         with self._sentences():

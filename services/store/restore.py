@@ -6,8 +6,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
+from data_loaders.reading.scratch import scratch_folder
 from services.store.backup import Copied, OnRun, Row, frame_member
 from services.store.backup_check import BackupCheck, fitting_rows
 from services.store.backup_file import BackupError, BackupReader
@@ -29,12 +29,12 @@ def restore(repository: Repository, source: str | Path, on_run: OnRun = lambda *
     with (
         local_backup(source) as path,
         path.open("rb") as stream,
-        TemporaryDirectory(prefix="tilescope-restore-") as folder,
+        scratch_folder() as folder,
     ):
         try:
             backup = BackupReader(stream)
             runs = _check(backup)
-            return _Restore(repository, backup, Path(folder, "frame"), runs).make(on_run)
+            return _Restore(repository, backup, folder / "frame", runs).make(on_run)
         except BackupError as error:
             raise BackupError(f"{source} {error}") from error
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
+from data_loaders.reading.scratch import scratch_folder
 from services.store.backup import OnRun
 from services.store.backup_check import BackupCheck
 from services.store.backup_file import BackupError, BackupReader
 from services.store.backup_place import local_backup
-
-_PREFIX = "tilescope-verify-"
 
 
 @dataclass(frozen=True)
@@ -43,8 +41,8 @@ def verify(source: str | Path, on_run: OnRun = lambda *_: None) -> Verified:
 
     Raises BackupError where nothing of the name is a file, StorageError and OSError where it cannot be had.
     """
-    with local_backup(source) as path, TemporaryDirectory(prefix=_PREFIX) as folder:
-        return _verify(str(source), path, Path(folder, "frame"), on_run)
+    with local_backup(source) as path, scratch_folder() as folder:
+        return _verify(str(source), path, folder / "frame", on_run)
 
 
 def _verify(name: str, path: Path, scratch: Path, on_run: OnRun) -> Verified:

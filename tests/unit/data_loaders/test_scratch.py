@@ -1,5 +1,7 @@
 """Temporary folders whose process is gone are removed, those of living ones are left alone."""
 
+import errno
+import fcntl
 import subprocess
 import sys
 import tempfile
@@ -69,3 +71,24 @@ def test_only_our_folders_are_removed_from_a_place_of_all(tmp_path, monkeypatch)
         "tilescope-scratch-link",
         "tilescope-scratch-file",
     }
+
+
+def test_a_folder_of_a_person_keeps_everything_else_and_is_not_made(tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "tilescope-scratch-old").mkdir()
+    with scratch_folder(tmp_path, shared=True) as folder:
+        assert {path.name for path in tmp_path.iterdir()} == {"mine", folder.name}
+    with pytest.raises(FileNotFoundError), scratch_folder(tmp_path / "missing", shared=True):
+        pass
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_a_file_system_without_locks_has_folders(tmp_path, monkeypatch):
+    def refuse(_lock, _kind):
+        raise OSError(errno.ENOLCK, "no locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with scratch_folder(tmp_path) as folder, scratch_folder(tmp_path) as other:
+        assert folder.is_dir()
+        assert other.is_dir()
+    assert not list(tmp_path.iterdir())
