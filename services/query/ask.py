@@ -10,7 +10,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from tempfile import TemporaryFile
 from typing import IO, Any, BinaryIO
 
 from data_loaders.reading.isolated import ROOT, end_of
+from data_loaders.reading.scratch import scratch_folder
 from schema.plurals import plural
 from services.query.errors import (
     QueryError,
@@ -94,11 +94,8 @@ def ask_query(repository: Repository, question: QueryQuestion, limits: QueryLimi
     """
     _check_text(question.sql)
     runs = choose_runs(repository, question)
-    folder = Path(tempfile.mkdtemp(prefix="tilescope-query-"))
-    try:
+    with scratch_folder() as folder:
         yield _Asking(repository, question, limits, runs, folder).answer()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _check_text(sql: str) -> None:
@@ -243,7 +240,7 @@ class _Asking:
 def _start(folder: Path, complaints: IO[bytes]) -> subprocess.Popen[bytes]:
     environment = {
         "LANG": "C.UTF-8",
-        "HOME": str(folder),
+        "HOME": "/nonexistent",  # settings of DuckDB tell it, as the folder of its secrets
         "TMPDIR": str(folder),
         "PYTHONPATH": str(ROOT),
         "PYTHONDONTWRITEBYTECODE": "1",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import re
 import sys
 import threading
 import time
@@ -21,7 +20,8 @@ import pyarrow as pa
 
 from data_loaders.reading.isolated import end_with_starter
 from data_loaders.reading.limits import Limits, limit_memory, limit_processor, release_reserve
-from services.query.place import near_names, one_line, place_of
+from services.query.place import place_of
+from services.query.refusals import Refusal, error_parts, first_word, nested_too_deeply, refusal_of, unwritable
 from services.query.results import MOST_ANSWER_MB, AnswerSizeError, write_rows
 from services.query.statement import StatementError, named_tables
 
@@ -32,21 +32,8 @@ _OWN_S = 5.0
 _COUNT_S = 2.0
 """Seconds in which the rows beyond the limit are counted."""
 _BATCH = 8_192
-_LONGEST = 300
-_NO_MEMORY = ("out of memory", "failed to allocate", "bad_alloc", "could not allocate")
-_COLUMN = re.compile(r'Referenced column "([^"]+)"')
-_TOO_DEEP = "Max expression depth limit"
-"""With this DuckDB begins an error whose rest advises a setting, which nobody may change here."""
 _SOFT_SHARE = 0.8
 """Of the memory that is allowed, DuckDB itself takes so much before it says that there is too little."""
-
-
-class _Refused(Exception):  # noqa: N818 - an end, not a failure
-    """The question has no answer: what kind of end that is, and a sentence."""
-
-    def __init__(self, kind: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.kind = kind
 
 
 def main(folder: Path) -> None:
@@ -54,24 +41,27 @@ def main(folder: Path) -> None:
     end_with_starter()
     task = json.loads((folder / TASK).read_text(encoding="utf-8"))
     try:
-        connection = _connect(task)
-        named = _tables_named(connection, task)
+        connection = connect(task)
+        _bind(task, {})
+        named = tables_named(connection, task)
         tables = _exchange({"tables": named})
         _bind(task, tables)
         _open(connection, tables)
         _answer(connection, folder, task, named)
-    except _Refused as refused:
+    except Refusal as refused:
         _write(folder, {"error": refused.kind, "sentence": str(refused)})
     except (MemoryError, duckdb.OutOfMemoryException, pa.ArrowMemoryError):
         release_reserve()
         _write(folder, {"error": "memory", "sentence": ""})
 
 
-def _connect(task: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
+def connect(task: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
+    """Open a database in memory that reads and writes nothing of its own accord."""
     connection = duckdb.connect(":memory:", config={"threads": THREADS})
     for statement in (
         "SET errors_as_json = true",
         "SET temp_directory = ''",
+        "SET secret_directory = ''",
         "SET autoinstall_known_extensions = false",
         "SET autoload_known_extensions = false",
         "SET TimeZone = 'UTC'",
@@ -81,37 +71,35 @@ def _connect(task: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def _tables_named(connection: duckdb.DuckDBPyConnection, task: Mapping[str, Any]) -> list[str]:
-    """Return the tables that the one query of the text names."""
+def tables_named(connection: duckdb.DuckDBPyConnection, task: Mapping[str, Any]) -> list[str]:
+    """Return the tables that the one query of the text names; raises Refusal for every other text."""
     text = task["sql"]
-    _bind(task, {})
     try:
         statements = connection.extract_statements(text)
         if not statements:
             raise StatementError("there is no query", 0)
         if len(statements) > 1:
             raise StatementError("there is more than one statement", len(statements[0].query.encode()))
-        if statements[0].type != duckdb.StatementType.SELECT:
-            raise StatementError("only a query may be asked: SELECT, WITH, FROM or VALUES", _first_word(text))
+        if not _is_query(statements[0]):
+            raise StatementError("only a query may be asked: SELECT, WITH, FROM or VALUES", first_word(text))
         [(serialized,)] = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [text]).fetchall()
         tree = json.loads(serialized)
         if tree.get("error"):
-            raise StatementError("only a query may be asked: SELECT, WITH, FROM or VALUES", _first_word(text))
+            raise StatementError("only a query may be asked: SELECT, WITH, FROM or VALUES", first_word(text))
         return named_tables(tree, dict.fromkeys(task["tables"]))
     except StatementError as error:
-        raise _Refused("refused", f"{place_of(text, error.offset)}: {error}") from error
+        raise Refusal("refused", f"{place_of(text, error.offset)}: {error}") from error
     except duckdb.Error as error:
-        raise _refusal_of(error, task, []) from error
+        raise refusal_of(error, task, []) from error
     except RecursionError as error:  # queries within queries, of which DuckDB's parser takes more than a tree of JSON
-        raise _nested_too_deeply(text) from error
+        raise nested_too_deeply(text) from error
 
 
-def _nested_too_deeply(text: str) -> _Refused:
-    return _Refused("refused", f"{place_of(text, _first_word(text))}: the query is nested too deeply")
-
-
-def _first_word(text: str) -> int:
-    return len(text[: len(text) - len(text.lstrip())].encode())
+def _is_query(statement: duckdb.Statement) -> bool:
+    try:
+        return bool(statement.type == duckdb.StatementType.SELECT)
+    except ValueError:  # DuckDB has kinds that its package for Python does not know, such as UPDATE EXTENSIONS
+        return False
 
 
 def _exchange(said: Mapping[str, Any]) -> dict[str, Any]:
@@ -164,12 +152,16 @@ def _answer(connection: duckdb.DuckDBPyConnection, folder: Path, task: Mapping[s
         taken = _Taken(reader, task["limit"])
         write_rows(taken.batches(), reader.schema, task["format"], folder / ROWS)
     except AnswerSizeError as error:
-        raise _Refused("size", f"the answer is larger than {MOST_ANSWER_MB} MiB: ask for less of it") from error
-    except duckdb.OutOfMemoryException:
+        raise Refusal("size", f"the answer is larger than {MOST_ANSWER_MB} MiB: ask for less of it") from error
+    except (MemoryError, duckdb.OutOfMemoryException):
         raise
     except (duckdb.Error, OSError) as error:  # Arrow passes on what goes wrong later as OSError
         placed = _error_with_place(connection, task["sql"], error)
-        raise _refusal_of(placed, task, [column for name in named for column in task["tables"][name]]) from error
+        raise refusal_of(placed, task, [column for name in named for column in task["tables"][name]]) from error
+    except RecursionError as error:
+        raise nested_too_deeply(task["sql"]) from error
+    except (ValueError, OverflowError, pa.ArrowException) as error:  # values that Python or a file format lacks
+        raise unwritable(error, task) from error
     told = {"columns": columns, "rows": taken.given, "seconds": time.monotonic() - begin, "more": taken.left > 0}
     _write(folder, told | {"known": taken.given + taken.left, "counted": False})
     if taken.left:
@@ -180,7 +172,7 @@ def _answer(connection: duckdb.DuckDBPyConnection, folder: Path, task: Mapping[s
 
 def _error_with_place(connection: duckdb.DuckDBPyConnection, text: str, error: Exception) -> Exception:
     """Return an error with its place: what does not fit is told without it by `sql`, and with it by `execute`."""
-    if "position" not in _error_parts(str(error)):
+    if "position" not in error_parts(str(error)):
         try:
             connection.execute(text)
         except duckdb.Error as again:
@@ -220,43 +212,6 @@ class _Taken:
             return False
         timer.cancel()
         return True
-
-
-def _refusal_of(error: Exception, task: Mapping[str, Any], columns: Sequence[str]) -> _Refused:
-    """Return what DuckDB says as one sentence with its place in the text."""
-    told = _error_parts(str(error))
-    message, name = told["exception_message"], str(told.get("name") or "")
-    if any(words in message.lower() for words in _NO_MEMORY):
-        return _Refused("memory", "")
-    if message.startswith(_TOO_DEEP):
-        return _nested_too_deeply(task["sql"])
-    missing = _COLUMN.match(message)
-    name = name or (missing[1] if missing else "")
-    given = told.get("position")
-    offset = int(given) if given else _offset_of(name, task["sql"])
-    if missing or told.get("error_subtype") == "COLUMN_NOT_FOUND":
-        near = [*columns, *map(str.strip, str(told.get("candidates") or "").split(","))]
-        sentence = f"there is no column {name}{near_names(name, filter(None, near))}"
-    else:
-        sentence = one_line(message.split("\n\n")[0].split("\n")[0])[:_LONGEST].rstrip(".!")
-        sentence = sentence if sentence[1:2].isupper() else sentence[:1].lower() + sentence[1:]
-    return _Refused("refused", f"{place_of(task['sql'], offset)}: {sentence}")
-
-
-def _offset_of(name: str, text: str) -> int:
-    """Return where a name first is in the text, else where the text begins."""
-    at = text.find(name) if name else -1
-    return len(text[:at].encode()) if at >= 0 else _first_word(text)
-
-
-def _error_parts(message: str) -> dict[str, Any]:
-    """Return what an error of DuckDB tells: `exception_message`, and where it can its place and its name."""
-    kind, _, rest = message.partition(": ")
-    try:
-        told = json.loads(rest)
-    except ValueError:
-        told = None
-    return told if isinstance(told, dict) else {"exception_message": rest if kind.endswith("Error") else message}
 
 
 def _write(folder: Path, outcome: Mapping[str, Any]) -> None:

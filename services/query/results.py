@@ -15,10 +15,10 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from schema.spreadsheet import guarded_cell
+
 MOST_ANSWER_MB = 64
 _MIB = 2**20
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the beginning of a formula."""
 
 
 class AnswerSizeError(Exception):
@@ -73,10 +73,10 @@ _AT_ONCE = 1_000
 
 
 def _cell(value: object) -> object:
-    """Return a value as a cell: lists and structs as JSON, an apostrophe before what would be a formula."""
+    """Return a value as a cell: lists and structs as JSON, text so that no spreadsheet runs it."""
     if isinstance(value, (list, dict)):
         return json.dumps(value, allow_nan=False, ensure_ascii=False)
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    return guarded_cell(value) if isinstance(value, str) else value
 
 
 def _write_parquet(batches: Iterable[pa.RecordBatch], schema: pa.Schema, file: _Bounded) -> None:
@@ -159,7 +159,7 @@ def _plain(value: object) -> object:  # noqa: PLR0911 - a rule per type
     if isinstance(value, dict):
         return {str(key): _plain(one) for key, one in value.items()}
     if isinstance(value, list):
-        if value and all(isinstance(one, tuple) for one in value):  # the entries of a map
+        if value and all(type(one) is tuple for one in value):  # a map; an interval is a kind of tuple too
             return {str(_plain(key)): _plain(one) for key, one in value}
         return [_plain(one) for one in value]
     if isinstance(value, pa.MonthDayNano):

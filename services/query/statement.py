@@ -25,9 +25,13 @@ _REFUSED_FUNCTIONS = frozenset(
         *("current_setting", "getenv", "getvariable", "sleep_ms", "pg_sleep", "write_log", "which_secret"),
         *("json_serialize_plan", "json_execute_serialized_sql", "query", "query_table", "setval", "nextval", "currval"),
         *("in_search_path", "current_schemas", "stats", "pg_get_viewdef", "pg_get_constraintdef", "setseed"),
+        *("version", "get_block_size", "current_connection_id", "parse_duckdb_log_message"),
+        *("pg_conf_load_time", "pg_postmaster_start_time"),
     }
 )
 _REFUSED_BEGINNINGS = ("__internal", "read_", "duckdb_", "pragma_", "inet_", "pg_read", "add_parquet")
+_CATALOG_BEGINNINGS = ("duckdb_", "pg_", "pragma_", "sqlite_")
+"""DuckDB's own views are found without a schema under names that begin so; they show its settings."""
 _NOWHERE = 2**64 - 1
 
 
@@ -106,19 +110,29 @@ def _known_table(node: Node, queries: frozenset[str], known: Mapping[str, object
 def _parts(place: _Place) -> Iterator[_Place]:
     """Yield the parts of a node, each with the queries that it may use as tables.
 
-    A query of WITH may use those before it, and itself where it is recursive: any other use of its own name would mean
-    a table of the database.
+    A query of WITH may use the queries before it. Its own name means itself only in the right side of a recursive
+    query: in the left side and in a WITH within it, DuckDB looks the name up outside, in the end in its catalog.
+    Raises StatementError if a query has a name of the catalog.
     """
     node: Node = place.node  # type: ignore[assignment]
     queries, offset = place.queries, _offset(place)
-    if node.get("type") in ("RECURSIVE_CTE_NODE", "CTE_NODE") and node.get("cte_name"):
-        queries |= {str(node["cte_name"]).lower()}
     for entry in (node.get("cte_map") or {}).get("map", ()):
         yield _Place(entry.get("value"), queries, offset)
-        queries |= {str(entry.get("key")).lower()}
+        queries |= {_query_name(entry.get("key"), offset)}
     for name, part in node.items():
-        if name != "cte_map" and isinstance(part, (Mapping, list)):
-            yield _Place(part, queries, offset)
+        if name == "cte_map" or not isinstance(part, (Mapping, list)):
+            continue
+        is_recursion = node.get("type") == "RECURSIVE_CTE_NODE" and name == "right"
+        inner = queries | {_query_name(node.get("cte_name"), offset)} if is_recursion else queries
+        yield _Place(part, inner, offset)
+
+
+def _query_name(written: object, offset: int) -> str:
+    """Return the name of a query of WITH in lower case; raises StatementError for a name of DuckDB's catalog."""
+    name = str(written).lower()
+    if name.startswith(_CATALOG_BEGINNINGS):
+        raise StatementError(f"a query of WITH may not be named {name[:80]}: DuckDB has views of such names", offset)
+    return name
 
 
 def _offset(place: _Place) -> int:

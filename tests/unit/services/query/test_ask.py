@@ -3,8 +3,12 @@
 import csv
 import io
 import json
+import os
+import signal
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
@@ -15,7 +19,7 @@ from schema.frames import FRAMES
 from services.query import ask
 from services.query.ask import ask_query
 from services.query.errors import QueryFailedError, QueryLimitError, QueryRefusedError, QueryTextError
-from services.query.question import LONGEST_TEXT, QueryLimits, QueryQuestion
+from services.query.question import FORMATS, LONGEST_TEXT, QueryLimits, QueryQuestion
 from services.query.tables import QUERY_TABLES, TILE_NAMES
 from services.run.frames import RunFrameFinder, find_frame
 from storage.errors import RunNotFound
@@ -148,6 +152,12 @@ def test_files_have_the_rows_and_text_that_is_no_formula(store):
     assert text == [["run_id", "formula", "work"], *cells]
 
 
+def test_cells_and_names_of_columns_that_would_run_have_an_apostrophe(store):
+    sql = "SELECT chr(10) || '=1' AS \"=a\", '＝1' AS b, -5 AS c, '-5' AS d, -0.5::DECIMAL(9, 2) AS e"
+    text = [*csv.reader(io.StringIO(body(store, sql, "csv").decode(), newline=""))]
+    assert text == [["'=a", "b", "c", "d", "e"], ["'\n=1", "'＝1", "-5", "-5", "-0.5"]]
+
+
 @pytest.mark.parametrize(
     ("sql", "place"),
     [
@@ -229,11 +239,63 @@ def test_a_text_has_a_length_and_plain_characters(query):
 
 
 def test_nothing_stays_behind(query, tmp_path, monkeypatch):
-    monkeypatch.setattr(ask.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     query("SELECT 1")
     with pytest.raises(QueryRefusedError):
         query("SELECT")
     assert not [*tmp_path.iterdir()]
+
+
+KILLED = """
+import os, signal, sys
+from services.query.ask import ask_query
+from services.query.question import QueryLimits, QueryQuestion
+from storage.repository import Repository
+with ask_query(Repository(sys.argv[1], sys.argv[2]), QueryQuestion("FROM runs"), QueryLimits()):
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_a_killed_process_left_behind_is_gone_at_the_next_question(store, query, tmp_path, monkeypatch):
+    frames = Path(store.store.url)
+    addresses = [f"sqlite:///{frames.parent / 'catalogue.db'}", str(frames)]
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED, *addresses], check=False, env={**os.environ, "TMPDIR": str(tmp_path)}
+    )
+    assert killed.returncode == -signal.SIGKILL
+    assert len([*tmp_path.iterdir()]) == 1
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    query("SELECT 1")
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(
+            "DATE 'infinity'",
+            "[DATE '290000-01-01']",
+            "TIMESTAMP '-infinity'",
+            "TIMESTAMPTZ '0044-03-15 (BC) 00:00:00'",
+        ),
+        *("[INTERVAL 1 YEAR]", "MAP {}", "()", "[1::UNION(a INT, b VARCHAR)]", "'[' * 2", "get_type(1)"),
+    ],
+)
+def test_any_value_is_written_or_refused_in_a_sentence(store, value, fmt):
+    try:
+        assert body(store, f"SELECT {value} AS v", fmt)
+    except QueryRefusedError as error:
+        assert str(error).startswith("line 1, column ")
+
+
+def test_intervals_within_lists_are_those_of_iso_8601(query):
+    assert query("SELECT [INTERVAL 14 MONTH, INTERVAL 2 DAY] AS v")["rows"] == [[["P14M0DT0S", "P0M2DT0S"]]]
+
+
+def test_a_kind_of_statement_that_the_package_does_not_know_is_refused(query):
+    with pytest.raises(QueryRefusedError, match=r"^line 1, column 1: "):
+        query("UPDATE EXTENSIONS")
 
 
 @pytest.mark.parametrize(

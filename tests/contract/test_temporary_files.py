@@ -1,0 +1,29 @@
+"""Temporary folders do not outlive a killed process: every one is of `data_loaders/reading/scratch.py`."""
+
+import ast
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("analysis", "app", "components", "data_loaders", "ingest", "schema", "services", "storage", "tilescope")
+NAMED = {"mkdtemp", "mkstemp", "TemporaryDirectory", "NamedTemporaryFile"}
+"""Calls of `tempfile` whose result has a name, and stays if the process is killed."""
+SWEPT_OTHERWISE = {
+    "data_loaders/reading/scratch.py",  # locks its folders, and removes unlocked ones
+    "services/store/backup.py",  # within a scratch folder
+    "services/run/placement_files.py",  # within the folder of a search, which is removed as a whole when its beat stops
+    "app/server/response_folder.py",  # counted among the responses, the oldest of which are removed
+}
+
+
+def modules():
+    return [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
+
+
+def called(path):
+    calls = [node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+    return {getattr(func, "attr", getattr(func, "id", "")) for func in calls}
+
+
+def test_temporary_folders_are_scratch_folders():
+    users = {str(path.relative_to(ROOT)) for path in modules() if called(path) & NAMED}
+    assert users == SWEPT_OTHERWISE
