@@ -72,4 +72,5 @@ QUERY = Tool(
     "Ask runs and frames in SQL (DuckDB, one SELECT). `SELECT * FROM frames` says what there is; `run_id` joins.",
     Query,
     _query,
+    is_query=True,
 )

@@ -78,13 +78,17 @@ class Found:
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool; `find` is given the context and what was asked. `computes`: it reads frames, and may take long."""
+    """A tool; `find` is called with the context and the arguments.
+
+    A tool that `computes` reads frames and may take long; one that `is_query` waits for the process of a query in SQL.
+    """
 
     name: str
     description: str
     takes: type[Asked]
     find: Callable[[AppContext, Any], Found]
     computes: bool = True
+    is_query: bool = False
 
     def describe(self) -> Record:
         """Return the tool as the protocol lists it."""

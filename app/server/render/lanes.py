@@ -82,7 +82,7 @@ class Lanes:
     def work_of_path(self, path: str, parts: Mapping[str, Any]) -> RenderWork | None:
         """Return the work of a request that is no callback, None where it is quick; `parts` are those of its route."""
         if path in self._queries:
-            return _query_work(is_file=True)
+            return query_work(is_file=True)
         return RenderWork(str(parts.get("run_id", path)), is_file=True) if self._is_file(path) else None
 
     def stays_in_server(self, output: str) -> bool:
@@ -95,7 +95,7 @@ class Lanes:
         if not self._is_slow_output(output) or self.stays_in_server(output):
             return None
         if _component(output).startswith(self._asks):
-            return _query_work(is_file=False)
+            return query_work(is_file=False)
         values = {
             f"{part['id']}.{part['property']}": part.get("value")
             for part in [*body.get("inputs", []), *body.get("state", [])]
@@ -121,7 +121,8 @@ class Lanes:
         return next((is_slow for begin, is_slow in self._outputs if component.startswith(begin)), True)
 
 
-def _query_work(*, is_file: bool) -> RenderWork:
+def query_work(*, is_file: bool) -> RenderWork:
+    """Make the work of a query in SQL, with a subject of its own: two queries are never about the same run."""
     return RenderWork(f"query {next(_QUERIES)}", is_file=is_file, is_query=True)
 
 

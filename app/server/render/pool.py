@@ -56,13 +56,21 @@ class RenderFailedError(RequestError):
 class RenderPool:
     """At most `processes` at once, each answering one request; `idle` has those that wait, and may be other pools' too.
 
-    At most `most` requests wait or are answered. Neither a user nor a run has the last of several: one is left for the
-    others.
+    At most `max_requests` wait or are answered, of one owner at most `max_of_owner`. Neither a user nor a run has the
+    last of several processes: one is left for the others. `work` names the requests in refusals.
     """
 
-    def __init__(self, idle: IdleProcesses, processes: int, most: int = MOST_WAITING) -> None:
+    def __init__(
+        self,
+        idle: IdleProcesses,
+        processes: int,
+        max_requests: int = MOST_WAITING,
+        max_of_owner: int = MOST_WAITING,
+        work: str = "pages",
+    ) -> None:
         self._idle = idle
-        self._most_requests = most
+        self._max_requests, self._max_of_owner = max_requests, max_of_owner
+        self._work = work
         self._most = max(1, processes - 1)
         self._places = processes
         self._free = set(range(processes))
@@ -97,8 +105,10 @@ class RenderPool:
             others = [one.asker for one in (*self._waiting, *self._running)]
             of_owner = sum(other.owner == asker.owner for other in others)
             of_subject = sum(other.subject == asker.subject for other in others)
-            if len(others) >= self._most_requests or of_owner >= asker.most_waiting or of_subject >= _OF_A_SUBJECT:
-                raise busy()
+            if of_owner >= min(asker.most_waiting, self._max_of_owner):
+                raise busy(f"{of_owner} {self._work} of yours")
+            if len(others) >= self._max_requests or of_subject >= _OF_A_SUBJECT:
+                raise busy(f"other {self._work}")
             ticket = _Ticket(asker, next(self._numbers))
             self._waiting.append(ticket)
             return ticket
@@ -112,7 +122,7 @@ class RenderPool:
                 if is_gone():
                     raise RenderFailedError(_NOBODY, 503)
                 if time.monotonic() > until:
-                    raise busy()
+                    raise busy(f"other {self._work}")
                 self._changed.wait(_LOOK_S)
             place = wanted if wanted in self._free else min(self._free)
             self._free.remove(place)
@@ -190,6 +200,6 @@ def _answer_of(process: ForkedProcess, task: RenderTask, is_gone: Callable[[], b
 _NOBODY = "The request was cancelled."
 
 
-def busy() -> RenderFailedError:
-    """Return what is told to who comes while others have all there is."""
-    return RenderFailedError(f"The server is busy with other pages; try again in {_RETRY_S} s.", 429, _RETRY_S)
+def busy(work: str = "other pages") -> RenderFailedError:
+    """Make the error (429) of a request for which there is no process now."""
+    return RenderFailedError(f"The server is busy with {work}; try again in {_RETRY_S} s.", 429, _RETRY_S)

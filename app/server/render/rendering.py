@@ -42,7 +42,9 @@ _OF_USER, _OF_ADDRESS = MOST_WAITING // 8, MOST_WAITING * 3 // 4
 _PATIENCE_S, _PROGRAM_PATIENCE_S = 20.0, 60.0
 _IN_SERVER = 2
 """Callbacks that may take long and are answered by the server itself, at once."""
-_QUERIES_AT_ONCE, _QUERIES_WAITING = 2, 4
+QUERIES_AT_ONCE, QUERIES_WAITING = 2, 4
+MAX_QUERIES_OF_ONE = QUERIES_AT_ONCE - 1 + QUERIES_WAITING // 2
+"""Queries of one user at once: one process and half of the places in the line are left for others."""
 _PARTS, _OF_PAGES, _OF_FILES = 8, 6, 1
 """Of what a server process and its render processes may keep together these keep so many parts, the server the rest."""
 _OF_ONE = 5
@@ -87,9 +89,8 @@ class Rendering:
                 if self._pages is None or work is None:
                     with self._turn(output):
                         return answer()
-                if work.is_query and self._queries is not None:
-                    return _response_of(self._ask(self._queries, work, self._query_processor_s()))
-                return _response_of(self._ask(self._pages, work, self._context.settings.render_processor_s))
+                pool = self._queries if work.is_query and self._queries else self._pages
+                return _response_of(self._ask(pool, work, self._context.settings.render_processor_s))
             except RenderFailedError as error:
                 return _refused_callback(output, error)
 
@@ -112,8 +113,7 @@ class Rendering:
             pool = self._queries if work is not None and work.is_query else self._files
             if pool is None or work is None:
                 return answer(**parts)
-            seconds = self._context.settings.export_processor_s
-            got = self._ask(pool, work, self._query_processor_s() if work.is_query else seconds)
+            got = self._ask(pool, work, self._context.settings.export_processor_s)
             if got.file is None:
                 return _response_of(got)
             try:
@@ -126,35 +126,41 @@ class Rendering:
 
         server.view_functions[endpoint] = file
 
-    def _query_processor_s(self) -> float:
-        """Return what a render process may take that reads tables and waits for the process of a query."""
-        settings = self._context.settings
-        return settings.export_processor_s + settings.query_seconds
+    def hand_over(self, endpoint: str, answer: View) -> Callable[[RenderWork], Response]:
+        """Return a function that has a request to an endpoint answered by a render process for files or for queries.
 
-    def hand_over(self, endpoint: str, answer: View) -> Callable[[str], Response]:
-        """Return what has a render process of those for files answer a request to an endpoint, by what it is about.
-
-        Raises RequestError where none does.
+        The function raises RequestError if no process is free in time, or if it fails.
         """
         self._views[endpoint] = answer
 
-        def compute(subject: str) -> Response:
-            if self._files is None:
+        def compute(work: RenderWork) -> Response:
+            pool = self._queries if work.is_query else self._files
+            if pool is None:
                 return answer()
-            return _response_of(self._ask(self._files, RenderWork(subject), self._context.settings.export_processor_s))
+            return _response_of(self._ask(pool, work, self._context.settings.export_processor_s))
 
         return compute
 
+    def _query_processor_s(self) -> float:
+        """Return the processor time of a render process that reads tables and waits for the process of a query."""
+        settings = self._context.settings
+        return settings.export_processor_s + settings.query_seconds
+
     def _ask(self, pool: RenderPool, work: RenderWork, processor_s: float) -> RenderResponse:
+        """Have a process of the pool answer the request; a query has its own time in place of `processor_s`.
+
+        For queries an address counts as one person, too: whoever does not sign in could hold every place otherwise.
+        """
         if request.environ.get(IS_SLOW) is False:
             raise RequestError("This is not a callback of these pages.", 400)
         user = current_user()
         known = user.way in ("session", "proxy", "token")
         patience_s = _PROGRAM_PATIENCE_S if work.is_file and request.path.startswith("/api/") else _PATIENCE_S
         owner, most = (f"user {user.key}", _OF_USER) if known else (f"address {request.remote_addr}", _OF_ADDRESS)
-        task = task_of(request, request_id(), user, processor_s, to_file=work.is_file)
+        seconds = self._query_processor_s() if work.is_query else processor_s
+        task = task_of(request, request_id(), user, seconds, to_file=work.is_file)
         is_gone = request.environ.get("waitress.client_disconnected", lambda: False)
-        asker = Asker(owner, work.subject, most, patience_s, is_one=user.way != "none")
+        asker = Asker(owner, work.subject, most, patience_s, is_one=work.is_query or user.way != "none")
         answer = pool.answer(task, asker, is_gone)
         if answer.rendered.failed:
             mark_failed()
@@ -178,7 +184,8 @@ class Rendering:
         idle = IdleProcesses(template, cache.limit_bytes - part)
         cache.resize(part)
         self._pages, self._files = RenderPool(idle, count), RenderPool(idle, count)
-        self._queries = RenderPool(idle, _QUERIES_AT_ONCE, _QUERIES_AT_ONCE + _QUERIES_WAITING)
+        most = QUERIES_AT_ONCE + QUERIES_WAITING
+        self._queries = RenderPool(idle, QUERIES_AT_ONCE, most, MAX_QUERIES_OF_ONE, "queries")
 
 
 def _response_of(answer: RenderResponse) -> Response:

@@ -10,10 +10,12 @@ from app.context import AppContext
 from app.mcp.calls import failed_call, protocol_of
 from app.mcp.protocol import RpcError, parse_message
 from app.mcp.registry import BY_NAME
+from app.mcp.tool import Tool
 from app.request.errors import RequestError
 from app.request.user import EVERYONE
 from app.server.access.gate import check_origin
 from app.server.limits import TOOLS_PATH
+from app.server.render.lanes import RenderWork, query_work
 from app.server.render.rendering import Rendering
 
 ENDPOINT = "mcp"
@@ -36,9 +38,9 @@ def register(server: Flask, context: AppContext, rendering: Rendering) -> None:
         call = _computing_call(request.get_data())
         if call is None:
             return answer()
-        name, identity = call
+        tool, identity = call
         try:
-            return compute(name)
+            return compute(query_work(is_file=False) if tool.is_query else RenderWork(tool.name))
         except RequestError as error:
             result = failed_call(context, str(error)) | {"resultType": "complete"}
             return Response(
@@ -52,7 +54,7 @@ def register(server: Flask, context: AppContext, rendering: Rendering) -> None:
         return response
 
 
-def _computing_call(content: bytes) -> tuple[str, object] | None:
+def _computing_call(content: bytes) -> tuple[Tool, object] | None:
     """Return tool and id of a call that may take long, None of every other message."""
     try:
         message = parse_message(content)
@@ -62,4 +64,4 @@ def _computing_call(content: bytes) -> tuple[str, object] | None:
     name = params.get("name") if isinstance(params, dict) else None
     tool = BY_NAME.get(name) if isinstance(name, str) else None
     is_call = message.get("method") == "tools/call" and "id" in message
-    return (tool.name, message["id"]) if is_call and tool is not None and tool.computes else None
+    return (tool, message["id"]) if is_call and tool is not None and tool.computes else None

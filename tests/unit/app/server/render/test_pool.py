@@ -271,6 +271,17 @@ def test_the_line_has_an_end_for_each_and_for_all(pool):
             one.end()
 
 
+def test_a_pool_may_give_each_owner_less_than_they_ask_for(template):
+    """Neither the running places nor those in the line are all of one owner, and the refusal names the work."""
+    pool = RenderPool(idle(template), 2, 6, 3, "queries")
+    with busy(pool, *(asker(subject=f"query {number}") for number in range(3))):
+        with pytest.raises(RenderFailedError, match=r"\b3 queries of yours\b") as refused:
+            pool.answer(task("/who"), asker(subject="query 3"), stays)
+        assert (refused.value.status, refused.value.retry_after_s) == (429, 5)
+        assert (len(pool._running), len(pool._waiting)) == (1, 2)
+        assert body(pool, "/who", owner="ben", subject="query 4").startswith("ann")
+
+
 def test_who_waits_too_long_is_told_so(pool):
     with busy(pool, asker(subject="one"), asker("ben", subject="two")), pytest.raises(RenderFailedError) as refused:
         pool.answer(task("/who"), asker("cem", patience_s=0.1), stays)
