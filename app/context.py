@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.config.settings import Settings
+from ingest.isolation import reading_processes
+from ingest.processes import WorkProcesses
 from services.comparison.baseline_status import BaselineStatuses
 from services.comparison.data import CompareDataCache
 from services.comparison.status import StatusAnswers
@@ -32,6 +34,7 @@ class AppContext:
     status: StatusAnswers
     jobs: Runner
     lab: Lab
+    readers: WorkProcesses
 
     @classmethod
     def of(cls, settings: Settings) -> AppContext:
@@ -46,4 +49,7 @@ class AppContext:
         status = StatusAnswers(repository, comparisons.load, settings.commit_url)
         jobs = Runner(repository, settings.dask_scheduler)
         lab = Lab(repository, data, searches)
-        return cls(settings, repository, data, runs, compilers, comparisons, trends, statuses, status, jobs, lab)
+        readers = reading_processes(settings.reader_limits())
+        return cls(
+            settings, repository, data, runs, compilers, comparisons, trends, statuses, status, jobs, lab, readers
+        )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 
 from data_loaders.protocol import Bundle, Loader, LoadError
-from data_loaders.registry import NoLoaderError, choose
+from data_loaders.registry import NoLoaderError, choose, get_loader
 from ingest.display_paths import with_display_paths
 from ingest.inputs import Input, Skipped
 
@@ -28,30 +28,41 @@ class Job:
     named: bool
 
 
-def plan(inputs: Sequence[Input], loader: str | None, places: Mapping[Path, str]) -> tuple[list[Job], list[Skipped]]:
-    """Return a job per run, in the order of the inputs, and the files that are none.
+@dataclass(frozen=True)
+class Sighting:
+    """The loader that claims a file and the files of its run, or why no loader does."""
 
-    `loader` names the one that reads every file; `places` maps a file to its path as people know it, where that is
-    another. A file that is read along with another one is skipped without that being a failure.
+    loader: str = ""
+    bundle: Bundle | None = None
+    skipped: Skipped | None = None
+
+
+LookAtFiles = Callable[[Sequence[Input], str | None, Mapping[Path, str]], list[Sighting]]
+"""Looks at files as `look_at_files` does, perhaps in another process."""
+
+
+def look_at_files(inputs: Sequence[Input], loader: str | None, places: Mapping[Path, str]) -> list[Sighting]:
+    """Ask the loaders which of them claims each file, and for the files of its run; `loader` names one for all files.
+
+    `places` maps a file to its path as people know it, if that is another.
+    """
+    return [_look_at_file(entry, loader, places) for entry in inputs]
+
+
+def plan(
+    inputs: Sequence[Input], loader: str | None, places: Mapping[Path, str], look: LookAtFiles = look_at_files
+) -> tuple[list[Job], list[Skipped]]:
+    """Return a job per run, in the order of the inputs, and the files that give no run of their own.
+
+    A file that is read along with another one is skipped without that being a failure.
     """
     jobs: dict[Path, Job] = {}
     skipped: dict[Path, Skipped] = {}
-    for entry in inputs:
-        place = places.get(entry.path, str(entry.path))
-        try:
-            reader = choose(entry.path, loader)
-            bundle = _bundle(reader, entry.path)
-        except NoLoaderError as error:
-            reason = _skip_reason(entry, with_display_paths(str(error), (entry.path,), places))
-            skipped[entry.path] = Skipped(place, reason, failed=entry.named)
-        except LoadError as error:
-            reason = with_display_paths(str(error).removeprefix(f"{entry.path}: "), (entry.path,), places)
-            skipped[entry.path] = Skipped(place, reason)
-        except OSError as error:
-            reason = error.strerror or with_display_paths(str(error), (entry.path,), places)
-            skipped[entry.path] = Skipped(place, f"cannot be read: {reason}")
-        else:
-            jobs[bundle.primary.resolve()] = Job(reader, bundle, entry.named)
+    for entry, sighting in zip(inputs, look(inputs, loader, places), strict=True):
+        if sighting.bundle is not None:
+            jobs[sighting.bundle.primary.resolve()] = Job(get_loader(sighting.loader), sighting.bundle, entry.named)
+        elif sighting.skipped is not None:
+            skipped[entry.path] = sighting.skipped
     with_others = {other.resolve(): job.bundle.primary for job in jobs.values() for other in job.bundle.companions}
     for entry in inputs:
         primary = with_others.get(entry.path.resolve())
@@ -59,6 +70,22 @@ def plan(inputs: Sequence[Input], loader: str | None, places: Mapping[Path, str]
             place = places.get(entry.path, str(entry.path))
             skipped[entry.path] = Skipped(place, f"read along with {primary.name}", failed=False, along=True)
     return [job for path, job in jobs.items() if path not in with_others], list(skipped.values())
+
+
+def _look_at_file(entry: Input, loader: str | None, places: Mapping[Path, str]) -> Sighting:
+    place = places.get(entry.path, str(entry.path))
+    try:
+        reader = choose(entry.path, loader)
+        return Sighting(reader.name, _bundle(reader, entry.path))
+    except NoLoaderError as error:
+        reason = _skip_reason(entry, with_display_paths(str(error), (entry.path,), places))
+        return Sighting(skipped=Skipped(place, reason, failed=entry.named))
+    except LoadError as error:
+        reason = with_display_paths(str(error).removeprefix(f"{entry.path}: "), (entry.path,), places)
+        return Sighting(skipped=Skipped(place, reason))
+    except OSError as error:
+        reason = error.strerror or with_display_paths(str(error), (entry.path,), places)
+        return Sighting(skipped=Skipped(place, f"cannot be read: {reason}"))
 
 
 def _bundle(loader: Loader, path: Path) -> Bundle:

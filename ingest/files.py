@@ -14,8 +14,10 @@ from data_loaders.reading.limits import Limits
 from data_loaders.registry import loader_names
 from ingest.bundles import plan
 from ingest.inputs import Skipped, find_inputs
+from ingest.isolation import looking_in
 from ingest.many import outcomes
 from ingest.one_run import Ingested
+from ingest.processes import WorkProcesses
 from ingest.steps import ProgressListener
 from ingest.work import Author, Failure, Outcome, Task, Terms, Work
 from schema.diagnostics import Diagnostic
@@ -77,27 +79,28 @@ def ingest(
     limits: Limits | None = None,
     processes: int = 1,
     scheduler: str = "",
+    source: WorkProcesses | None = None,
 ) -> IngestAnswer:
     """Ingest files and folders; one bad file never stops the others.
 
     `settings` are the user's own and change a run that is there already; one called `tinygrad.name` is the setting
     `name` of that loader's runs and none of others'. `defaults` hold for new runs, for the keys that their loader
-    knows; `limits` are those of processes that read what is not trusted. `steps` hears of each run, and the audit log
-    has those that `author` brought or changed. `places` maps a temporary copy to the path that the user knows. Up to
-    `processes` processes share the work where there is enough of it, or the workers of the Dask `scheduler`; the answer
-    is the same. Raises StorageError where the store cannot be opened; one that fails later is the answer's `failure`,
-    beside the runs that were stored before.
+    knows. The processes of `source` read the files, if there is a source, and `limits` are those of processes that read
+    what is not trusted. `steps` hears of each run, and the audit log has those that `author` brought or changed.
+    `places` maps a temporary copy to the path that the user knows. Up to `processes` processes share the work if there
+    is enough of it, or the workers of the Dask `scheduler`; the answer is the same. Raises StorageError if the store
+    cannot be opened; an error of the store later is the answer's `failure`, beside the runs that were stored before.
     """
     repository.catalogue.create()
     sweep(repository.catalogue, repository.store, repository.stale_after_s)
     inputs, skipped = find_inputs(paths)
-    jobs, others = plan(inputs, loader, places or {})
+    jobs, others = plan(inputs, loader, places or {}, looking_in(source))
     tasks = [Task(job.loader.name, job.bundle, settings_of(job.loader.name, settings)) for job in jobs]
     terms = Terms(places or {}, defaults or {}, max_content_bytes, limits or Limits(), author)
     shown = [terms.places.get(task.bundle.primary, str(task.bundle.primary)) for task in tasks]
     told = steps or ProgressListener()
     told.on_plan([Path(place).name for place in shown])
-    found = outcomes(Work(repository, terms), tasks, told, processes, scheduler)
+    found = outcomes(Work(repository, terms), tasks, told, processes, scheduler, source=source)
     answer = IngestAnswer(skipped=skipped + others)
     for index, place in enumerate(shown):
         _add(answer, found.get(index, Failure("not tried: the ingest ended before this file")), place)

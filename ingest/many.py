@@ -6,22 +6,24 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 from data_loaders.protocol import LoadError
 from data_loaders.reading.files import describe, is_gzip
+from ingest.isolation import MODULES, seconds_for
 from ingest.pool import Ended, Pool
+from ingest.processes import WorkProcesses
 from ingest.remote import RemoteWorkers
 from ingest.steps import ProgressListener
-from ingest.work import Failure, Outcome, Task, Work
+from ingest.work import Failure, Outcome, Task, Work, why_ended
 from storage.pending import sweep
 
 WORTH_S = 3.0
 """Estimated seconds of processor from which processes pay: the first costs the imports once more."""
 _RUN_S, _S_PER_MIB = 0.05, 0.04
-_MODULES = ("ingest.many", "data_loaders.aie.trace")
-"""Imported once for all processes: what every ingest needs."""
 
 
 class Executor(Protocol):
@@ -35,19 +37,31 @@ class Executor(Protocol):
 
 
 def outcomes(
-    work: Work, tasks: Sequence[Task], steps: ProgressListener, processes: int, scheduler: str
+    work: Work,
+    tasks: Sequence[Task],
+    steps: ProgressListener,
+    processes: int,
+    scheduler: str,
+    *,
+    source: WorkProcesses | None = None,
 ) -> dict[int, Outcome]:
-    """Return what became of each task by its index; those that were not tried are left out.
+    """Return what became of each task by its index.
 
-    They are not where the store failed before them, or `steps` ended the ingest.
+    Tasks are left out that were not tried, since the store failed before them or `steps` ended the ingest. The
+    processes of `source` do them, if there is one; otherwise this process does, or several if there is much to do.
     """
-    several = min(processes, len(tasks))
+    several = min(processes, len(tasks)) if processes > 1 and _estimated_s(tasks) >= WORTH_S else 1
     found: dict[int, Outcome] = {}
     doers: Executor | None = None
     if scheduler and tasks:
         doers = RemoteWorkers(scheduler, work, key=_content, on_start=steps.on_begin)
-    elif several > 1 and _estimated_s(tasks) >= WORTH_S:
-        doers = Pool(work, several, _MODULES, _content, steps.on_begin)
+    elif source is not None and tasks:
+        limits = work.terms.limits
+        isolated = replace(work, terms=replace(work.terms, isolated=True))
+        seconds = partial(seconds_for, limits)
+        doers = Pool(isolated, several, MODULES, _content, steps.on_begin, source, seconds)
+    elif several > 1:
+        doers = Pool(work, several, MODULES, _content, steps.on_begin)
     done = _one_by_one(work, tasks, steps) if doers is None else _by(doers, work, tasks)
     for index, outcome in done:
         found[index] = outcome
@@ -72,7 +86,7 @@ def _by(doers: Executor, work: Work, tasks: Sequence[Task]) -> Iterator[tuple[in
     killed = False
     for index, result in doers.results(_in_order(tasks, work.terms.max_content_bytes)):
         killed |= isinstance(result, Ended)
-        yield index, Failure(f"the process that read it was {result.text}") if isinstance(result, Ended) else result
+        yield index, Failure(why_ended(work.terms.limits, result)) if isinstance(result, Ended) else result
     if killed:
         sweep(work.repository.catalogue, work.repository.store, work.repository.stale_after_s)
 

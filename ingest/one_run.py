@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from data_loaders.protocol import Bundle, LoadedRun, Loader, LoadError
 from data_loaders.reading.files import Content, describe
+from data_loaders.reading.limits import Limits, limited_processor, reserve_in_use
 from ingest.display_paths import with_display_paths
 from ingest.graph_snapshots import graph_snapshots
 from ingest.plain_run import plain_run
@@ -57,6 +59,8 @@ class Request:
     """When the original of a copy was last changed."""
     by: str = ""
     """Who brings the run."""
+    limits: Limits | None = None
+    """What the loader may use, if this process only reads and may be killed for it."""
 
     @property
     def path(self) -> Path:
@@ -106,7 +110,8 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
     if old is not None and whole and _is_observed(repository, old, request.settings):
         return Ingested(old, "unchanged")
     settings = merged_settings(request.settings, old)
-    loaded = _load(request, list(companions), settings)
+    content_bytes = content.size + sum(companion.size for companion in companions.values())
+    loaded = _load(request, list(companions), settings, content_bytes)
     _check_array(loaded, repository.max_array_tiles)
     after = request.path.stat()
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
@@ -125,7 +130,8 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
         seen = observation_of(loaded.metadata | {"file": identity.file, "created_at": timestamp()}, request.by)
         return _observe(repository, old, settings, seen)
     damaged = old.prefix if old is not None and known else None
-    return _store(repository, request, identity, loaded, settings, damaged=damaged)
+    with nullcontext() if request.limits is None else reserve_in_use():
+        return _store(repository, request, identity, loaded, settings, damaged=damaged)
 
 
 def _is_observed(repository: Repository, stored: StoredRun, settings: Mapping[str, str]) -> bool:
@@ -198,14 +204,16 @@ def _check_array(loaded: LoadedRun, most: int) -> None:
         raise LoadError(str(error)) from error
 
 
-def _load(request: Request, companions: Sequence[Path], settings: Mapping[str, str]) -> LoadedRun:
-    """Read the files; any error of a loader becomes one sentence."""
+def _load(request: Request, companions: Sequence[Path], settings: Mapping[str, str], content_bytes: int) -> LoadedRun:
+    """Read the files; any error of a loader becomes one sentence, but for a lack of memory (MemoryError)."""
     loader = request.loader
     known = {key: value for key, value in request.defaults.items() if key in loader.setting_names}
+    limited = nullcontext() if request.limits is None else limited_processor(request.limits, content_bytes)
     try:
-        loaded = loader.load(request.path, known | without_origin(settings), request.origin, companions)
-        loaded.frames = {name: conform(name, frame) for name, frame in loaded.frames.items()}
-    except LoadError:
+        with limited:
+            loaded = loader.load(request.path, known | without_origin(settings), request.origin, companions)
+            loaded.frames = {name: conform(name, frame) for name, frame in loaded.frames.items()}
+    except (LoadError, MemoryError):
         raise
     except Exception as error:
         _LOG.debug("loader %s on %s", loader.name, request.path, exc_info=True)

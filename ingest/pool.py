@@ -1,51 +1,41 @@
-"""Tasks done by processes: each has one at a time, and one that is killed costs its own task alone.
+"""Tasks done by processes: each has one at a time, and a process that is killed costs its own task alone.
 
 `concurrent.futures` gives up all tasks when a process dies; here it is known which task it had.
 """
 
 from __future__ import annotations
 
-import logging
-import multiprocessing
-import signal
+import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import ForkServerProcess
-from types import FrameType
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
+
+from ingest.processes import Ended, SignalledError, WorkProcess, WorkProcesses
+
+__all__ = ["Ended", "Pool", "SignalledError"]
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-_CONTEXT = multiprocessing.get_context("forkserver")
-_ENDING_S = 10.0
-"""How long a process has to tidy up when all is interrupted."""
-
-
-class SignalledError(SystemExit):
-    """A signal ends the process: what keeps plugins from ending it lets this pass."""
-
 
 @dataclass(frozen=True)
-class Ended:
-    """A process ended in the middle of a task: by a signal (`code` below 0) or by itself."""
+class _Busy:
+    """A process with the index of its task, when it is killed, and the time in s that the task may take."""
 
-    code: int
-
-    @property
-    def text(self) -> str:
-        """Return how it ended, as part of a sentence."""
-        return f"killed by signal {-self.code}" if self.code < 0 else f"ended with code {self.code}"
+    process: WorkProcess
+    index: int
+    until: float
+    seconds: float
 
 
 @dataclass
 class Pool(Generic[Task, Result]):
-    """Up to `processes` processes that do `work` with tasks; `modules` are imported once for all of them.
+    """Up to `processes` processes that do `work` with tasks.
 
-    `key` of a task is that of an earlier one where it has to wait for it; `on_start` is called with the index of each
-    task that begins.
+    They are those of `source`, which keeps them afterwards; without one they import `modules` and end with the tasks.
+    `key` of a task is that of an earlier one if it has to wait for that; `on_start` is called with the index of each
+    task that begins. `seconds` gives the time that a task may take: its process is killed if it takes longer.
     """
 
     work: Callable[[Task], Result]
@@ -53,43 +43,47 @@ class Pool(Generic[Task, Result]):
     modules: Sequence[str] = ()
     key: Callable[[Task], Hashable] | None = None
     on_start: Callable[[int], None] | None = None
-    _busy: dict[Connection, tuple[ForkServerProcess, int]] = field(default_factory=dict)
-    _idle: list[tuple[Connection, ForkServerProcess]] = field(default_factory=list)
+    source: WorkProcesses | None = None
+    seconds: Callable[[Task], float] | None = None
+    _busy: dict[Connection, _Busy] = field(default_factory=dict)
     _stopped: bool = False
 
     def results(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Result | Ended]]:
         """Yield index and result of each task as it is done; no more begin after `stop`.
 
-        Ends the processes in any case, also where it is interrupted.
+        Ends the busy processes in any case, also if it is interrupted.
         """
-        _CONTEXT.set_forkserver_preload(list(self.modules))
+        source = self.source or WorkProcesses(modules=self.modules)
         waiting = list(range(len(tasks)))
         try:
             while self._busy or (waiting and not self._stopped):
-                self._fill(tasks, waiting)
-                for ready in wait(list(self._busy)):
-                    yield self._receive(ready)  # type: ignore[arg-type]
+                self._fill(source, tasks, waiting)
+                for connection in wait(list(self._busy), self._patience_s()):
+                    yield self._receive(source, connection)  # type: ignore[arg-type]
+                yield from self._kill_late()
         except BaseException:
             self._interrupt()
             raise
         finally:
             self._end()
+            if self.source is None:
+                source.close()
 
     def stop(self) -> None:
         """Begin no more tasks."""
         self._stopped = True
 
-    def _fill(self, tasks: Sequence[Task], waiting: list[int]) -> None:
-        """Give tasks to the processes that have none."""
+    def _fill(self, source: WorkProcesses, tasks: Sequence[Task], waiting: list[int]) -> None:
+        """Give tasks to as many processes as there may be."""
         while not self._stopped and len(self._busy) < self.processes:
             index = self._next(tasks, waiting)
             if index is None:
                 return
-            self._begin(index, tasks[index])
+            self._begin(source, index, tasks[index])
 
     def _next(self, tasks: Sequence[Task], waiting: list[int]) -> int | None:
-        """Take the first task that waits for no other one; return its index, None where all have to wait."""
-        taken = {self._key(tasks, index) for _, index in self._busy.values()}
+        """Take the first task that waits for no other one; return its index, None if all have to wait."""
+        taken = {self._key(tasks, busy.index) for busy in self._busy.values()}
         for place, index in enumerate(waiting):
             key = self._key(tasks, index)
             if key not in taken:
@@ -100,63 +94,48 @@ class Pool(Generic[Task, Result]):
     def _key(self, tasks: Sequence[Task], index: int) -> Hashable:
         return (index, None) if self.key is None else self.key(tasks[index])
 
-    def _begin(self, index: int, task: Task) -> None:
+    def _begin(self, source: WorkProcesses, index: int, task: Task) -> None:
         if self.on_start is not None:
             self.on_start(index)
-        connection, process = self._idle.pop() if self._idle else self._start()
-        self._busy[connection] = process, index
-        with suppress(OSError):  # a process that died while it was idle shows when its answer is read
-            connection.send(task)
+        seconds = float("inf") if self.seconds is None else self.seconds(task)
+        process = source.take()
+        self._busy[process.connection] = _Busy(process, index, time.monotonic() + seconds, seconds)
+        process.begin(self.work, task)
 
-    def _start(self) -> tuple[Connection, ForkServerProcess]:
-        ours, theirs = _CONTEXT.Pipe()
-        level = logging.getLogger().getEffectiveLevel()
-        process = _CONTEXT.Process(target=_serve, args=(theirs, self.work, level), daemon=True)
-        process.start()
-        theirs.close()
-        return ours, process
+    def _patience_s(self) -> float | None:
+        """Return the time in s until the first busy process is late, None if none will be."""
+        until = min((busy.until for busy in self._busy.values()), default=float("inf"))
+        return None if until == float("inf") else max(0.0, until - time.monotonic())
 
-    def _receive(self, connection: Connection) -> tuple[int, Result | Ended]:
-        process, index = self._busy.pop(connection)
-        try:
-            result: Result = connection.recv()
-        except (EOFError, OSError):
-            connection.close()
-            process.join(_ENDING_S)
-            return index, Ended(process.exitcode or 0)
-        self._idle.append((connection, process))
-        return index, result
+    def _receive(self, source: WorkProcesses, connection: Connection) -> tuple[int, Result | Ended]:
+        busy = self._busy.pop(connection)
+        result, is_usable = busy.process.receive()
+        if is_usable:
+            source.put_back(busy.process)
+        elif not isinstance(result, Ended):
+            busy.process.close()
+            busy.process.join()
+        return busy.index, result
+
+    def _kill_late(self) -> Iterator[tuple[int, Ended]]:
+        """Kill the processes whose task takes too long; yield its index and how long it was given."""
+        now = time.monotonic()
+        for connection, busy in list(self._busy.items()):
+            if now >= busy.until and not connection.poll():
+                del self._busy[connection]
+                busy.process.kill()
+                busy.process.close()
+                yield busy.index, Ended(-9, busy.seconds)
 
     def _interrupt(self) -> None:
         """Interrupt the tasks, so that they tidy up."""
-        for process, _ in self._busy.values():
-            process.terminate()
+        for busy in self._busy.values():
+            busy.process.terminate()
 
     def _end(self) -> None:
-        """Let the processes end, and kill those that do not."""
-        processes = [*self._idle, *((connection, process) for connection, (process, _) in self._busy.items())]
-        for connection, _ in processes:
-            connection.close()
-        for _, process in processes:
-            process.join(_ENDING_S)
-            if process.is_alive():
-                process.kill()
-                process.join()
+        """Let the busy processes end, and kill those that do not."""
+        for busy in self._busy.values():
+            busy.process.close()
+        for busy in self._busy.values():
+            busy.process.join()
         self._busy.clear()
-        self._idle.clear()
-
-
-def _serve(connection: Connection, work: Callable[[Any], Any], level: int) -> None:
-    """Do tasks until the other end is closed; an interrupt at the terminal is the other end's to pass on."""
-    logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s")
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _end_once)
-    with suppress(EOFError, OSError):
-        while True:
-            connection.send(work(connection.recv()))
-
-
-def _end_once(signal_number: int, _frame: FrameType | None) -> None:
-    """End, once: a second signal finds the process tidying up."""
-    signal.signal(signal_number, signal.SIG_IGN)
-    raise SignalledError(128 + signal_number)

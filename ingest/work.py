@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from data_loaders.protocol import Bundle, LoadError
-from data_loaders.reading.limits import Limits
+from data_loaders.reading.limits import Limits, release_reserve
 from data_loaders.registry import get_loader, limit_loader
 from ingest.one_run import Ingested, Request, ingest_run
+from ingest.processes import Ended
 from storage.audit import Action, Audit
 from storage.errors import StorageError
 from storage.repository import Repository
+
+_NO_ROOM_FOR_THREAD = "can't start new thread"
+"""How Python says that there is no memory for the stack of a thread."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,8 @@ class Terms:
     author: Author | None = None
     modified: Mapping[Path, float] = field(default_factory=dict)
     """When the originals of copies were last changed, in seconds of the epoch."""
+    isolated: bool = False
+    """Whether the process that reads does nothing else, so that it may bind itself to `limits`."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +63,25 @@ class Failure:
 
 
 Outcome = Ingested | Failure
+
+
+def over_memory(limits: Limits) -> str:
+    """Return why a file is not read that needs too much memory, as the end of a sentence."""
+    return f"it needs more than the {limits.memory_mb} MiB that its reader may use (setting reader_memory_mb)"
+
+
+def why_ended(limits: Limits, ended: Ended) -> str:
+    """Return why a file is not read whose process ended, as the end of a sentence."""
+    if ended.after_s is not None:
+        return f"reading it took more than {ended.after_s:g} s (settings reader_clock_s and reader_clock_s_per_mb)"
+    if -ended.code == signal.SIGXCPU:
+        return (
+            f"reading it took more than {limits.processor_s:g} s of processor time and {limits.processor_s_per_mb:g} s "
+            "for each MiB (settings reader_processor_s and reader_processor_s_per_mb)"
+        )
+    if -ended.code == signal.SIGABRT:  # how native code ends that finds no memory
+        return f"its reader gave up, perhaps since {over_memory(limits)}"
+    return f"the process that read it was {ended.text}"
 
 
 @dataclass(frozen=True)
@@ -86,6 +112,18 @@ class Work:
             return Failure(error.public, error)
         except OSError as error:
             return Failure(f"cannot be read: {error.strerror or request.display_text(str(error))}")
+        except MemoryError:
+            return Failure(self._lack_of_memory())
+        except RuntimeError as error:
+            if str(error) != _NO_ROOM_FOR_THREAD:
+                raise
+            return Failure(self._lack_of_memory())
+
+    def _lack_of_memory(self) -> str:
+        if not self.terms.isolated:
+            return "it needs more memory than there is"
+        release_reserve()
+        return over_memory(self.terms.limits)
 
     def _put_down(self, ingested: Ingested, place: str) -> None:
         author = self.terms.author
@@ -97,4 +135,5 @@ class Work:
         terms, reader = self.terms, limit_loader(get_loader(task.loader), self.terms.limits)
         changed = terms.modified.get(task.bundle.primary)
         own = (reader, task.bundle, terms.places, task.settings, terms.defaults, terms.max_content_bytes)
-        return Request(*own, changed, terms.author.user if terms.author else "")
+        limits = terms.limits if terms.isolated else None
+        return Request(*own, changed, terms.author.user if terms.author else "", limits)

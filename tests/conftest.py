@@ -6,7 +6,7 @@ import os
 import sys
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +15,9 @@ import pytest
 from hypothesis import settings
 from werkzeug.routing import Rule
 
+import app.cli.ingest
+import app.cli.watch
+import app.context
 from data_loaders import registry
 from data_loaders.reading import isolated
 from services.query import ask
@@ -103,6 +106,19 @@ def readers():
     """Start readers of untrusted files quickly, but for the tests of how they are started."""
     with warm_readers() as quick, pytest.MonkeyPatch.context() as patch:
         patch.setattr(isolated, "subprocess", quick)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def reading_here():
+    """Read files in the process of the tests: starting another one takes longer than reading a sample.
+
+    Servers and commands that run in processes of their own read as they always do, and so does `isolated_reading`.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(app.context, "reading_processes", lambda _limits: None)
+        patch.setattr(sys.modules["app.cli.ingest"], "reading_processes_of", lambda _settings: nullcontext())
+        patch.setattr(sys.modules["app.cli.watch"], "reading_processes_of", lambda _settings: nullcontext())
         yield
 
 

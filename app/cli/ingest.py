@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from storage.errors import StorageError
 if TYPE_CHECKING:
     from app.config.settings import Settings
     from ingest.files import IngestAnswer, IngestedRun
+    from ingest.processes import WorkProcesses
     from services.jobs.log import JobLog
     from storage.repository import Repository
 
@@ -59,7 +61,10 @@ def ingest(
     except LoadError as error:
         raise click.UsageError(str(error)) from error
     try:
-        answer = ingest_paths(settings, paths, settings_given, loader=loader, jobs=jobs, scheduler=scheduler)
+        with reading_processes_of(settings) as readers:
+            answer = ingest_paths(
+                settings, paths, settings_given, loader=loader, jobs=jobs, scheduler=scheduler, readers=readers
+            )
     except StorageError as error:
         if as_json:
             skipped = [{"path": str(path), "reason": str(error)} for path in paths]
@@ -82,17 +87,23 @@ def ingest_paths(
     jobs: int | None = None,
     scheduler: str | None = None,
     repository: Repository | None = None,
+    readers: WorkProcesses | None = None,
 ) -> IngestAnswer:
     """Ingest with a progress bar on a terminal, in up to `jobs` processes or by the workers of a scheduler.
 
-    The storage is that of the settings, or a `repository` that is open already.
+    The storage is that of the settings, or a `repository` that is open already. `readers` are processes that go on
+    after the ingest, if there are others to follow.
     """
     from ingest.files import ingest as ingest_files
     from ingest.work import Author
     from services.jobs.log import closing_log
 
     store = repository or settings.repository()
-    with progress("ingest") as draw, closing_log(_log(store, draw)) as log:
+    with (
+        nullcontext(readers) if readers else reading_processes_of(settings) as source,
+        progress("ingest") as draw,
+        closing_log(_log(store, draw)) as log,
+    ):
         return ingest_files(
             store,
             paths,
@@ -105,7 +116,24 @@ def ingest_paths(
             limits=settings.reader_limits(),
             processes=jobs or len(os.sched_getaffinity(0)),
             scheduler=settings.dask_scheduler if scheduler is None else scheduler,
+            source=source,
         )
+
+
+@contextmanager
+def reading_processes_of(settings: Settings) -> Iterator[WorkProcesses]:
+    """Give processes that read files under the limits of the settings, until the block ends.
+
+    Enter it before the store is opened: the first process is a copy of this one.
+    """
+    from ingest.isolation import reading_processes
+
+    readers = reading_processes(settings.reader_limits())
+    try:
+        readers.fork_first()
+        yield readers
+    finally:
+        readers.close()
 
 
 def _log(repository: Repository, draw: Callable[[int, int, str], None] | None) -> JobLog:

@@ -138,16 +138,19 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
         _READER.memory_mb,
         ge=64,
         le=2**20,
-        description="MiB that the process which opens a pickle may use beyond what its own modules take.",
+        description="MiB that a process which reads a file may use beyond what its own modules take.",
     )
     reader_processor_s: Seconds = Field(
-        _READER.processor_s, gt=0, description="Seconds of processor time that this process has for any file."
+        _READER.processor_s, gt=0, description="Seconds of processor time that a loader has for any file."
     )
     reader_processor_s_per_mb: Seconds = Field(
         _READER.processor_s_per_mb, ge=0, description="Seconds more for each MiB of uncompressed content."
     )
     reader_clock_s: Seconds = Field(
-        _READER.clock_s, gt=0, description="Seconds on the clock after which this process is ended, for any file."
+        _READER.clock_s,
+        gt=0,
+        description="Seconds on the clock after which a reader of a pickle is ended, for any file; the whole "
+        "ingest of a file may take four times as long and a minute.",
     )
     reader_clock_s_per_mb: Seconds = Field(
         _READER.clock_s_per_mb, ge=0, description="Seconds on the clock more for each MiB of its files, as they are."

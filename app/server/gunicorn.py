@@ -6,6 +6,7 @@ import gc
 import itertools
 import os
 import socket
+import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -67,6 +68,7 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
             watch("backups", partial(backups.take_round, self.settings, context.repository.catalogue))
         watch("judging", JudgingRounds(self.settings, context.repository.catalogue).take_round)
         prepare_strategies()
+        threading.Thread(target=context.readers.warm, name="readers", daemon=True).start()
         return server  # type: ignore[no-any-return]
 
 

@@ -89,6 +89,7 @@ class UploadQueue:
             max_content_bytes=own.max_content_bytes,
             limits=own.reader_limits(),
             author=Author(current_user().name, "upload"),
+            source=self._context.readers,
         )
         count_ingest("skipped", sum(not entry.along for entry in answer.skipped))
         for run in answer.runs:

@@ -30,7 +30,8 @@ def write_reading(folder: Path, limits: Limits, paths: Sequence[str], read: Call
         write_answer(folder, read(contents), size)
     except MemoryError:
         release_reserve()
-        write_refusal(folder, f"it needs more than the {limits.memory_mb} MiB that its reader may use")
+        limit = f"the {limits.memory_mb} MiB that its reader may use (setting reader_memory_mb)"
+        write_refusal(folder, f"it needs more than {limit}")
     except (LoadError, UnsafePickleError) as error:
         release_reserve()
         write_refusal(folder, str(error))

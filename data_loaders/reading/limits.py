@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-MOST_FILE_BYTES = 2 * 2**30
+MAX_FILE_BYTES = 2 * 2**30
 """Largest file that a reader may write."""
 _RESERVE_BYTES = 256 * 2**20
 """Memory that is kept back for saying that there was too little."""
@@ -46,12 +48,20 @@ class Limits:
         return self.clock_s + self.clock_s_per_mb * size / 2**20
 
 
-def limit_memory(limits: Limits) -> None:
-    """Bind this process to its memory; more is a MemoryError. It leaves no core files and writes no huge ones."""
+def limit_memory(limits: Limits, max_file_bytes: int | None = MAX_FILE_BYTES) -> None:
+    """Bind this process to its memory; more is a MemoryError. It leaves no core files.
+
+    `max_file_bytes` is the size of the largest file that it may write, None for a process that writes to a database.
+    """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_FILE_BYTES, MOST_FILE_BYTES))
-    most = _address_space() + limits.memory_mb * 2**20
-    resource.setrlimit(resource.RLIMIT_AS, (most, most + _RESERVE_BYTES))
+    if max_file_bytes is not None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (max_file_bytes, max_file_bytes))
+    soft = _address_space() + limits.memory_mb * 2**20
+    _, inherited = resource.getrlimit(resource.RLIMIT_AS)
+    hard = soft + _RESERVE_BYTES
+    if inherited != resource.RLIM_INFINITY:  # only root may have more than the process that started this one
+        hard = min(hard, inherited)
+    resource.setrlimit(resource.RLIMIT_AS, (min(soft, hard), hard))
 
 
 def release_reserve() -> None:
@@ -60,11 +70,47 @@ def release_reserve() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
 
 
+@contextmanager
+def reserve_in_use() -> Iterator[None]:
+    """Let this process use the last of its memory until the block ends: what was read is to be stored."""
+    before, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (before, hard))
+
+
+def is_reserve_released() -> bool:
+    """Return whether this process once ran out of its memory: it has no reserve any more."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    return soft == hard != resource.RLIM_INFINITY
+
+
 def limit_processor(limits: Limits, size: int) -> None:
     """Bind this process to the processor time for `size` bytes, from now on; it is killed beyond."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     most = int(used.ru_utime + used.ru_stime + limits.processor(size)) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (most, most + 1))
+
+
+@contextmanager
+def limited_processor(limits: Limits, size: int) -> Iterator[None]:
+    """Bind this process to the processor time for `size` bytes until the block ends; it is killed beyond.
+
+    The hard limit stays as it is, so that the process may go on to other work, and processes that it starts may have
+    limits of their own.
+    """
+    before, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    soft = int(used.ru_utime + used.ru_stime + limits.processor(size)) + 1
+    if hard != resource.RLIM_INFINITY:
+        soft = min(soft, hard)
+    resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_CPU, (before, hard))
 
 
 def _address_space() -> int:

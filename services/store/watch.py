@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from ingest.bundles import LookAtFiles, look_at_files
 from ingest.files import IngestAnswer, IngestedRun
 from services.store.watched_files import Look, due, look_at, unreadable
 from storage.errors import StorageError
@@ -17,6 +18,7 @@ _AT_ONCE = 50
 class FolderWatch:
     """The looks at a folder. `ingest` is given files; `ended` says whether no more of them are wanted.
 
+    `look` asks the loaders which of them claims a file.
     What was tried is remembered in the catalogue; a file that cannot be opened, or that storage failed at, was not.
     """
 
@@ -26,11 +28,13 @@ class FolderWatch:
         watched: Watched,
         ingest: Callable[[Sequence[Path]], IngestAnswer],
         ended: Callable[[], bool] = lambda: False,
+        look: LookAtFiles = look_at_files,
     ) -> None:
         self._folder = folder
         self._watched = watched
         self._ingest = ingest
         self._ended = ended
+        self._look_at_files = look
         self._before: dict[Path, State] = {}
         self._tried: dict[Path, State] = {}
         self._problems: set[str] = set()
@@ -62,7 +66,8 @@ class FolderWatch:
         self._tried = {path: state for path, state in self._tried.items() if path in look.states}
         closed = {path: reason for path in new if path not in look.refused and (reason := unreadable(path))}
         problems.update(closed.values())
-        found = due([path for path in new if path not in look.refused and path not in closed], look.states, still)
+        unseen = [path for path in new if path not in look.refused and path not in closed]
+        found = due(unseen, look.states, still, self._look_at_files)
         refused = {path: look.refused[path] for path in new if path in look.refused} | found.refused
         self._remember({path: still[path] for path in refused}, refused)
         yield from (f"{path}: {reason}" for path, reason in sorted(refused.items()))

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ingest.bundles import plan
+from ingest.bundles import LookAtFiles, look_at_files, plan
 from ingest.inputs import Input, find_inputs
 from storage.watched import State
 
@@ -53,17 +53,19 @@ class Due:
     refused: dict[Path, str]
 
 
-def due(new: Collection[Path], files: Collection[Path], still: Collection[Path]) -> Due:
+def due(
+    new: Collection[Path], files: Collection[Path], still: Collection[Path], look: LookAtFiles = look_at_files
+) -> Due:
     """Return the bundles that have a new file and no file that is still written; the new files of others wait.
 
     `files` are all there are, `still` those of them that stand still. A new file that no loader claims may be read
     along with a file that was tried before: the files that may have it as a companion are asked.
     """
-    jobs, skipped = plan([Input(path, named=False) for path in sorted(new)], None, {})
+    jobs, skipped = plan([Input(path, named=False) for path in sorted(new)], None, {}, look)
     reasons = {Path(entry.path): entry.reason for entry in skipped if not entry.along}
     bundles = {job.bundle.primary: (job.bundle.primary, *job.bundle.companions) for job in jobs}
     owners = [path for path in sorted(files) if path not in new and any(_may_own(path, other) for other in reasons)]
-    for job in plan([Input(path, named=False) for path in owners], None, {})[0]:
+    for job in plan([Input(path, named=False) for path in owners], None, {}, look)[0]:
         if not reasons.keys().isdisjoint(job.bundle.companions):
             bundles[job.bundle.primary] = (job.bundle.primary, *job.bundle.companions)
     ready = [bundle for bundle in bundles.values() if all(path in still or path not in files for path in bundle)]

@@ -11,7 +11,7 @@ import pytest
 from data_loaders.protocol import LoadError
 from data_loaders.reading import child as reading_child
 from data_loaders.reading.answer import Reading, read_answer, write_answer, write_refusal
-from data_loaders.reading.limits import MOST_FILE_BYTES, Limits, limit_processor
+from data_loaders.reading.limits import MAX_FILE_BYTES, Limits, limit_processor
 from data_loaders.tinygrad import child as tinygrad_child
 from data_loaders.tinygrad.run import read_run
 from schema.frames import FRAMES, conform
@@ -76,7 +76,7 @@ def test_the_limits_grow_with_the_content(tmp_path, without_limits):
     small = without_limits[resource.RLIMIT_CPU][0]
     assert without_limits[resource.RLIMIT_CORE] == (0, 0)
     assert without_limits[resource.RLIMIT_AS][0] > Limits().memory_mb * 2**20
-    assert without_limits[resource.RLIMIT_FSIZE][0] == MOST_FILE_BYTES
+    assert without_limits[resource.RLIMIT_FSIZE][0] == MAX_FILE_BYTES
     limit_processor(Limits(), 100 * 2**20)
     assert without_limits[resource.RLIMIT_CPU][0] - small >= 99
 

@@ -1,0 +1,92 @@
+"""Files of every textual source that are small as they are sent and need much memory once they are read."""
+
+import gzip
+import json
+
+from tests.support.aie_trace import write_long_trace
+from tests.support.tpu_log import ATTEMPTS, log
+
+_LETTERS = "abcdefgh" * 8
+"""A part of every name, so that names take memory and compress well."""
+
+
+def _kineto(folder, count):
+    spans = (
+        {"ph": "X", "cat": "kernel", "name": f"k{i}{_LETTERS}", "pid": 0, "tid": 7, "ts": 10 * i, "dur": 5, "args": {}}
+        for i in range(count)
+    )
+    return _json(folder / "large.pt.trace.json.gz", '{"schemaVersion": 1, "traceEvents": [\n', spans, "]}")
+
+
+def _onnxruntime(folder, count):
+    spans = (
+        {
+            "cat": "Node",
+            "pid": 1,
+            "tid": 2,
+            "dur": 5,
+            "ts": 10 * i,
+            "ph": "X",
+            "name": f"n{i}{_LETTERS}_kernel_time",
+            "args": {"op_name": f"Conv{i}", "provider": "CPUExecutionProvider", "node_index": str(i)},
+        }
+        for i in range(count)
+    )
+    return _json(folder / "onnxruntime_profile_large.json.gz", "[\n", spans, "]")
+
+
+def _json(path, head, entries, tail):
+    with gzip.open(path, "wt", compresslevel=1) as file:
+        file.write(head)
+        file.writelines(f"{',' if i else ''}{json.dumps(entry)}\n" for i, entry in enumerate(entries))
+        file.write(tail)
+    return path
+
+
+def _aie(folder, count):
+    path = folder / "large.json"
+    write_long_trace(path, 250 * count)
+    return path
+
+
+def _aie_words(folder, count):
+    path = folder / "trace.txt"
+    words = ("00220001", "f0000000", "000003f0", "5850dbff", *("dbffdbff",) * 4)
+    path.write_text("\n".join(words * count))
+    return path
+
+
+def _minimalloc(folder, count):
+    path = folder / "large.9000.csv"
+    path.write_text("id,lower,upper,size\n" + "".join(f"b{i}{_LETTERS},{i},{i + 2},64\n" for i in range(count)))
+    return path
+
+
+def _tpu_mlir(folder, count):
+    text = log(*ATTEMPTS)
+    path = folder / "large.log"
+    path.write_text(text * (120 * count // len(text)))
+    return path
+
+
+def _xla(folder, count):
+    path = folder / "module_0001.large.cpu_after_optimizations-buffer-assignment.txt"
+    blocks = (
+        f"allocation {i}: size 64, parameter {i}, shape |f32[16]| at ShapeIndex {{}}:\n"
+        f" value: <{i} p{i}{_LETTERS} @0> (size=64,offset=0): f32[16]\n"
+        for i in range(count)
+    )
+    path.write_text("BufferAssignment:\n" + "".join(blocks))
+    return path
+
+
+MAKERS = {
+    "aie": _aie,
+    "aie_words": _aie_words,
+    "kineto": _kineto,
+    "minimalloc": _minimalloc,
+    "onnxruntime": _onnxruntime,
+    "tpu_mlir": _tpu_mlir,
+    "xla": _xla,
+}
+"""Source -> function of a folder and a number of entries that writes a file and returns its path."""

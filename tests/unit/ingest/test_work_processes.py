@@ -1,0 +1,59 @@
+import resource
+
+import pytest
+
+from data_loaders.reading.limits import Limits
+from ingest.pool import Ended, Pool
+from ingest.processes import WorkProcesses
+from tests.support.greedy_work import obey
+
+MEMORY_MB = 300
+
+
+@pytest.fixture
+def source():
+    processes = WorkProcesses(Limits(memory_mb=MEMORY_MB))
+    yield processes
+    processes.close()
+
+
+def results(source, *tasks, **options):
+    return [result for _, result in sorted(Pool(obey, 1, source=source, **options).results(tasks))]
+
+
+def test_one_process_does_the_tasks_of_several_pools(source):
+    (first,) = results(source, ("quick", 0))
+    (second,) = results(source, ("quick", 1))
+    assert (first[0], second[0]) == (0, 1)
+    assert first[1] == second[1]
+
+
+def test_a_process_that_keeps_much_memory_is_replaced(source):
+    kept, after = results(source, ("keep", 100), ("quick", 1))
+    assert kept[1] != after[1]
+
+
+def test_a_process_that_gave_its_memory_back_goes_on(source):
+    used, after = results(source, ("allocate", 200), ("quick", 1))
+    assert used[1] == after[1]
+
+
+def test_a_process_is_bound_to_its_memory_and_may_write_files_of_any_size(source):
+    ((memory, files),) = results(source, ("limits", 0))
+    assert memory[0] < memory[1] != resource.RLIM_INFINITY
+    assert files == resource.getrlimit(resource.RLIMIT_FSIZE)
+    beyond, after = results(source, ("allocate", 2 * MEMORY_MB), ("quick", 1))
+    assert isinstance(beyond, Ended), "nothing caught the MemoryError, so that the process ended"
+    assert after[0] == 1
+
+
+def test_a_large_result_is_refused(source):
+    large, after = results(source, ("return", 70), ("quick", 1))
+    assert isinstance(large, Ended)
+    assert after[0] == 1
+
+
+def test_a_task_that_takes_too_long_costs_its_process(source):
+    late, after = results(source, ("spin", 0), ("quick", 1), seconds=lambda task: 0.5 if task[0] == "spin" else 600)
+    assert late == Ended(-9, 0.5)
+    assert after[0] == 1
