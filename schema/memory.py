@@ -83,7 +83,8 @@ ALLOCATIONS = FrameSpec(
     further=columns(
         "origin | category? | | the line of the program that it comes from, as `file:line function`",
         "stack | Int64 | | the call stack that asked for it, in `calls`",
-        "device_address | Int64 | bytes | where it lies on the device; `address` leaves out what lies between segments",
+        "device_address | Int64 | bytes | address on the device, minus 2^64 from 2^63 on; "
+        "`address` leaves out the space between segments",
     ),
     having="Where the source knows the lines of a program",
 )

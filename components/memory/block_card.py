@@ -92,7 +92,7 @@ def _names_in_file(amap: AttemptMap, block: pd.Series) -> Iterator[tuple[str, st
     if text(block.get("origin")) != DASH:
         yield "from", shorten(str(block["origin"]), _WORD)
     if not missing(block.get("device_address")):
-        yield "on the device", address(int(block["device_address"]))
+        yield "on the device", address(int(block["device_address"]) % 2**64)
     if not pd.isna(block["alias_of"]):
         yield "storage of", _name_of(amap, int(block["alias_of"]))
     elif block["status"] == "shared":

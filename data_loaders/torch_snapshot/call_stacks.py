@@ -1,4 +1,4 @@
-"""Who asked for memory: the lines of Python of a call stack, innermost first."""
+"""Call stacks of allocations: their lines of Python, innermost first."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ _NO_LINE = -1
 class CallStacks:
     """Numbers the distinct stacks that asked for memory. Files are kept without their folders.
 
-    `shortened` counts stacks of which the innermost line alone was kept.
+    `shortened` counts stacks of which the innermost line alone was kept, `unreadable` values that are not stacks.
     """
 
     shortened: int = 0
+    unreadable: int = 0
     _stacks: dict[tuple[int, ...], int] = field(default_factory=dict)
     """Numbers of calls, innermost first -> number of the stack."""
     _calls: dict[tuple[str, int, str], int] = field(default_factory=dict)
@@ -41,8 +42,9 @@ class CallStacks:
     _length: int = 0
 
     def of_frames(self, frames: object) -> int:
-        """Return the number of the stack of these frames; NO_STACK where no line of it is Python."""
+        """Return the number of the stack of these frames; NO_STACK if no line of it is Python."""
         if type(frames) is not list:
+            self.unreadable += frames is not None
             return NO_STACK
         looked_at = frames if len(frames) <= _MOST_FRAMES else frames[:_MOST_FRAMES]
         places = tuple(map(id, looked_at))

@@ -1,6 +1,6 @@
-"""The trace of a device replayed: which memory was alive from which entry to which, and how much was reserved.
+"""Replay of a device's trace: the lives of its allocations, and the bytes that were reserved.
 
-What was allocated before the trace are the blocks that are alive at the end and that no entry made, and what is freed
+Allocated before the trace are the blocks that are alive at the end and that no entry made, and addresses that are freed
 without having been allocated.
 """
 
@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from data_loaders.torch_snapshot.call_stacks import NO_STACK
-from data_loaders.torch_snapshot.entries import UNKNOWN, Blocks, Trace
+from data_loaders.torch_snapshot.segments import Blocks
+from data_loaders.torch_snapshot.traces import Trace
 from schema.array_types import Ints
 
 
@@ -71,22 +72,22 @@ def _unmade(blocks: Blocks | None, made: Ints) -> tuple[Ints, Ints, Ints]:
 
 
 def reserved_peak(trace: Trace, blocks: Blocks | None) -> int | None:
-    """Return the most bytes that were reserved at once: those of the end, and backwards what segments gave and took.
+    """Return the most bytes that were reserved at once; None if nothing is known of segments.
 
-    None where nothing is known of segments.
+    Only the reserved bytes of the end are known: earlier ones follow backwards from the segments that came and went.
     """
     gains, losses = trace.places("segment_alloc", "segment_map"), trace.places("segment_free", "segment_unmap")
     change = np.zeros(len(trace.action) + 1, np.int64)
     change[gains + 1] = trace.size[gains]
     change[losses + 1] = -trace.size[losses]
     held = np.cumsum(change)
-    at_end = int(blocks.length.sum()) if blocks is not None else 0
+    at_end = blocks.reserved if blocks is not None else 0
     peak = int((held - held[-1]).max()) + at_end
     return peak if peak > 0 else None
 
 
 def closes(lives: Lives, blocks: Blocks | None) -> bool:
-    """Return whether what is alive at the end is what the segments say was asked for."""
-    if blocks is None or blocks.requested_end == UNKNOWN:
+    """Return whether the bytes alive at the end are those that the segments were asked for, or these are not known."""
+    if blocks is None or blocks.requested_end is None:
         return True
     return int(lives.size[lives.end >= lives.steps].sum()) == blocks.requested_end

@@ -2,91 +2,107 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-import numpy as np
+import pandas as pd
 
-from data_loaders.protocol import LoadError
 from data_loaders.reading.answer import Reading
 from data_loaders.reading.safe_pickle import unpickle_plain
+from data_loaders.torch_snapshot.annotations import annotation_events, markers_frame, spans_of, steps_of
 from data_loaders.torch_snapshot.call_stacks import CallStacks
+from data_loaders.torch_snapshot.devices import Device, devices_of
 from data_loaders.torch_snapshot.entries import Snapshot, read_snapshot
-from data_loaders.torch_snapshot.frames import (
-    Device,
-    allocations_frame,
-    annotation_events,
-    attempts_frame,
-    devices_of,
-    markers_frame,
-    steps_frame,
-)
-from schema.diagnostics import Diagnostic
-from schema.memory import MOST_BYTES
+from data_loaders.torch_snapshot.frames import allocations_frame, attempts_frame, steps_frame
+from data_loaders.torch_snapshot.left_out import level_name
+from data_loaders.torch_snapshot.values import UNKNOWN
+from schema.diagnostics import Diagnostic, occurrences
 from schema.plurals import plural
 
-_MOST_KINDS = 20
 _US = 10**6
 _PLAUSIBLE = range(10**9, 2**32)
 """Seconds since 1970 that are a time of day, from 2001 on."""
 
 
 def read_run(data: bytes) -> Reading:
-    """Return a snapshot's frames; raises LoadError or UnsafePickleError where nothing can be read."""
+    """Return the frames of a snapshot; raises LoadError or UnsafePickleError if no device of it can be read."""
     size = len(data)
     snapshot = read_snapshot(unpickle_plain(data), size)
-    devices = devices_of(snapshot)
-    if sum(int(device.lives.size.astype(np.float64).sum()) for device in devices) >= MOST_BYTES:
-        raise LoadError("its allocations add up to more bytes than any machine has")
-    strategy = "expandable_segments" if snapshot.expandable else "caching"
-    tracks, events = annotation_events(snapshot, devices)
+    devices, empty = devices_of(snapshot)
     frames = {
-        "attempts": attempts_frame(devices, strategy),
+        "attempts": attempts_frame(devices, "expandable_segments" if snapshot.expandable else "caching"),
         "allocations": allocations_frame(devices, snapshot.stacks.names),
         "calls": snapshot.stacks.calls_frame(),
         "steps": steps_frame(devices),
-        "markers": markers_frame(snapshot, devices),
-        "tracks": tracks,
-        "events": events,
     }
-    return Reading(_metadata(devices), frames, _findings(snapshot, devices))
+    frames |= _annotation_frames(snapshot, devices)
+    findings = [
+        *_out_of_memory(devices),
+        *_empty_findings(snapshot, empty),
+        *_incomplete(devices),
+        *_shortened_findings(snapshot.stacks),
+        *snapshot.left_out.findings(empty),
+    ]
+    return Reading(_metadata(devices), frames, findings)
+
+
+def _annotation_frames(snapshot: Snapshot, devices: Sequence[Device]) -> dict[str, pd.DataFrame]:
+    steps = steps_of(snapshot.annotations, {device.number: device.trace for device in devices})
+    placeless = int((steps == UNKNOWN).sum())
+    snapshot.left_out.add(None, "annotation", "left out: no entry of its device has a time", placeless)
+    lengths = {device.number: device.lives.steps for device in devices}
+    spans = spans_of(snapshot.annotations, steps, lengths)
+    tracks, events = annotation_events(spans, is_single=len(devices) == 1)
+    return {"markers": markers_frame(snapshot.annotations, steps), "tracks": tracks, "events": events}
 
 
 def _metadata(devices: Sequence[Device]) -> dict[str, object]:
-    said: dict[str, object] = {"time_unit": "steps"}
+    metadata: dict[str, object] = {"time_unit": "steps"}
     seconds = max((int(device.trace.time.max(initial=0)) for device in devices), default=0) // _US
     if seconds in _PLAUSIBLE:
-        said["taken_at"] = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
-    return said
+        metadata["taken_at"] = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+    return metadata
 
 
-def _findings(snapshot: Snapshot, devices: Sequence[Device]) -> list[Diagnostic]:
-    kinds = snapshot.skipped.most_common(_MOST_KINDS)
-    left_out = [
-        Diagnostic("warning", "entries_skipped", f"{plural(count, 'entry')} skipped: {why}", "", count)
-        for why, count in kinds
+def _empty_findings(snapshot: Snapshot, empty: Mapping[int, str]) -> list[Diagnostic]:
+    return [
+        Diagnostic(
+            "warning",
+            "device_empty",
+            f"{level_name(device)} is shown empty, {why}",
+            level_name(device),
+            snapshot.left_out.count(device),
+        )
+        for device, why in empty.items()
     ]
-    return [*_out_of_memory(devices), *_incomplete(devices), *_shortened_findings(snapshot.stacks), *left_out]
 
 
 def _shortened_findings(stacks: CallStacks) -> list[Diagnostic]:
-    count = stacks.shortened
-    text = f"{plural(count, 'call stack')} kept with the innermost line alone: the others fill the limit of lines"
-    return [Diagnostic("note", "stacks_shortened", text, "", count)] if count else []
+    shortened = "kept with the innermost line alone: the others fill the limit of lines"
+    return [
+        *occurrences("info", "stacks_shortened", stacks.shortened, "call stack", shortened),
+        *occurrences("warning", "entries_skipped", stacks.unreadable, "call stack", "left out: not a list of calls"),
+    ]
 
 
 def _out_of_memory(devices: Sequence[Device]) -> list[Diagnostic]:
-    found = []
+    findings = []
     for device in devices:
         places = device.trace.places("oom")
-        if not len(places):
-            continue
-        worst = places[device.trace.size[places].argmax()]
-        asked, free = int(device.trace.size[worst]), int(device.trace.device_free[worst])
-        left = f", where {_mebibytes(free)} of the device were free" if free >= 0 else ""
-        text = f"out of memory {plural(len(places), 'time')}: at most {_mebibytes(max(0, asked))} were asked for{left}"
-        found.append(Diagnostic("warning", "out_of_memory", text, f"{device.level}, step {worst}", len(places)))
-    return found
+        if len(places):
+            worst = int(places[device.trace.size[places].argmax()])
+            text = f"out of memory {plural(len(places), 'time')}{_shortage(device, worst)}"
+            findings.append(Diagnostic("warning", "out_of_memory", text, f"{device.level}, step {worst}", len(places)))
+    return findings
+
+
+def _shortage(device: Device, place: int) -> str:
+    """Return how much an entry asked for and the device had free, as far as the entry has these numbers."""
+    asked, free = int(device.trace.size[place]), int(device.trace.device_free[place])
+    if asked == UNKNOWN:
+        return ""
+    left = "" if free == UNKNOWN else f", where {_mebibytes(free)} of the device were free"
+    return f": at most {_mebibytes(asked)} were asked for{left}"
 
 
 def _mebibytes(size: int) -> str:

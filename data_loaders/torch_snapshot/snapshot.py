@@ -34,7 +34,7 @@ class TorchSnapshotLoader:
     name = "torch_snapshot"
     reads = "memory snapshots of PyTorch, as torch.cuda.memory._dump_snapshot writes them"
     setting_names = source_of("torch_snapshot").settings
-    version = "1"
+    version = "2"
 
     def __init__(self, limits: Limits | None = None) -> None:
         self._limits = limits or Limits()

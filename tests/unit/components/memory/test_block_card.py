@@ -112,6 +112,12 @@ def test_a_block_without_a_name_goes_by_its_rank(amap):
     assert facts(block_card(nameless, 2))["storage of"] == "block 1"
 
 
+def test_an_address_of_the_device_uses_all_64_bits(amap):
+    high = 0xFF00_0000_0000_0000
+    addressed = replace(amap, blocks=amap.blocks.assign(device_address=high - 2**64))
+    assert facts(block_card(addressed, 0))["on the device"].startswith(f"0x{high:x}")
+
+
 def test_a_block_alone_has_no_lists():
     alone = memory.amap([memory.block("alone", address=0)])
     assert ids(block_card(alone, 0)) == []

@@ -1,0 +1,143 @@
+"""Annotations of the user's program: moments when a named span begins or ends, joined with the entries of a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from data_loaders.torch_snapshot.call_stacks import clean
+from data_loaders.torch_snapshot.left_out import LeftOut, level_name
+from data_loaders.torch_snapshot.traces import Trace
+from data_loaders.torch_snapshot.values import MAX_DEVICES, MAX_TIME_US, UNKNOWN, number
+from schema.array_types import Ints
+from schema.frames import complete
+
+_USER = "user"
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """The begin or the end of a named span on a device, at a time in us."""
+
+    name: str
+    begins: bool
+    device: int
+    time: int
+
+
+@dataclass(frozen=True)
+class Span:
+    """A named span of a device from step `start` to step `end`; `closed` if the snapshot has its end."""
+
+    device: int
+    start: int
+    end: int
+    closed: bool
+    name: str
+
+
+def read_annotations(entries: object, left_out: LeftOut) -> list[Annotation]:
+    """Return the readable entries of `external_annotations`, which older files do not have."""
+    if entries is not None and type(entries) is not list:
+        left_out.add(None, "list of annotations", "left out: not a list")
+    annotations = []
+    for entry in entries if type(entries) is list else ():
+        annotation = _annotation(entry)
+        if annotation is None:
+            left_out.add(None, "annotation", "left out: no valid stage, name, device or time")
+        else:
+            annotations.append(annotation)
+    return annotations
+
+
+def _annotation(entry: object) -> Annotation | None:
+    if type(entry) is not dict:
+        return None
+    stage, name = entry.get("stage"), entry.get("name")
+    device, time = number(entry.get("device"), MAX_DEVICES), number(entry.get("time_us"), MAX_TIME_US)
+    if type(name) is not str or stage not in ("START", "END") or UNKNOWN in (device, time):
+        return None
+    return Annotation(clean(name), stage == "START", device, time)
+
+
+def steps_of(annotations: Sequence[Annotation], traces: Mapping[int, Trace]) -> Ints:
+    """Return for each annotation the first entry of its device at or after its time, int64.
+
+    UNKNOWN if the entries of the device have no times.
+    """
+    steps = np.full(len(annotations), UNKNOWN)
+    device = np.array([annotation.device for annotation in annotations], np.int64)
+    time = np.array([annotation.time for annotation in annotations], np.int64)
+    for number_of_device, trace in traces.items():
+        if (trace.time != UNKNOWN).any():
+            own = np.flatnonzero(device == number_of_device)
+            # entries without a time count as simultaneous with the one before them
+            steps[own] = np.searchsorted(np.maximum.accumulate(trace.time), time[own])
+    return steps
+
+
+def markers_frame(annotations: Sequence[Annotation], steps: Ints) -> pd.DataFrame:
+    """Return frame `markers`: the begin of each annotation, as a step of its device."""
+    rows = sorted(
+        (step, annotation.name)
+        for step, annotation in zip(steps.tolist(), annotations, strict=True)
+        if annotation.begins and step != UNKNOWN
+    )
+    start = np.array([step for step, _ in rows], np.int64)
+    names = pd.Series([name for _, name in rows], dtype="str")
+    return complete("markers", {"name": names, "start": start, "colour": "gray"})
+
+
+def annotation_events(spans: Sequence[Span], *, is_single: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return frames `tracks` and `events` of spans: times in steps, a track per device.
+
+    `is_single`: the snapshot has one device, which the track does not name.
+    """
+    rows = sorted(spans, key=lambda span: (span.device, span.start, span.end, span.closed, span.name))
+    numbers, code = np.unique(np.array([span.device for span in rows], np.int64), return_inverse=True)
+    tracks = [_USER if is_single else f"{_USER} {level_name(number)}" for number in numbers.tolist()]
+    start = np.array([span.start for span in rows], np.int64)
+    end = np.array([span.end for span in rows], np.int64)
+    track = pd.Categorical.from_codes(code, categories=tracks)
+    columns = {
+        "track": track,
+        "lane": track,
+        "name": pd.Categorical([span.name for span in rows]),
+        "start": start,
+        "end": end,
+        "opened": np.ones(len(rows), np.bool_),
+        "closed": np.array([span.closed for span in rows], np.bool_),
+    }
+    edges = {
+        "track": pd.Categorical(tracks, categories=tracks),
+        "kind": pd.Categorical([_USER] * len(tracks)),
+        "order": np.arange(len(tracks)),
+        "first": np.array([start[code == place].min() for place in range(len(tracks))], np.int64),
+        "last": np.array([end[code == place].max() for place in range(len(tracks))], np.int64),
+        "entries": np.bincount(code, minlength=len(tracks)),
+    }
+    return complete("tracks", edges), complete("events", columns)
+
+
+def spans_of(annotations: Sequence[Annotation], steps: Ints, lengths: Mapping[int, int]) -> list[Span]:
+    """Pair begins and ends of equal name and device, the innermost first; `lengths` are the steps of each device.
+
+    A span without an end lasts to the last step of its device; an end without a begin has no span.
+    """
+    opened: dict[tuple[int, str], list[int]] = {}
+    spans = []
+    in_time = sorted(zip(annotations, steps.tolist(), strict=True), key=lambda row: (row[0].time, not row[0].begins))
+    for annotation, step in in_time:
+        if step == UNKNOWN:
+            continue
+        begins = opened.setdefault((annotation.device, annotation.name), [])
+        if annotation.begins:
+            begins.append(step)
+        elif begins:
+            spans.append(Span(annotation.device, begins.pop(), step, True, annotation.name))
+    for (device, name), begins in opened.items():
+        spans += [Span(device, step, lengths[device], False, name) for step in begins]
+    return spans

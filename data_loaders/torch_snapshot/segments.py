@@ -1,0 +1,143 @@
+"""The segments of a device and their blocks: what the allocator holds when the snapshot is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from data_loaders.protocol import LoadError
+from data_loaders.torch_snapshot.call_stacks import CallStacks
+from data_loaders.torch_snapshot.left_out import LeftOut, level_name
+from data_loaders.torch_snapshot.values import MAX_DEVICES, MAX_SIZE, NO_ADDRESS, UNKNOWN, address, number
+from schema.array_types import Ints
+
+_ALIVE = ("active_allocated", "active_pending_free", "active_awaiting_free")
+_FREE = "inactive"
+Segment = Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """What the segments of a device hold at the end.
+
+    Per readable segment `base` and `length`; per block that is alive `address`, `requested` bytes and `stack`.
+    Addresses from 2^63 on are negative. `reserved` has the bytes of unreadable segments too, if they have a size.
+    `allocated` and `requested_end` are sums of the segments' own numbers, None if one of them is missing.
+    """
+
+    base: Ints
+    length: Ints
+    address: Ints
+    requested: Ints
+    stack: Ints
+    reserved: int
+    allocated: int | None
+    requested_end: int | None
+
+
+def segments_by_device(segments: Sequence[object], content_bytes: int, left_out: LeftOut) -> dict[int, list[Segment]]:
+    """Return the segments of each device; raises LoadError if they have more blocks than bytes."""
+    by_device: dict[int, list[Segment]] = {}
+    blocks = 0
+    for segment in segments:
+        device = number(segment.get("device"), MAX_DEVICES) if type(segment) is dict else UNKNOWN
+        if type(segment) is not dict or device == UNKNOWN:
+            left_out.add(None, "segment", "left out: not a mapping with a valid device number")
+            continue
+        by_device.setdefault(device, []).append(segment)
+        listed = segment.get("blocks")
+        blocks += len(listed) if type(listed) is list else 0
+    if blocks > content_bytes:
+        raise LoadError("it unfolds to more blocks than its bytes can hold, as no snapshot does")
+    return by_device
+
+
+def read_blocks(device: int, segments: Sequence[Segment], stacks: CallStacks, left_out: LeftOut) -> Blocks:
+    """Return what the segments of a device hold; one without address or size loses its blocks."""
+    placed: list[tuple[int, int]] = []
+    rows: list[tuple[int, int, int]] = []
+    reserved = 0
+    for segment in segments:
+        base, length = address(segment.get("address")), number(segment.get("total_size"), MAX_SIZE)
+        reserved += max(0, length)
+        if base == NO_ADDRESS or length == UNKNOWN:
+            left_out.add(device, "segment", "left out: no valid address or size")
+            continue
+        placed.append((base, length))
+        rows += _alive(device, segment, (base, length), stacks, left_out)
+    allocated = _sum(segments, "allocated_size")
+    if allocated is None:
+        left_out.add(device, "sum", f"of allocated_size not known: segments of {level_name(device)} lack it")
+    is_whole = len(placed) == len(segments)
+    return Blocks(
+        base=_addresses(base for base, _ in placed),
+        length=np.array([length for _, length in placed], np.int64),
+        address=_addresses(row[0] for row in rows),
+        requested=np.array([row[1] for row in rows], np.int64),
+        stack=np.array([row[2] for row in rows], np.int64),
+        reserved=reserved,
+        allocated=allocated,
+        requested_end=_sum(segments, "requested_size") if is_whole else None,
+    )
+
+
+def _alive(
+    device: int, segment: Segment, place: tuple[int, int], stacks: CallStacks, left_out: LeftOut
+) -> Iterator[tuple[int, int, int]]:
+    """Give address, requested bytes and call stack of the blocks of a segment that are alive.
+
+    In files of 2022 blocks have no addresses (they follow each other) and no requested sizes.
+    """
+    base, length = place
+    blocks = segment.get("blocks")
+    if type(blocks) is not list:
+        left_out.add(device, "segment", "left out: no list of blocks")
+        return
+    following = base
+    for block in blocks:
+        size = number(block.get("size"), MAX_SIZE) if type(block) is dict else UNKNOWN
+        if type(block) is not dict or size == UNKNOWN:
+            left_out.add(device, "block", "left out: no valid size")
+            following = NO_ADDRESS
+            continue
+        own = address(block.get("address"))
+        at = following if own == NO_ADDRESS else own
+        if at == NO_ADDRESS or not base <= at <= base + length - size:
+            left_out.add(device, "block", "left out: no address inside of its segment")
+            continue
+        following = at + size
+        state = block.get("state")
+        if state in _ALIVE:
+            yield at, _requested_bytes(device, block, size, left_out), stacks.of_frames(_frames(block))
+        elif state != _FREE:
+            left_out.add(device, "block", "left out: no known state")
+
+
+def _requested_bytes(device: int, block: Segment, size: int, left_out: LeftOut) -> int:
+    """Return the bytes that were asked for, the block's size if they are not known."""
+    if "requested_size" not in block:
+        return size
+    requested = number(block["requested_size"], size + 1)
+    if requested == UNKNOWN:
+        left_out.add(device, "block", "shown with its own size: no valid requested_size")
+        return size
+    return requested
+
+
+def _frames(block: Segment) -> object:
+    """Return the frames of a block; in files of 2022 its last allocation has them."""
+    history = block.get("history")
+    last = history[0] if type(history) is list and history else None
+    return block.get("frames") or (last.get("frames") if type(last) is dict else None)
+
+
+def _sum(segments: Sequence[Segment], key: str) -> int | None:
+    """Return the sum of a number of bytes over the segments; None if a segment lacks it."""
+    sizes = [number(segment.get(key), MAX_SIZE) for segment in segments]
+    return None if UNKNOWN in sizes else sum(sizes)
+
+
+def _addresses(values: Iterator[int]) -> Ints:
+    return np.array([*values], np.uint64).view(np.int64)

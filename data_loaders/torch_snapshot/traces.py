@@ -1,0 +1,96 @@
+"""The trace of a device: the allocator's actions as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from data_loaders.torch_snapshot.call_stacks import CallStacks
+from data_loaders.torch_snapshot.left_out import LeftOut
+from data_loaders.torch_snapshot.values import MAX_SIZE, MAX_TIME_US, NO_ADDRESS, UNKNOWN, address, number
+from schema.array_types import Ints
+from schema.memory import MOST_BYTES
+
+MOVES = (
+    "alloc",
+    "free_requested",
+    "free_completed",
+    "segment_alloc",
+    "segment_free",
+    "segment_map",
+    "segment_unmap",
+)
+"""Actions of entries that have an address and a size."""
+ACTIONS = (*MOVES, "oom", "snapshot")
+"""Known actions of entries; entries with other actions are kept as steps in which nothing happens."""
+OTHER = len(ACTIONS)
+_CODE = {action: code for code, action in enumerate(ACTIONS)}
+_ALLOC, _OOM = _CODE["alloc"], _CODE["oom"]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The entries of a device in their order, int64 each: codes of ACTIONS, address, bytes, time in us, call stack.
+
+    Addresses from 2^63 on are negative. `stack` is a number of CallStacks, of allocations alone; `device_free` belongs
+    to entries of action `oom`. `readable` counts the entries that say what happened.
+    """
+
+    action: Ints
+    address: Ints
+    size: Ints
+    time: Ints
+    stack: Ints
+    device_free: Ints
+    readable: int
+
+    def places(self, *actions: str) -> Ints:
+        """Return the positions of the entries with one of these actions."""
+        return np.flatnonzero(np.isin(self.action, [_CODE[action] for action in actions]))
+
+
+def no_trace() -> Trace:
+    """Return the trace of a device that has no entries."""
+    none = np.zeros(0, np.int64)
+    return Trace(none, none, none, none, none, none, 0)
+
+
+def read_trace(device: int, entries: Sequence[object], stacks: CallStacks, left_out: LeftOut) -> Trace:
+    """Return the entries of a device; an unreadable one stays as a step in which nothing happens."""
+    action, size, time, stack, device_free = ([UNKNOWN] * len(entries) for _ in range(5))
+    addresses = [NO_ADDRESS] * len(entries)
+    readable = timeless = 0
+    for rank, entry in enumerate(entries):
+        action[rank] = OTHER
+        name = entry.get("action") if type(entry) is dict else None
+        if type(entry) is not dict or type(name) is not str:
+            left_out.add(device, "entry", "of the trace left out: no action")
+            continue
+        code = _CODE.get(name, OTHER)
+        addresses[rank] = address(entry.get("addr"))
+        # what is asked for in vain may be more than any device has
+        size[rank] = number(entry.get("size"), MOST_BYTES if code == _OOM else MAX_SIZE)
+        time[rank] = number(entry.get("time_us"), MAX_TIME_US)
+        timeless += time[rank] == UNKNOWN
+        if code == _ALLOC:
+            stack[rank] = stacks.of_frames(entry.get("frames"))
+        elif code == _OOM:
+            device_free[rank] = number(entry.get("device_free"), MAX_SIZE)
+        if name in MOVES and (addresses[rank] == NO_ADDRESS or size[rank] == UNKNOWN):
+            left_out.add(device, "entry", "of the trace left out: no valid address or size")
+            continue
+        action[rank] = code
+        readable += 1
+    if any(at != UNKNOWN for at in time):  # files of 2022 have no times at all
+        left_out.add(device, "entry", "of the trace without a valid time", timeless)
+    return Trace(
+        action=np.array(action, np.int64),
+        address=np.array(addresses, np.uint64).view(np.int64),
+        size=np.array(size, np.int64),
+        time=np.array(time, np.int64),
+        stack=np.array(stack, np.int64),
+        device_free=np.array(device_free, np.int64),
+        readable=readable,
+    )
