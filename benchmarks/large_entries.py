@@ -22,6 +22,7 @@ from benchmarks.report import check, note
 _KERNELS = 100_000
 _NODES = 200_000
 _ALLOCATIONS = 500_000
+_ANNOTATIONS = 5_000
 _TURNS = 3
 _SUM_KERNELS = """
 import json, sys, pandas as pd
@@ -90,7 +91,7 @@ def write_onnx(path: Path) -> None:
 
 
 def write_snapshot(path: Path) -> None:
-    """Write a snapshot of an allocator whose blocks are freed in another order than they came."""
+    """Write a snapshot of an allocator whose blocks are freed in another order than they came, with annotations."""
     chance = random.Random(9)  # noqa: S311 - no secret
     frames = [[{"name": "forward", "filename": "/home/user/model.py", "line": line}] for line in range(200)]
     entries: list[dict[str, object]] = []
@@ -102,7 +103,12 @@ def write_snapshot(path: Path) -> None:
         for action, (address, size) in (("alloc", block), *(("free_completed", one) for one in done)):
             entry = {"action": action, "addr": address, "size": size, "stream": 0, "time_us": 1_000 + number}
             entries.append(entry | {"frames": frames[number % 200]})
-    path.write_bytes(pickle.dumps({"segments": [], "device_traces": [entries]}, protocol=2))
+    marks = [
+        {"name": f"step {number // 2}", "stage": ("START", "END")[number % 2], "device": 0, "time_us": at}
+        for number, at in enumerate(range(1_000, 1_000 + _ALLOCATIONS, _ALLOCATIONS // _ANNOTATIONS))
+    ]
+    snapshot = {"segments": [], "device_traces": [entries], "external_annotations": marks}
+    path.write_bytes(pickle.dumps(snapshot, protocol=2))
 
 
 FILES: Mapping[str, tuple[str, Callable[[Path], None], str]] = {
