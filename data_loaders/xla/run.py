@@ -18,8 +18,8 @@ from data_loaders.xla.assignment import LEVELS, MAX_BYTES, Allocation, Assignmen
 from data_loaders.xla.live_range import LiveRanges, is_live_range, range_name, read_live_ranges
 from data_loaders.xla.module_text import ModuleText, read_module
 from data_loaders.xla.sharing import Placed, first_sharers
-from data_loaders.xla.uses import is_uses, read_uses, uses_frame
-from schema.diagnostics import Diagnostic
+from data_loaders.xla.uses import is_uses, read_uses, repeated_names, uses_frame
+from schema.diagnostics import Diagnostic, occurrences
 from schema.frames import complete
 from schema.plurals import plural
 from schema.sources import source_of
@@ -77,6 +77,9 @@ class XlaLoader:
         beside = _beside(companions, assignment, findings)
         frames = _frames(assignment, beside, known)
         findings += _range_findings(beside.ranges)
+        repeated = repeated_names(frames["allocations"]["name"].tolist(), beside.uses)
+        why = "named as an earlier one: the uses are those of the first"
+        findings += occurrences("warning", "values_repeated", repeated, "value", why)
         metadata: dict[str, object] = {"name": known.get("name") or _run_name(file), "time_unit": "steps"}
         metadata |= {key: known[key] for key in ("hwid", "tags") if known.get(key)}
         return LoadedRun(metadata, frames, findings)

@@ -34,6 +34,12 @@ def read_uses(text: str) -> Mapping[str, Sequence[str]]:
     return found
 
 
+def repeated_names(names: Sequence[str], uses: Mapping[str, Sequence[str]]) -> int:
+    """Return how many values with uses have the name of another value before them."""
+    used = [name for name in names if name in uses]
+    return len(used) - len(set(used))
+
+
 def uses_frame(
     blocks: Iterable[Mapping[str, object]],
     uses: Mapping[str, Sequence[str]],
@@ -42,14 +48,19 @@ def uses_frame(
 ) -> pd.DataFrame:
     """Return frame `buffer_uses` of rows of frame `allocations`; `makers` are the instructions that make them.
 
-    A use outside of a value's live range is left out: a loop takes its operands where its body begins.
+    A use outside of a value's live range is left out: a loop takes its operands where its body begins. Of blocks with
+    one name the first has the uses: names of values are unique, and all uses at each block would fill any memory.
     """
+    named: set[str] = set()
     step_of = {name: step for step, name in enumerate(steps)}
     rows: list[tuple[object, object, int, str]] = []
     for block, maker in zip(blocks, makers, strict=True):
+        name = str(block["name"])
+        users = () if name in named else uses.get(name, ())
+        named.add(name)
         alive = range(int(str(block["start"])), int(str(block["end"])))
         written = step_of.get(maker, -1)
-        read = {step_of[user] for user in uses.get(str(block["name"]), ()) if user in step_of}
+        read = {step_of[user] for user in users if user in step_of}
         for step in sorted(read | {written}):
             if step in alive:
                 access = "rw" if step == written and step in read else "w" if step == written else "r"

@@ -63,6 +63,18 @@ def test_a_use_outside_of_the_live_range_or_by_an_unknown_instruction_is_left_ou
     assert uses_of(load(path), "dot.1") == [("dot.1", "w")]
 
 
+def test_the_first_of_the_values_with_one_name_has_its_uses(tmp_path):
+    path = write_module(tmp_path)
+    value = " value: <90 maximum_fusion @0> (size=8,offset=0): f32[2]\n"
+    path.write_text(path.read_text() + value * 3)
+    run = load(path)
+    blocks, uses = run.frames["allocations"], run.frames["buffer_uses"]
+    named = blocks[blocks["name"] == "maximum_fusion"]
+    accesses = named.merge(uses, on=["attempt", "block"]).groupby("block")["access"].agg("".join).tolist()
+    assert accesses == ["wr", "w", "w", "w"]
+    assert [one.count for one in run.diagnostics if one.code == "values_repeated"] == [3]
+
+
 def test_without_the_list_of_values_or_live_ranges_no_uses_are_known(tmp_path):
     path = write_module(tmp_path)
     next(tmp_path.glob("*live-range*")).unlink()
