@@ -23,11 +23,13 @@ _RESERVED = "kernels"
 
 
 def stack_events(events: pd.DataFrame) -> pd.DataFrame:
-    """Return frame `events` with lanes of which none overlaps itself, sorted by track, level and start.
+    """Return frame `events` with lanes that do not overlap themselves, sorted by track, level and start.
 
-    `events` is sorted by track, then start; times are ticks. Rows keep their times, but on the last of `MOST_LEVELS`
-    levels an end may be brought forward.
+    `events` is sorted by track, then start; times are ticks. Of events that begin together the longest gets the first
+    level, so that an event lies beneath the one it is nested in. Rows keep their times, but on the last of
+    `MOST_LEVELS` levels an end may be brought forward.
     """
+    events = _longest_first(events)
     track = events["track"].astype("category").cat
     codes = track.codes.to_numpy()
     start, end = (events[column].to_numpy(np.int64) for column in ("start", "end"))
@@ -41,6 +43,16 @@ def stack_events(events: pd.DataFrame) -> pd.DataFrame:
     order = np.lexsort((level, codes))
     ends = _cut_ends(codes[order], level[order], start[order], end[order])
     return events.iloc[order].assign(lane=lanes[order], end=ends)
+
+
+def _longest_first(events: pd.DataFrame) -> pd.DataFrame:
+    """Return events that are sorted by track and start, and of equal start by falling end."""
+    codes = events["track"].astype("category").cat.codes.to_numpy(np.int64)
+    start, end = (events[column].to_numpy(np.int64) for column in ("start", "end"))
+    is_tied = (codes[1:] == codes[:-1]) & (start[1:] == start[:-1])
+    if not (end[1:] > end[:-1])[is_tied].any():
+        return events
+    return events.iloc[np.lexsort((-end, start, codes))]
 
 
 def levels(start: Ints, end: Ints) -> Ints:

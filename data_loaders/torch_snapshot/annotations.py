@@ -92,11 +92,11 @@ def markers_frame(annotations: Sequence[Annotation], steps: Ints) -> pd.DataFram
 
 
 def annotation_events(spans: Sequence[Span], *, is_single: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return frames `tracks` and `events` of spans: times in steps, a track per device.
+    """Return frames `tracks` and `events` of spans: times in steps, a track per device, the longest of a start first.
 
     `is_single`: the snapshot has one device, which the track does not name.
     """
-    rows = sorted(spans, key=lambda span: (span.device, span.start, span.end, span.closed, span.name))
+    rows = sorted(spans, key=lambda span: (span.device, span.start, -span.end, span.closed, span.name))
     numbers, code = np.unique(np.array([span.device for span in rows], np.int64), return_inverse=True)
     tracks = [_USER if is_single else f"{_USER} {level_name(number)}" for number in numbers.tolist()]
     start = np.array([span.start for span in rows], np.int64)

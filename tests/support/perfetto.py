@@ -48,6 +48,49 @@ def read_protobuf(content):
     return _sorted(slices), _sorted(instants), dict(counters)
 
 
+def json_depths(content):
+    """Return {name: (thread, depth)} as Perfetto nests complete events: by time, what ended before is closed first.
+
+    Perfetto drops an event that ends after the one in which it begins, so there may be none.
+    """
+    events = json.loads(gzip.decompress(content))["traceEvents"]
+    threads = {event["tid"]: event["args"]["name"] for event in events if event["name"] == "thread_name"}
+    opened, depths = defaultdict(list), {}
+    for event in sorted((event for event in events if event["ph"] == "X"), key=lambda event: event["ts"]):
+        begin = round(event["ts"] * 1_000)
+        end = begin + round(event["dur"] * 1_000)
+        stack = opened[event["tid"]]
+        while stack and stack[-1] <= begin:
+            stack.pop()
+        assert not stack or end <= stack[-1]
+        depths[event["name"]] = threads[event["tid"]], len(stack)
+        stack.append(end)
+    return depths
+
+
+def protobuf_depths(content):
+    """Return {name: (thread, depth)} of the packets that begin and end slices, in the order of their times."""
+    packets = [*map(_fields, _fields(content)[1])]
+    names = {one[1][0]: one[2][0].decode() for packet in packets for data in packet[12] for one in _names(data)}
+    places, opened, depths = {}, defaultdict(list), {}
+    for track in (_fields(one) for packet in packets for one in packet[60]):
+        places[track[1][0]] = _place(track, places)
+    timed = sorted((packet for packet in packets if packet[11]), key=lambda packet: packet[8][0])
+    for event in (_fields(packet[11][0]) for packet in timed):
+        stack = opened[event[11][0]]
+        if event[9][0] == 1:
+            depths[names[event[10][0]]] = places[event[11][0]][1], len(stack)
+            stack.append(event)
+        elif event[9][0] == 2:
+            stack.pop()
+    assert not any(opened.values())
+    return depths
+
+
+def _names(data):
+    return map(_fields, _fields(data)[2])
+
+
 def _sorted(tables):
     return {place: sorted(rows) for place, rows in tables.items() if rows}
 

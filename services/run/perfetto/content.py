@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.derive import derive
+from analysis.timeline.executed import with_executions
 from schema.array_types import Ints
 from services.run.capabilities import Capability
 from services.run.perfetto.clock import Clock
@@ -29,7 +30,10 @@ def trace_of(repository: Repository, run_id: str) -> Trace:
     known = frames.frame_by_name
     run = made["run"].iloc[0].to_dict()
     clock = Clock.of(run)
-    slices = [*_threads(known["events"], known["events"]["lane"], clock)]
+    events = known["events"]
+    if frames.has_named_kernels:  # of a profile, executions on devices are rows of `kernels` alone
+        events = with_executions(events, known["kernels"])
+    slices = [*slices_of(events, events["lane"], clock)]
     if Capability.ITERATIONS in frames.capabilities:
         slices += [*_kernels(known["kernels"], clock), *_iterations(known["iterations"], clock)]
     home = f"run {run['name']}"
@@ -41,8 +45,8 @@ def trace_of(repository: Repository, run_id: str) -> Trace:
     return Trace(_processes(home, known["tracks"], slices, [c.process for c in counters]), slices, instants, counters)
 
 
-def _threads(frame: pd.DataFrame, lane: pd.Series, clock: Clock) -> Iterator[Slices]:
-    """Give the threads of intervals: those of a track and a lane, of which some cross, on several."""
+def slices_of(frame: pd.DataFrame, lane: pd.Series, clock: Clock) -> Iterator[Slices]:
+    """Give the threads of intervals: one per track and lane, further ones for intervals that cross those before."""
     names = frame["name"].astype("category")
     begin, end, name = _whole(frame["start"]), _whole(frame["end"]), names.cat.codes.to_numpy(np.int64)
     words = [str(one) for one in names.cat.categories]
@@ -58,14 +62,14 @@ def _threads(frame: pd.DataFrame, lane: pd.Series, clock: Clock) -> Iterator[Sli
 
 def _kernels(kernels: pd.DataFrame, clock: Clock) -> Iterator[Slices]:
     kept = kernels[kernels["start"].notna() & kernels["end"].notna()]
-    return _threads(kept, _lane(kept, _KERNELS), clock)
+    return slices_of(kept, _lane(kept, _KERNELS), clock)
 
 
 def _iterations(iterations: pd.DataFrame, clock: Clock) -> Iterator[Slices]:
     kept = iterations[iterations["first_start"].notna() & iterations["last_end"].notna()]
     names = [f"iteration {row} ({phase})" for row, phase in zip(kept["iteration"], kept["phase"], strict=True)]
     named = kept.assign(start=kept["first_start"], end=kept["last_end"], name=pd.Series(names, kept.index, dtype="str"))
-    return _threads(named, _lane(named, _ITERATIONS), clock)
+    return slices_of(named, _lane(named, _ITERATIONS), clock)
 
 
 def _lane(frame: pd.DataFrame, name: str) -> pd.Series:

@@ -99,3 +99,16 @@ def test_united_lanes_are_busy_when_any_of_them_is(first: Spans, second: Spans) 
         ticks = {tick for begin, end in both[track] for tick in range(begin, end)}
         assert joined.lanes["busy"].iloc[lane] == len(ticks)
         assert joined.busy_in((10, 30))[lane] == len(ticks & set(range(10, 30)))
+
+
+def test_of_events_that_begin_together_the_longest_is_the_outermost() -> None:
+    made = stack_events(frame(CPU=[(0, 2), (0, 9), (0, 5), (3, 3)], USER=[(1, 1), (1, 4)]))
+    levels_by_name = dict(zip(made["name"], made["lane"], strict=True))
+    assert levels_by_name == {
+        "n0": "level 3",
+        "n1": "CPU",
+        "n2": "level 2",
+        "n3": "level 3",
+        "n4": "level 2",
+        "n5": "USER",
+    }
