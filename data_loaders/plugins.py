@@ -1,19 +1,16 @@
-"""What other packages bring: an entry point at a time is imported, and one that fails harms nothing but itself."""
+"""Plugins: entry points of other packages are imported one at a time, and one that fails harms only itself."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
+from data_loaders.plugin_boundary import PluginBoundary
 from data_loaders.protocol import Bundle, LoadedRun, Loader, Settings
 from schema.plugin_api import API_VERSION
 
-P = ParamSpec("P")
-T = TypeVar("T")
 _LONGEST = 300
 _MEMBERS = ("name", "reads", "setting_names", "version", "sniff", "bundle", "load")
 
@@ -22,25 +19,10 @@ class PluginError(Exception):
     """A plugin cannot be used; the message is the end of a sentence that begins with its name."""
 
 
-class PluginExitedError(Exception):
-    """A plugin tried to end the process that it was called in."""
-
-
-@contextmanager
-def kept_from_exiting() -> Iterator[None]:
-    """Raise PluginExitedError where what is called here ends the process, which it may not; signals may."""
-    try:
-        yield
-    except SystemExit as error:
-        if type(error) is not SystemExit:
-            raise
-        raise PluginExitedError(f"it called exit({error.code!r})") from error
-
-
 def import_point(point: EntryPoint) -> object:
     """Return what an entry point names; raises PluginError."""
     try:
-        with kept_from_exiting():
+        with PluginBoundary():
             return point.load()
     except Exception as error:
         raise PluginError(f"cannot be imported: {one_line(error)}") from error
@@ -59,29 +41,20 @@ def one_line(error: BaseException) -> str:
     return ": ".join(filter(None, [kind, said]))[:_LONGEST]
 
 
-def guarded(call: Callable[P, T]) -> Callable[P, T]:
-    """Return a function of a plugin as one that cannot end the process."""
-
-    @functools.wraps(call)
-    def called(*args: P.args, **named: P.kwargs) -> T:
-        with kept_from_exiting():
-            return call(*args, **named)
-
-    return called
-
-
 def make_loader(point: EntryPoint) -> Loader:
     """Return the loader that an entry point names; raises PluginError."""
     made = import_point(point)
-    if not callable(made):
-        raise PluginError(f"is no loader: {point.value} is no class")
     try:
-        with kept_from_exiting():
+        with PluginBoundary():
+            if not callable(made):
+                raise PluginError(f"is no loader: {point.value} is no class")
             loader = made()
+            check_loader(loader, point.name)
+            return PluginLoader(loader)
+    except PluginError:
+        raise
     except Exception as error:
         raise PluginError(f"cannot be made: {one_line(error)}") from error
-    check_loader(loader, point.name)
-    return PluginLoader(loader)
 
 
 def check_loader(loader: object, name: str) -> None:
@@ -107,22 +80,25 @@ class PluginLoader:
         self.version = str(loader.version)
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None where it can read the file, else why not."""
-        answer = guarded(self._loader.sniff)(path, head)
-        return None if answer is None else str(answer)
+        """Return None if it can read the file, else why not."""
+        with PluginBoundary():
+            refusal = self._loader.sniff(path, head)
+            return None if refusal is None else str(refusal)
 
     def bundle(self, path: Path) -> Bundle:
         """Return the run that a file belongs to."""
-        found = guarded(self._loader.bundle)(path)
-        if not isinstance(found, Bundle):
-            raise TypeError(f"loader {self.name} gave {type(found).__name__} for a bundle")
-        return found
+        with PluginBoundary():
+            bundle = self._loader.bundle(path)
+            if not isinstance(bundle, Bundle):
+                raise TypeError(f"loader {self.name} gave {type(bundle).__name__} for a bundle")
+            return Bundle(Path(bundle.primary), tuple(map(Path, bundle.companions)))
 
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
         """Read the file and its companions."""
-        found = guarded(self._loader.load)(path, settings, origin, companions)
-        if not isinstance(found, LoadedRun):
-            raise TypeError(f"loader {self.name} gave {type(found).__name__} for a run")
-        return found
+        with PluginBoundary():
+            run = self._loader.load(path, settings, origin, companions)
+            if not isinstance(run, LoadedRun):
+                raise TypeError(f"loader {self.name} gave {type(run).__name__} for a run")
+            return run

@@ -12,6 +12,7 @@ from app.views.plugin import ViewPlugin
 from app.views.plugin_view import wrap_view
 from app.views.state import RunState
 from app.views.view import ContentView, Plot, View
+from data_loaders.plugin_boundary import PluginBoundary
 from data_loaders.plugins import PluginError, check_api, import_point, one_line
 from schema.plugin_api import VIEWS
 from services.run.capabilities import Capability
@@ -78,8 +79,7 @@ def find_plugins(built_in: Sequence[View]) -> tuple[FoundPlugin, ...]:
         taken = [*built_in, *(view for one in found for view in one.views)]
         try:
             plugin = check_plugin(import_point(point), taken)
-            views = tuple(wrap_view(view, plugin.sources) for view in plugin.views)
-            found.append(FoundPlugin(point, views, plugin.sources))
+            found.append(FoundPlugin(point, _views(plugin), plugin.sources))
         except PluginError as error:
             _LOG.warning("views of plugin %s are left out: it %s", point.name, error)
             found.append(FoundPlugin(point, error=str(error)))
@@ -88,21 +88,34 @@ def find_plugins(built_in: Sequence[View]) -> tuple[FoundPlugin, ...]:
 
 def check_plugin(plugin: object, taken: Iterable[View]) -> ViewPlugin:
     """Return a plugin whose views can stand beside those that are taken; raises PluginError."""
-    if not isinstance(plugin, ViewPlugin):
-        raise PluginError(f"is no ViewPlugin, but {type(plugin).__name__}")
-    check_api(plugin.api_version)
     try:
-        _check_shape(plugin)
-        ids = {view.id for view in taken} | _PARTS
-        choices = {choice.name for view in taken for choice in view.choices} | set(RunState.__dataclass_fields__)
-        for view in plugin.views:
-            _check_view(view, ids, choices)
-            ids.add(view.id)
+        with PluginBoundary():
+            return _checked_plugin(plugin, taken)
     except PluginError:
         raise
     except Exception as error:  # records that hold what their types forbid
         raise PluginError(f"has records that are none: {one_line(error)}") from error
+
+
+def _checked_plugin(plugin: object, taken: Iterable[View]) -> ViewPlugin:
+    if not isinstance(plugin, ViewPlugin):
+        raise PluginError(f"is no ViewPlugin, but {type(plugin).__name__}")
+    check_api(plugin.api_version)
+    _check_shape(plugin)
+    ids = {view.id for view in taken} | _PARTS
+    choices = {choice.name for view in taken for choice in view.choices} | set(RunState.__dataclass_fields__)
+    for view in plugin.views:
+        _check_view(view, ids, choices)
+        ids.add(view.id)
     return plugin
+
+
+def _views(plugin: ViewPlugin) -> tuple[View, ...]:
+    try:
+        with PluginBoundary():
+            return tuple(wrap_view(view, plugin.sources) for view in plugin.views)
+    except Exception as error:
+        raise PluginError(f"has views that cannot be used: {one_line(error)}") from error
 
 
 def _check_shape(plugin: ViewPlugin) -> None:

@@ -16,7 +16,7 @@ from app.views.state import RunState
 from app.views.text_tables import Table
 from app.views.view import FAILED, LIMIT_S, ContentView, Panel, Part, Plot, Step, View
 from components.figure import Figure
-from data_loaders.plugins import kept_from_exiting
+from data_loaders.plugin_boundary import PluginBoundary
 from services.run.data import RunData
 
 GivesTables = Callable[[RunData, RunState], list[Table]]
@@ -40,26 +40,26 @@ def wrap_view(view: View, sources: tuple[str, ...]) -> View:
 
 def _draw(view: Plot) -> Callable[[RunData, RunState, str], Panel]:
     def draw(data: RunData, state: RunState, theme: str) -> Panel:
-        with kept_from_exiting():
+        with PluginBoundary():
             panel = view.draw(data, state, theme)
-        if not isinstance(panel, Panel) or not isinstance(panel.figure, Figure):
-            raise TypeError("a plot is drawn as a Panel with a figure")
-        _check_texts(panel.answer, panel.line)
-        panel.figure.to_json()
-        return panel
+            if not isinstance(panel, Panel) or not isinstance(panel.figure, Figure):
+                raise TypeError("a plot is drawn as a Panel with a figure")
+            _check_texts(panel.answer, panel.line)
+            panel.figure.to_json()
+            return panel
 
     return draw
 
 
 def _make(view: ContentView) -> Callable[[RunData, RunState], Part]:
     def make(data: RunData, state: RunState) -> Part:
-        with kept_from_exiting():
+        with PluginBoundary():
             part = view.make(data, state)
-        if not isinstance(part, Part):
-            raise TypeError("a view in words is made as a Part")
-        _check_texts(part.answer)
-        json.dumps(part.body, cls=PlotlyJSONEncoder)  # what no browser could be sent would cost the whole page
-        return part
+            if not isinstance(part, Part):
+                raise TypeError("a view in words is made as a Part")
+            _check_texts(part.answer)
+            json.dumps(part.body, cls=PlotlyJSONEncoder)  # a body that is not JSON would cost the whole page
+            return part
 
     return make
 
@@ -75,7 +75,7 @@ def _tables(view: View, otherwise: GivesTables) -> GivesTables:
 
     def tables(data: RunData, state: RunState) -> list[Table]:
         try:
-            with limit_processor_time(LIMIT_S), kept_from_exiting():
+            with limit_processor_time(LIMIT_S), PluginBoundary():
                 found = [*view.tables(data, state)]
                 if not all(isinstance(table, Table) for table in found):
                     raise TypeError("tables are made by plain_table")
@@ -90,7 +90,7 @@ def _tables(view: View, otherwise: GivesTables) -> GivesTables:
 def _controls(view: View) -> Callable[[RunData, RunState], list[Component]]:
     def controls(data: RunData, state: RunState) -> list[Component]:
         try:
-            with limit_processor_time(LIMIT_S), kept_from_exiting():
+            with limit_processor_time(LIMIT_S), PluginBoundary():
                 found = [*view.controls(data, state)]
                 json.dumps(found, cls=PlotlyJSONEncoder)
                 return found
@@ -104,7 +104,7 @@ def _controls(view: View) -> Callable[[RunData, RunState], list[Component]]:
 def _listing(view: View) -> Callable[[RunData, RunState], str]:
     def listing(data: RunData, state: RunState) -> str:
         try:
-            with limit_processor_time(LIMIT_S), kept_from_exiting():
+            with limit_processor_time(LIMIT_S), PluginBoundary():
                 return str(view.listing(data, state))
         except (Exception, TimeLimitError):
             _LOG.exception("text of view %s of %s", view.id, data.label)
@@ -116,12 +116,12 @@ def _listing(view: View) -> Callable[[RunData, RunState], str]:
 def _click(click: Step) -> Step:
     def clicked(state: RunState, data: RunData, given: Mapping[str, Any]) -> RunState:
         try:
-            with limit_processor_time(LIMIT_S), kept_from_exiting():
+            with limit_processor_time(LIMIT_S), PluginBoundary():
                 found = click(state, data, given)
+                return found if isinstance(found, RunState) else state
         except (Exception, TimeLimitError):
             _LOG.exception("a click on a view of %s", data.label)
             return state
-        return found if isinstance(found, RunState) else state
 
     return clicked
 

@@ -16,7 +16,8 @@ from app.views.registry import BUILT_IN
 from app.views.state import RunState
 from app.views.view import FAILED, ContentView, Part
 from data_loaders import registry
-from data_loaders.plugins import PluginExitedError, PluginLoader
+from data_loaders.plugin_boundary import PluginExitedError
+from data_loaders.plugins import PluginLoader
 from schema.plugin_api import LOADERS, VIEWS
 from tests.support.command_line import run as run_command
 from tests.support.warm_processes import ROOT
@@ -138,20 +139,51 @@ def test_plugins_are_listed_with_what_fails_and_what_is_missing(installed, tmp_p
     assert (gone["name"], gone["state"], gone["runs"]) == ("beats", "missing", 1)
 
 
-def test_a_loader_cannot_end_the_process(tmp_path):
-    class Exits(type(beats())):
-        def sniff(self, path, head):
-            raise SystemExit(7)
+ENDING = ["SystemExit(7)", "KeyboardInterrupt", "GeneratorExit", "BaseException"]
 
-    with pytest.raises(PluginExitedError):
-        PluginLoader(Exits()).sniff(tmp_path, b"")
+
+@pytest.mark.parametrize("error", ENDING)
+def test_a_loader_cannot_end_the_process(tmp_path, error):
+    def fall(*_given):
+        raise eval(error)  # noqa: S307 - one of the texts above
+
+    falling = PluginLoader(type("Falls", (type(beats()),), {"sniff": fall, "bundle": fall, "load": fall})())
+    calls = (lambda: falling.sniff(tmp_path, b""), lambda: falling.bundle(tmp_path), lambda: falling.load(tmp_path, {}))
+    for call in calls:
+        with pytest.raises(PluginExitedError):
+            call()
+
+
+@pytest.mark.parametrize("error", ENDING)
+@pytest.mark.parametrize(
+    "source",
+    [
+        "raise {}",
+        "def Made():\n    raise {}\nPLUGIN = Made",
+        "class Made:\n    def __getattr__(self, name):\n        raise {}\nPLUGIN = Made()",
+        "def fall(*given):\n    raise {}\nclass Made:\n    name = property(fall)\nPLUGIN = Made()",
+        "class Named:\n    def __str__(self):\n        raise {}\n"
+        "class Made:\n    api_version = 1\n    name, version, setting_names = 'ending', '1', ()\n    reads = Named()\n"
+        "    sniff = bundle = load = None\nPLUGIN = Made",
+    ],
+)
+def test_a_plugin_that_would_end_the_process_is_listed_as_failed(installed, monkeypatch, tmp_path, source, error):
+    module = re.sub(r"\W", "_", f"ending_{tmp_path.name}")
+    (tmp_path / f"{module}.py").write_text(source.format(error) + "\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    installed(EntryPoint("ending", f"{module}:Made", LOADERS), EntryPoint("ending", f"{module}:PLUGIN", VIEWS))
+    found = json.loads(run_command("plugins", "--json", "--data", tmp_path / "data").stdout)["plugins"]
+    assert [(one["kind"], one["state"], bool(one["error"])) for one in found] == [
+        ("loader", "failed", True),
+        ("view", "failed", True),
+    ]
 
 
 class Subject:
     label = "a run"
 
 
-@pytest.mark.parametrize("error", [KeyError("secret"), SystemExit(4)])
+@pytest.mark.parametrize("error", [KeyError("secret"), SystemExit(4), KeyboardInterrupt(), BaseException()])
 def test_a_view_that_falls_over_says_so_in_its_place(error):
     def fall(_data, _state):
         raise error

@@ -10,7 +10,7 @@ from app.views.state import RunState
 from app.views.text_tables import Table
 from app.views.view import FAILED, ContentView, Panel, Part, Plot
 from components.graph import nothing
-from data_loaders.plugins import PluginExitedError
+from data_loaders.plugin_boundary import PluginExitedError
 
 PANEL = Panel(nothing("light"), "an answer", "a line")
 TABLE = Table("Own", "a line", [], [])
@@ -87,7 +87,7 @@ def test_what_is_no_part_is_the_fault_of_its_view(made):
         words(make=lambda *_given: made).make(DATA, STATE)
 
 
-@pytest.mark.parametrize("error", [KeyError("x"), SystemExit(3)])
+@pytest.mark.parametrize("error", [KeyError("x"), SystemExit(3), KeyboardInterrupt(), GeneratorExit(), BaseException()])
 def test_a_view_that_falls_over_costs_its_own_place_alone(error):
     fall = falls(error)
     view = plot(draw=fall, tables=fall, controls=fall, listing=fall, on_click=fall)

@@ -1,0 +1,70 @@
+"""The boundary around code of plugins: an Exception with a text leaves it, or what a signal raised; nothing else."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable
+from types import FrameType, TracebackType
+
+Handler = Callable[[int, FrameType | None], object]
+
+
+class PluginExitedError(Exception):
+    """A plugin raised an exception that ends a process, or one that cannot be printed."""
+
+
+class PluginBoundary:
+    """Context manager for a call of a plugin.
+
+    Raises PluginExitedError if the plugin raises KeyboardInterrupt, SystemExit or any other exception that is not an
+    Exception, since no caller handles these. Python raises the same ones for real signals (Ctrl-C, SIGTERM, a time
+    limit), so the boundary notes which exception came from a signal's handler: that one goes on, also if the plugin
+    swallows it. Handlers run in the main thread only; elsewhere every exception is the plugin's.
+    """
+
+    def __init__(self) -> None:
+        self._handlers: dict[int, Handler] = {}
+        self._from_signal: BaseException | None = None
+
+    def __enter__(self) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            return
+        for number in signal.valid_signals():
+            handler = signal.getsignal(number)
+            if callable(handler):
+                self._handlers[number] = handler
+                signal.signal(number, self._handle)
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, error: BaseException | None, _traceback: TracebackType | None
+    ) -> None:
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+        if self._from_signal is not None:
+            if error is not self._from_signal:
+                raise self._from_signal
+        elif error is not None and not (isinstance(error, Exception) and _is_printable(error)):
+            raise PluginExitedError(_reason(error)) from error
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        """Call the handler of the process, and note what it raises."""
+        try:
+            self._handlers[number](number, frame)
+        except BaseException as error:
+            self._from_signal = error
+            raise
+
+
+def _is_printable(error: Exception) -> bool:
+    try:
+        str(error)
+    except BaseException:
+        return False
+    return True
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, SystemExit) and (error.code is None or type(error.code) is int):
+        return f"it called exit({error.code!r})"
+    return f"it raised {type(error).__name__}"

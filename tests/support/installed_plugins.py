@@ -1,0 +1,20 @@
+"""Packages of loaders and views in a folder, as pip installs them: a module, and the entry points that name it."""
+
+import textwrap
+
+from schema.plugin_api import LOADERS, VIEWS
+
+
+def install_plugin(folder, name, source, *, loaders=(), views=()):
+    """Write module `name` with its entry points ({name} -> `attribute`) into a folder of the module path."""
+    (folder / f"{name}.py").write_text(textwrap.dedent(source))
+    records = folder / f"{name}-1.dist-info"
+    records.mkdir()
+    (records / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n")
+    groups = {LOADERS: dict(loaders), VIEWS: dict(views)}
+    lines = [
+        f"[{group}]\n" + "".join(f"{point} = {name}:{attribute}\n" for point, attribute in points.items())
+        for group, points in groups.items()
+        if points
+    ]
+    (records / "entry_points.txt").write_text("\n".join(lines))
