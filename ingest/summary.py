@@ -26,9 +26,14 @@ class Summary:
 
 
 def summarise(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
-    """Analyse a run by the default method; an analysis that fails costs the numbers, never the run."""
+    """Analyse a run by the default method; an analysis that fails costs the numbers and not the run.
+
+    Raises MemoryError if there is not enough memory: the pages of such a run could not be drawn either.
+    """
     try:
         return analyse(frames, source)
+    except MemoryError:
+        raise
     except Exception as error:  # the run is stored even where its analysis fails
         _LOG.debug("analysis of a run of %s", source, exc_info=True)
         message = f"the analysis failed, so there are no numbers: {type(error).__name__}: {error}"
