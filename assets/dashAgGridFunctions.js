@@ -1,40 +1,63 @@
-/* How numbers read in tables; the same rules as components/numbers.py. */
+/* How numbers read in tables; the same rules as components/rounding.py and components/numbers.py. */
 (function () {
     "use strict";
     const THIN = "\u2009";
     const DASH = "–";
+    const SUPERSCRIPTS = {"-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹"};
+    const DIGITS = 3;
+    /* `toFixed` writes the digits of numbers below this one only. */
+    const MAX_PLAIN = 1e21;
+    const [MIN_EXPONENT, MAX_EXPONENT] = [-6, 21];
+    const MAX_ADDRESS = 2 ** 64;
 
-    const missing = (value) => value === null || value === undefined || value === "" || Number.isNaN(Number(value));
+    const tsMissing = (value) => value === null || value === undefined || value === "" || !Number.isFinite(Number(value));
     const grouped = (text) => text.replace(/\B(?=(\d{3})+(?!\d))/g, THIN);
 
-    /* Halves go away from zero, as in Python's `significant`. */
+    /* Halves go away from zero; a number that rounds to zero has no sign. */
     function fixed(number, decimals) {
-        const [whole, fraction] = number.toFixed(decimals).split(".");
+        const text = number.toFixed(decimals);
+        const [whole, fraction] = (/[1-9]/.test(text) ? text : text.replace("-", "")).split(".");
         return fraction === undefined ? grouped(whole) : grouped(whole) + "." + fraction;
     }
 
+    /* A number times a power of ten, which may be beyond the range of numbers. */
+    function scientific(number, power = 0) {
+        const [mantissa, exponent] = number.toExponential(DIGITS - 1).split("e");
+        const written = String(Number(exponent) + power).replace(/./g, (digit) => SUPERSCRIPTS[digit]);
+        return `${mantissa}${THIN}×${THIN}10${written}`;
+    }
+
     function tsInteger(value) {
-        return missing(value) ? DASH : grouped(Math.round(Number(value)).toFixed(0));
+        if (tsMissing(value)) {
+            return DASH;
+        }
+        const number = Number(value);
+        return Math.abs(number) < MAX_PLAIN ? fixed(number, 0) : scientific(number);
     }
 
     function tsSignificant(value) {
-        if (missing(value)) {
+        if (tsMissing(value)) {
             return DASH;
         }
         const number = Number(value);
         if (number === 0) {
             return "0";
         }
-        const rounded = Math.abs(Number(number.toPrecision(3)));
-        return fixed(number, Math.min(100, Math.max(0, 2 - Math.floor(Math.log10(rounded)))));
+        const exponent = Number(number.toExponential(DIGITS - 1).split("e")[1]);
+        const isPlain = exponent >= MIN_EXPONENT && exponent < MAX_EXPONENT;
+        return isPlain ? fixed(number, Math.max(0, DIGITS - 1 - exponent)) : scientific(number);
     }
 
     function tsPercent(value) {
-        return missing(value) ? DASH : fixed(Number(value) * 100, 1) + THIN + "%";
+        if (tsMissing(value)) {
+            return DASH;
+        }
+        const number = Number(value);
+        return (Math.abs(number) < MAX_PLAIN / 100 ? fixed(number * 100, 1) : scientific(number, 2)) + THIN + "%";
     }
 
     function tsBytes(value) {
-        if (missing(value)) {
+        if (tsMissing(value)) {
             return DASH;
         }
         const number = Number(value);
@@ -46,11 +69,34 @@
         return tsInteger(number) + THIN + "B";
     }
 
-    const tsHex = (value) => (missing(value) ? DASH : "0x" + Number(value).toString(16));
+    /* Numbers beyond 64 bits are no addresses: they are written as any other number. */
+    function tsHex(value) {
+        if (tsMissing(value)) {
+            return DASH;
+        }
+        const number = Number(value);
+        return Math.abs(number) < MAX_ADDRESS ? "0x" + Math.trunc(number).toString(16) : tsInteger(number);
+    }
+
+    /* A whole number with all of its digits, another one with those that tell it from every other number. */
+    function tsExact(value, unit) {
+        if (tsMissing(value)) {
+            return null;
+        }
+        const number = Number(value);
+        const text = String(number);
+        const [whole, fraction] = text.split(".");
+        const suffix = unit ? THIN + unit : "";
+        if (fraction !== undefined && !text.includes("e")) {
+            return grouped(whole) + "." + fraction + suffix;
+        }
+        return (Number.isInteger(number) ? tsInteger(number) : tsSignificant(number)) + suffix;
+    }
+
     const tsYesNo = (value) => (value === null || value === undefined ? DASH : value ? "yes" : "no");
     const tsText = (value) => (value === null || value === undefined || value === "" ? DASH : String(value));
 
     window.dashAgGridFunctions = Object.assign(window.dashAgGridFunctions || {}, {
-        tsInteger, tsSignificant, tsPercent, tsBytes, tsHex, tsYesNo, tsText,
+        tsMissing, tsInteger, tsSignificant, tsPercent, tsBytes, tsHex, tsExact, tsYesNo, tsText,
     });
 })();

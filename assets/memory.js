@@ -1,14 +1,8 @@
 /* Grids of attempts and of memory blocks: how their cells read, and what their keys do. */
 (function () {
-    const THIN = "\u2009";
-    const missing = (value) => value === null || value === undefined || value === "";
-    const grouped = (value) => String(value).replace(/\B(?=(\d{3})+(?!\d))/g, THIN);
-
-    const tsExact = (value, unit) => (missing(value) ? null : grouped(value) + (unit ? THIN + unit : ""));
-
     /* A share as a bar behind its number. */
     function tsShareBar(value) {
-        if (missing(value)) {
+        if (window.dashAgGridFunctions.tsMissing(value)) {
             return null;
         }
         const share = Math.min(Math.max(Number(value), 0), 1) * 100;
@@ -28,6 +22,6 @@
     }
 
     window.dashAgGridFunctions = Object.assign(window.dashAgGridFunctions || {}, {
-        tsExact, tsShareBar, cellKey,
+        tsShareBar, cellKey,
     });
 })();

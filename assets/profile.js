@@ -5,7 +5,7 @@
     const DASH = "–";
     const TIMES = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"], [1e-3, "ps"]];
     const PREFIXES = [[1e18, "E"], [1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]];
-    const missing = (value) => value === null || value === undefined || value === "" || Number.isNaN(Number(value));
+    const missing = (value) => window.dashAgGridFunctions.tsMissing(value);
     const significant = (value) => window.dashAgGridFunctions.tsSignificant(value);
     const integer = (value) => window.dashAgGridFunctions.tsInteger(value);
 

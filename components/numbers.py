@@ -6,14 +6,14 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
-from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
+from numbers import Integral
 from types import MappingProxyType
 
+from components.rounding import MAX_PLAIN, THIN, fixed, scientific, significant_digits
 from schema.plurals import plural_of
 from schema.table_columns import Format, number_format
 
-THIN = "\u2009"
 DASH = "–"
 MINUS = "−"
 _TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps"))
@@ -27,30 +27,32 @@ _KEPT_TEXTS = 4_096
 _LONG_NUMBER = re.compile(r"(?<![\w.,:/+-])[0-9]{4,18}(?![\w/-]|[.,:][0-9])", re.ASCII)
 """A whole number of four digits or more that stands alone: no part of a name, date, address or fraction."""
 
-_EXACT = Context(prec=1_500, rounding=ROUND_HALF_UP)
-"""Room for every digit of a float, so that only the last step rounds."""
-
-_HALF = 0.5
-_EXACT_UP_TO = 2.0**52
-"""Below, a float that is half of a whole number is exact."""
+_PERCENT = 100
+_MAX_ADDRESS = 2**64
 
 Number = float | int | None
 
 
 def missing(value: object) -> bool:
-    """Return whether there is no number: None, NaN, pandas' NA or infinity."""
+    """Return whether there is no number: None, NaN, pandas' NA, infinity, or a number beyond the range of floats."""
     if not isinstance(value, (int, float)) and not hasattr(value, "__float__"):
         return True
-    return not math.isfinite(float(value))
+    try:
+        return not math.isfinite(float(value))
+    except (OverflowError, ValueError):  # a whole number of 309 digits or more, a signaling NaN of Decimal
+        return True
 
 
 def integer(value: Number) -> str:
-    """Format a count or a number of cycles with thin spaces: 1 118 922."""
+    """Format a count or a number of cycles with thin spaces: 1 118 922; halves go away from zero."""
     if missing(value):
         return DASH
     number = float(value)  # type: ignore[arg-type]
-    whole = math.floor(number)
-    return f"{whole + (number - whole >= 0.5):,}".replace(",", THIN)
+    if abs(number) >= MAX_PLAIN:
+        return scientific(number)
+    if isinstance(value, Integral):  # whole numbers above 2**53 keep their last digits
+        return f"{int(value):,}".replace(",", THIN)
+    return fixed(number, 0)
 
 
 def count_text(number: int, noun: str) -> str:
@@ -58,25 +60,9 @@ def count_text(number: int, noun: str) -> str:
     return f"{integer(number)} {noun if number == 1 else plural_of(noun)}"
 
 
-def _round_half_up(number: float, decimals: int) -> str:
-    """Format with so many decimals, halves away from zero: as JavaScript's `toFixed` does in the tables."""
-    scaled = abs(number) * 10.0**decimals
-    if scaled < _EXACT_UP_TO and scaled % 1 != _HALF:  # only exact halves are rounded otherwise
-        return f"{number:,.{decimals}f}".replace(",", THIN)
-    shown = Decimal(number).quantize(Decimal(1).scaleb(-decimals), context=_EXACT)
-    return f"{shown:,f}".replace(",", THIN)
-
-
 def significant(value: Number, digits: int = 3) -> str:
-    """Format with so many significant digits, never in exponent form, thin spaces between thousands."""
-    if missing(value):
-        return DASH
-    number = float(value)  # type: ignore[arg-type]
-    if number == 0:
-        return "0"
-    # a half before a 9 goes up by either rule, so that the exponent is right
-    leading = int(f"{number:.{digits - 1}e}".partition("e")[2])
-    return _round_half_up(number, max(0, digits - 1 - leading))
+    """Format with so many significant digits: 604, 0.00123, 1 058, 4.94 × 10⁻³²⁴."""
+    return DASH if missing(value) else significant_digits(float(value), digits)  # type: ignore[arg-type]
 
 
 def seconds(value: Number) -> str:
@@ -136,7 +122,11 @@ def size(value: Number) -> str:
 
 def percent(ratio: Number) -> str:
     """Format a ratio as a percentage with one digit: 47.3 %."""
-    return DASH if missing(ratio) else f"{_round_half_up(float(ratio) * 100, 1)}{THIN}%"  # type: ignore[arg-type]
+    if missing(ratio):
+        return DASH
+    number = float(ratio)  # type: ignore[arg-type]
+    is_plain = abs(number) < MAX_PLAIN / _PERCENT
+    return f"{fixed(number * _PERCENT, 1) if is_plain else scientific(number, power=2)}{THIN}%"
 
 
 def gmacs(value: Number) -> str:
@@ -145,8 +135,11 @@ def gmacs(value: Number) -> str:
 
 
 def address(value: Number) -> str:
-    """Format an address hexadecimal and decimal: 0x1f400 (128 000)."""
-    return DASH if missing(value) else f"0x{int(value):x} ({integer(value)})"  # type: ignore[arg-type]
+    """Format an address hexadecimal and decimal: 0x1f400 (128 000); only decimal beyond 64 bits."""
+    if missing(value):
+        return DASH
+    whole = int(value)  # type: ignore[arg-type]
+    return f"0x{whole:x} ({integer(value)})" if abs(whole) < _MAX_ADDRESS else integer(value)
 
 
 def signed_text(size: str, change: float) -> str:

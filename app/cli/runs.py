@@ -11,7 +11,9 @@ import click
 
 from app.cli.common import operator, output_stream, printable, with_settings
 from app.text_table import column_lines
-from components.numbers import THIN, number_text
+from components.numbers import number_text
+from components.rounding import THIN
+from schema.decimals import decimals
 from schema.run_columns import GEMM_SIZES, PRINTED_COLUMNS, RunColumn, Topic
 from schema.table_columns import Format
 
@@ -154,9 +156,9 @@ def _value_text(column: RunColumn, record: dict[str, Any]) -> str:
 def _number_text(value: float, column: RunColumn) -> str:
     """Return a number without a unit where the heading has it: scripts read these columns."""
     if column.format is Format.SHARE:
-        return f"{100 * value:.1f}"
+        return decimals(100 * value, 1)
     if column.format in _PLACES:
-        return f"{value:.{_PLACES[column.format]}f}"
+        return decimals(value, _PLACES[column.format])
     return number_text(value, column.format, column.unit).replace(THIN, " ")
 
 

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.mcp.tool import Found, Record, ToolError
-from components.numbers import THIN, shorten, tame
+from components.numbers import shorten, tame
+from components.rounding import THIN
 
 MOST_CHARACTERS = 23_800
 """Of an answer as JSON, and as text: about 6,000 tokens."""

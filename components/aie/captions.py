@@ -15,7 +15,8 @@ from analysis.timeline.rows import SYSTEM
 from components.aie.iterations import best_iteration, on_most_cores, shown_track
 from components.aie.stalls import SHARES, SHOWN
 from components.caption import Caption, Jump
-from components.numbers import THIN, count_text, integer, percent, shorten, significant, ticks_time
+from components.numbers import count_text, integer, percent, shorten, significant, ticks_time
+from components.rounding import THIN
 
 _NOTABLE = 0.03
 _EVEN = 0.02

@@ -12,7 +12,6 @@ from analysis.comparison.rows import ResultRow
 from components.numbers import (
     DASH,
     MINUS,
-    THIN,
     Number,
     in_unit,
     missing,
@@ -22,6 +21,7 @@ from components.numbers import (
     significant,
     tame,
 )
+from components.rounding import THIN
 
 PARTS: Mapping[str, str] = MappingProxyType(
     {
@@ -42,6 +42,8 @@ _TEN = 9.995
 """Percent from which a change has three digits: what is rounded to 10 reads as 10 does."""
 _TIMES = 10_000.0
 """Percent from which a change is told as a factor."""
+_MAX_SHORT = 999.5
+"""Factors from here on would have an exponent."""
 
 
 def about(row: ResultRow) -> str:
@@ -77,7 +79,8 @@ def relative_words(value: Number) -> str:
         return ""
     size = 100 * abs(float(value))
     if size >= _TIMES:
-        return f"×{THIN}{1 + float(value):.3g}"
+        times = 1 + float(value)
+        return f"×{THIN}{significant(times) if times >= _MAX_SHORT else f'{times:.3g}'}"
     text = significant(size, 2 if size < _TEN else 3)
     return signed_text(f"{text}{THIN}%", float(value))
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from components.numbers import DASH, THIN, integer, size
+from components.numbers import DASH, integer, size
+from components.rounding import THIN
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from analysis.memory.attempt_map import AttemptMap
 from components.memory.block_words import bank_words, both
 from components.memory.buffer_words import BufferLife
 from components.memory.colours import Colours
-from components.numbers import THIN, address, integer, plain, shorten
+from components.numbers import address, integer, plain, shorten
+from components.rounding import THIN
 from schema.array_types import Ints
 from schema.time_units import NANOSECONDS
 

@@ -12,7 +12,8 @@ import dash_ag_grid as dag
 
 from components.columns import NO_TOOLTIP, GridColumn, column_definitions
 from components.names import short_names
-from components.numbers import DASH, THIN, integer, number_text, shorten, tame
+from components.numbers import DASH, integer, number_text, shorten, tame
+from components.rounding import THIN
 from schema.run_columns import AGAINST, GEMM_SIZES, LISTED_COLUMNS, TILE_SIZES, Origin, RunColumn
 from schema.table_columns import Format
 from storage.annotation import Annotation

@@ -23,7 +23,8 @@ from app.pages.shell import drop_zone
 from app.request.user import may
 from components.aria import aria
 from components.graph import empty_figure, graph
-from components.numbers import THIN, count_text, gmacs, integer, tame
+from components.numbers import count_text, gmacs, integer, tame
+from components.rounding import THIN
 from components.runs.facets import capture_fields, facet, facet_label
 from components.runs.groups_grid import groups_grid, groups_line
 from components.runs.runs_grid import choosable_columns, column_defs, runs_grid, runs_records, visible_columns

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import re
+import sys
 import unicodedata
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from components.numbers import (
@@ -16,6 +20,7 @@ from components.numbers import (
     gmacs,
     in_unit,
     integer,
+    number_text,
     percent,
     plain,
     rate_text,
@@ -26,10 +31,29 @@ from components.numbers import (
     tame,
     ticks_time,
 )
+from schema.table_columns import Format
+from tests.support.numbers import finite_floats
+
+FORMS = [integer, seconds, size, percent, gmacs, address, duration_text, significant]
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+MAX_LENGTH = 49
+"""Characters of the longest address of 64 bits, hexadecimal and decimal with its spaces, after a sign each."""
+_WRITTEN = re.compile(r"(-?[0-9.]+)(?:×10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))?")
+_PLAIN = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
-@pytest.mark.parametrize("form", [integer, seconds, size, percent, gmacs, address, duration_text])
-@pytest.mark.parametrize("nothing", [None, np.nan, pd.NA, float("inf"), np.float64("nan")])
+def value_of(text: str) -> Fraction:
+    """Return the number that a text without a unit says."""
+    found = _WRITTEN.fullmatch(text.replace("\u2009", ""))
+    assert found, text
+    mantissa, power = found.groups(default="⁰")
+    return Fraction(mantissa) * Fraction(10) ** int(power.translate(_PLAIN))
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "nothing", [None, np.nan, pd.NA, float("inf"), np.float64("nan"), 10**400, Decimal("sNaN"), Decimal("1e400")]
+)
 def test_no_number_is_a_dash(form: object, nothing: object) -> None:
     assert form(nothing) == DASH  # type: ignore[operator]
 
@@ -141,6 +165,7 @@ def test_halves_round_away_from_zero_as_in_the_tables(value: float, text: str) -
 def test_every_form_rounds_alike() -> None:
     assert size(131_584) == "129\u2009KiB"
     assert integer(2.5) == "3"
+    assert integer(-2.5) == "-3"
     assert duration_text(1315) == "1.31\u2009µs"
     assert duration_text(121.5) == "122\u2009ns"
     assert integer(-0.4) == "0"
@@ -149,11 +174,70 @@ def test_every_form_rounds_alike() -> None:
     assert percent(123.4) == "12\u2009340.0\u2009%"
 
 
-@given(st.floats(allow_nan=False, allow_infinity=False))
+@given(FINITE)
+@example(5e-324)
+@example(-5e-324)
+@example(sys.float_info.min)
+@example(sys.float_info.max)
+@example(1.005e21)
+@example(9.995e20)
+@example(9.995e-7)
 def test_any_number_has_text(value: float) -> None:
-    shown = significant(value).replace("\u2009", "")
-    assert "e" not in shown
-    assert float(shown) == pytest.approx(value, rel=0.00501)
+    shown = value_of(significant(value))
+    assert abs(shown - Fraction(value)) <= abs(Fraction(value)) * Fraction(501, 100_000)
+
+
+def test_no_form_fails_or_is_long_at_any_size() -> None:
+    forms = [*FORMS, *(lambda value, form=form: number_text(value, form, "B/s") for form in Format)]
+    texts = {form(value) for form in forms for value in finite_floats()}  # type: ignore[operator, no-untyped-call]
+    assert max(map(len, texts)) <= MAX_LENGTH
+    assert not any("inf" in text or "nan" in text or "e" in text.partition("0x")[0] for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (significant(5e-324), "4.94 × 10⁻³²⁴"),
+        (significant(-sys.float_info.max), "-1.80 × 10³⁰⁸"),
+        (significant(1.005e21), "1.01 × 10²¹"),
+        (significant(1e-6), "0.00000100"),
+        (significant(9.99e-7), "9.99 × 10⁻⁷"),
+        (significant(9.996e-7), "0.00000100"),
+        (significant(5e-324, digits=1), "5 × 10⁻³²⁴"),
+        (seconds(5e-324), "4.94 × 10⁻³¹² ps"),
+        (duration_text(1e300), "1.00 × 10²⁹¹ s"),
+        (rate_text(1e300, "B/s"), "1.00 × 10²⁸² EB/s"),
+        (size(sys.float_info.max), "1.63 × 10²⁹⁶ TiB"),
+        (percent(sys.float_info.max), "1.80 × 10³¹⁰ %"),
+        (percent(9.999e18), "999 900 000 000 000 000 000.0 %"),
+        (percent(5e-324), "0.0 %"),
+        (integer(1e300), "1.00 × 10³⁰⁰"),
+        (address(1e300), "1.00 × 10³⁰⁰"),
+        (address(2**64 - 1), "0xffffffffffffffff (18 446 744 073 709 551 615)"),
+    ],
+)
+def test_tiny_and_huge_numbers_have_a_power_of_ten(text: str, expected: str) -> None:
+    assert text == expected.replace(" ", "\u2009").replace("\u2009(", " (")
+
+
+@pytest.mark.parametrize("zero", [0, -0.0, np.float64(-0.0), Decimal("-0")])
+def test_a_negative_zero_is_zero(zero: float) -> None:
+    assert [form(zero) for form in (integer, significant, gmacs)] == ["0"] * 3
+    assert (seconds(zero), duration_text(zero), size(zero)) == ("0\u2009s", "0\u2009ns", "0\u2009B")
+    assert (percent(zero), percent(-0.0004)) == ("0.0\u2009%",) * 2
+    assert integer(-0.4) == "0"
+
+
+@pytest.mark.parametrize("kind", [float, np.float64, np.float32, np.float16, Decimal, Fraction])
+def test_kinds_of_numbers_have_the_same_text(kind: type) -> None:
+    for value in (1025.0, -0.25, 2.0, 60000.0):
+        assert [form(kind(value)) for form in FORMS] == [form(value) for form in FORMS]
+
+
+@pytest.mark.parametrize("kind", [int, np.int64, np.uint64])
+def test_whole_numbers_above_the_exact_floats_keep_every_digit(kind: type) -> None:
+    assert integer(kind(2**53 + 1)) == "9\u2009007\u2009199\u2009254\u2009740\u2009993"
+    assert address(kind(2**53 + 1)) == "0x20000000000001 (9\u2009007\u2009199\u2009254\u2009740\u2009993)"
 
 
 def test_things_are_counted() -> None:

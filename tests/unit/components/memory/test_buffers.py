@@ -8,7 +8,7 @@ from components.memory.alive_buffers import alive_buffers, buffer_records
 from components.memory.buffer_card import MOST_USES, buffer_card
 from components.memory.buffer_words import BufferLife, moment
 from components.memory.devices_grid import device_records, devices_grid
-from components.numbers import THIN
+from components.rounding import THIN
 from schema.frames import empty
 from tests.support.devices import buffer, curves, device
 

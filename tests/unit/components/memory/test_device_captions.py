@@ -2,7 +2,7 @@ import numpy as np
 
 from analysis.memory.picture import picture
 from components.memory.device_captions import alive_answer, devices_answer, live_answer, map_answer, map_line
-from components.numbers import THIN
+from components.rounding import THIN
 from tests.support.devices import buffer, curves, device
 
 NONE = np.zeros(0, dtype=np.int64)
