@@ -13,6 +13,7 @@ from analysis.aie.kernels import CoreKernels
 from analysis.aie.reference import ReferenceCore
 from analysis.headline import mean_rate
 from schema.array_types import Floats
+from schema.decimals import decimals
 from schema.diagnostics import Diagnostic
 
 _AVERAGE = "it takes the mean of the iterations' rates instead of their work over their time"
@@ -80,7 +81,7 @@ def _rate_words(theirs: float | None, ours: float | None) -> str:
 
 
 def _rate(value: float | None) -> str:
-    return "none" if value is None else f"{value:.0f} GMAC/s" if value >= 99.95 else f"{value:#.3g} GMAC/s"
+    return "none" if value is None else f"{decimals(value, 0)} GMAC/s" if value >= 99.95 else f"{value:#.3g} GMAC/s"
 
 
 def _reasons(robust: Sequence[CoreKernels], reference: Sequence[ReferenceCore], iterations: pd.DataFrame) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from analysis.comparison.rows import ResultRow
 from analysis.comparison.verdict import Verdict
+from schema.decimals import decimals
 
 _ORDER: tuple[Verdict, ...] = ("regressed", "incomparable", "undecided", "improved", "unchanged")
 
@@ -36,5 +37,5 @@ def _change(row: ResultRow) -> float:
 def _sentence(row: ResultRow) -> str:
     about = row.metric.label + (f" of {row.key}" if row.key else "")
     known = None if row.judged.verdict == "incomparable" else row.judged_change
-    change = "" if known is None else f" ({100 * known:+.2f} %)"
+    change = "" if known is None else f" ({decimals(100 * known, 2, signed=True)} %)"
     return f"{about} {row.judged.verdict}{change}" + (f": {row.judged.reason}" if row.judged.reason else "")

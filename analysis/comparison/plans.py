@@ -16,6 +16,7 @@ from analysis.comparison.plan import Plan
 from analysis.comparison.rows import ResultRow, RowSubject, Thresholds, exact_row
 from analysis.memory.headline import headline_attempt
 from schema.comparison import EXTENT, MEMORY, ComparedMetric
+from schema.decimals import decimals
 
 Pair = tuple[str, int, int]
 """Attempts that belong together: what they are called, and their positions in the frames of both sides."""
@@ -215,7 +216,7 @@ def _reason_unplaced(shown: tuple[float | None, float | None]) -> str:
 
 
 def _bytes(value: float | None) -> str:
-    return "not known" if value is None else f"{value:.0f} bytes"
+    return "not known" if value is None else f"{decimals(value, 0)} bytes"
 
 
 def _side(row: Mapping[str, object], side: str) -> dict[str, int | None] | None:

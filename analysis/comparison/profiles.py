@@ -15,6 +15,7 @@ from analysis.comparison.verdict import Judged
 from analysis.statistics.ratio import LEAST_RUNS
 from schema.array_types import Floats
 from schema.comparison import PROFILE, STEADY
+from schema.decimals import decimals
 
 _MOST_SPREAD = 1.5
 """75th over 10th percentile of durations, above which something else disturbed them."""
@@ -151,7 +152,7 @@ def _other_work(base: Sequence[Profile], new: Sequence[Profile]) -> str:
     one, other = (_middle([profile.work for profile in side]) for side in (base, new))
     if not one or not other or abs(other / one - 1) <= _OTHER_WORK:
         return ""
-    return f"operations per step differ by {100 * (other / one - 1):+.1f} %"
+    return f"operations per step differ by {decimals(100 * (other / one - 1), 1, signed=True)} %"
 
 
 def _middle(values: Sequence[float | None]) -> float | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from analysis.statistics.ratio import Ratio
+from schema.decimals import decimals
 
 Verdict = Literal["improved", "regressed", "changed", "unchanged", "undecided", "incomparable"]
 
@@ -39,9 +40,9 @@ def judge_ratio(ratio: Ratio, limit: float, polarity: int) -> Judged:
 
 
 def _percent(share: float) -> str:
-    """Return a share in percent with two digits or all whole ones, never as a power of ten."""
+    """Return a share in percent with two digits, or all digits before the point."""
     percent = 100 * share
-    return f"{percent:.0f}" if percent >= 10 else f"{percent:.2g}"
+    return decimals(percent, 0) if percent >= 10 else f"{percent:.2g}"
 
 
 def exactly(base: float, new: float, limit: float, polarity: int, floor: float = 0.0) -> Judged:

@@ -10,6 +10,7 @@ import click
 
 from app.cli.common import printable, set_option, with_settings
 from schema.choices import METHODS
+from schema.decimals import decimals
 
 if TYPE_CHECKING:
     from analysis.aie.pace.pace import Pace
@@ -64,4 +65,4 @@ def _lines(found: Pace) -> Iterator[str]:
 
 
 def _rate(gmacs: float | None) -> str:
-    return "-" if gmacs is None else f"{gmacs:.1f}"
+    return "-" if gmacs is None else decimals(gmacs, 1)

@@ -13,6 +13,9 @@ from schema.table_columns import RATE_UNITS
 
 _LEAST_SPAN = 0.06
 """Least height of a plot, as a share of the numbers in it: noise is not to look like a change."""
+_MAX_DRAWN = 1e300
+_MIN_ROOM = 1e-300
+"""Between these two neither a span nor a power of ten leaves the range of floats."""
 _MOST_TICKS = 5
 _SCALED = ("bytes", "ns", *RATE_UNITS)
 """Units whose numbers are read with a prefix, which plotly's own ticks do not have."""
@@ -34,8 +37,9 @@ def _span(own: Sequence[Series]) -> tuple[float, float]:
     """Return the lowest and the highest number with room around them."""
     values = [point.value for one in own for point in one.points]
     values += [value for one in own for band in one.bands[:1] for value in band.values]
-    low, high = min(values), max(values)
-    room = max(0.15 * (high - low), (_LEAST_SPAN * max(abs(low), abs(high)) - (high - low)) / 2) or 1.0
+    low, high = (min(max(end, -_MAX_DRAWN), _MAX_DRAWN) for end in (min(values), max(values)))
+    room = max(0.15 * (high - low), (_LEAST_SPAN * max(abs(low), abs(high)) - (high - low)) / 2)
+    room = room if room > _MIN_ROOM else 1.0
     foot = low - room if low < 0 or low > room else low - 0.05 * (high - low + room)
     return foot, high + room
 

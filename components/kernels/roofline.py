@@ -23,6 +23,8 @@ HEIGHT = 340
 _SMALLEST, _LARGEST = 6.0, 34.0
 _ROOM = 0.35
 """Decades left free around the points."""
+_MAX_DECADE = 200
+"""Ends of the axes are powers of ten that roofs multiply by a peak, which is to stay a float."""
 Peaks = tuple[float | None, float | None]
 Chosen = tuple[str, int | None]
 
@@ -76,7 +78,7 @@ def _axis(title: str, span: tuple[float, float], form: str) -> dict[str, Any]:
 def _span(values: np.ndarray, further: float | None) -> tuple[float, float]:
     """Return the decades that hold the values and what else is to be seen."""
     seen = values if further is None or further <= 0 else np.append(values, further)
-    decades = np.log10(seen)
+    decades = np.clip(np.log10(seen), -_MAX_DECADE, _MAX_DECADE)
     return float(decades.min()) - _ROOM, float(decades.max()) + _ROOM
 
 

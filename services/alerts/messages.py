@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from analysis.comparison.series import SeriesKey
 from analysis.comparison.status_row import StatusRow
+from schema.decimals import decimals
 from schema.metrics import METRICS
 from storage.alerts import Alert
 
@@ -67,7 +68,7 @@ def _address(public_url: str, path: str) -> str | None:
 
 
 def _size(relative: float | None) -> str:
-    return "" if relative is None else f"{100 * relative:+.1f} %"
+    return "" if relative is None else f"{decimals(100 * relative, 1, signed=True)} %"
 
 
 def _numbers(payload: Mapping[str, Any]) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from analysis.aie.pace.limiters import ITERATION, Limiter
 from analysis.aie.pace.tile_times import KERNELS
+from schema.decimals import decimals
 
 
 def pace_sentence(limiters: Sequence[Limiter], elapsed: float, usual_kernels: float, gmacs: float | None) -> str:
@@ -45,4 +46,4 @@ def _describe_size(limiter: Limiter, elapsed: float, usual_kernels: float) -> st
 
 def _write_rate(gmacs: float) -> str:
     """Return a rate with three significant digits, or all before the point, as it stands everywhere else."""
-    return f"{gmacs:.0f}" if gmacs >= 99.95 else f"{gmacs:#.3g}"
+    return decimals(gmacs, 0) if gmacs >= 99.95 else f"{gmacs:#.3g}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from analysis.comparison.series import Band, rank_changes
@@ -174,6 +175,15 @@ def test_every_unit_has_a_scale_that_holds_its_numbers(name, values):
     assert axis.range[0] < axis.range[1]
     if axis.tickvals is not None:
         assert 0 < len(axis.tickvals) == len(set(axis.ticktext)) <= 8
+
+
+@pytest.mark.parametrize("name", ["peak_memory", "kernel_time", "flops_total", "utilization", "gmacs_mean"])
+@pytest.mark.parametrize("values", [[5e-324] * 2, [5e-324, 1e-310], [-1.7e308, 1.7e308], [0.0, 1.7e308]])
+def test_the_smallest_and_the_largest_numbers_have_a_scale(name, values):
+    axis = trend_figure([series_of(values)], METRICS[name], "time", "light").layout.yaxis
+    assert np.all(np.isfinite(axis.range))
+    assert axis.range[0] < axis.range[1]
+    assert axis.tickvals is None or 0 < len(axis.tickvals) <= 8
 
 
 def test_long_series_are_thinned_and_changes_stay():

@@ -45,6 +45,13 @@ def test_roofs_bend_where_memory_no_longer_limits(table):
     assert sorted(note.text for note in figure.layout.annotations) == ["peak 1.00\u2009TFLOP/s", "peak 10.0\u2009GB/s"]
 
 
+@pytest.mark.parametrize("extreme", [5e-324, 1.7e308])
+def test_the_smallest_and_the_largest_numbers_have_a_place(table, extreme):
+    rows = roofline_rows(table, *PEAKS).assign(intensity=extreme, flops=extreme)
+    figure = roofline(rows, PEAKS, None, "light")
+    assert np.all(np.isfinite([*figure.layout.xaxis.range, *figure.layout.yaxis.range]))
+
+
 def test_with_one_peak_there_is_that_roof_alone(table):
     for peaks in ((1e12, None), (None, 1e10)):
         figure = roofline(roofline_rows(table, *peaks), peaks, None, "light")
