@@ -12,7 +12,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import settings
 from werkzeug.routing import Rule
 
 import app.cli.ingest
@@ -22,16 +21,14 @@ from data_loaders import registry
 from data_loaders.reading import isolated
 from services.query import ask
 from storage.catalogue import Catalogue
+from tests.support.drawn_inputs import register_profiles
 from tests.support.empty_catalogues import copy_tables
 from tests.support.fake_loader import FakeLoader
 from tests.support.services import object_storage_in, postgres_in, sign_in_provider
 from tests.support.url_rules import compile_once
 from tests.support.warm_processes import warm_queries, warm_readers
 
-# A machine under load is slow, not wrong. What `make test` says of a commit never changes; `make fuzz` explores.
-settings.register_profile("tilescope", deadline=None, derandomize=True, max_examples=25)
-settings.register_profile("fuzz", deadline=None, max_examples=2000)
-settings.load_profile("tilescope")
+register_profiles()
 
 # Before tests of loaders import it: `tilescope.testing` asks for the same, and warns where it comes too late.
 pytest.register_assert_rewrite("tilescope.run_contract")
