@@ -17,8 +17,9 @@ from benchmarks.rehearsal.slow_storage import SlowStorage, slow_storage
 from benchmarks.serving import ROOT, Served
 from tests.support.dask_cluster import DaskCluster, dask_cluster
 from tests.support.nginx import nginx, sign_in
+from tests.support.ports import free_port
 from tests.support.receivers import Receiver, receiving
-from tests.support.services import Postgres, free_port, object_storage_in, postgres_in
+from tests.support.services import Postgres, object_storage_in, postgres_in
 
 _WORKERS = 2
 _PATIENCE_S = 120

@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 import urllib.request
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -13,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from storage.revisions import HEAD
-from tests.support.live_server import PATIENCE_S
-from tests.support.services import free_port
+from tests.support.ports import free_port
+from tests.support.waiting import PATIENCE_S, wait_until
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,6 +67,11 @@ def command(release, environment, *arguments):
     return done.stdout
 
 
+def status(port):
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=PATIENCE_S) as answer:
+        return answer.status
+
+
 @contextmanager
 def serving(release, environment):
     """Serve a release; give what asks it for the number of its runs."""
@@ -84,22 +88,11 @@ def serving(release, environment):
             return len(json.load(answer)["runs"])
 
     try:
-        wait_for(port)
+        wait_until(lambda: status(port) == 200, OSError)
         yield count
     finally:
         process.terminate()
         process.wait(timeout=PATIENCE_S)
-
-
-def wait_for(port):
-    until = time.monotonic() + PATIENCE_S
-    while True:
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=PATIENCE_S):
-                return
-        except OSError:
-            assert time.monotonic() < until
-            time.sleep(0.1)
 
 
 def ingest(release, environment, folder, name):

@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import time
 import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,10 +15,11 @@ from tests.support.aie_trace import trace_text
 from tests.support.command_line import run
 from tests.support.deeploy_run import write_run
 from tests.support.live_server import WARM
+from tests.support.ports import free_port
 from tests.support.profile_data import write_capture
-from tests.support.services import free_port
 from tests.support.tinygrad_capture import START, Maker
 from tests.support.tpu_log import ATTEMPTS, group_cache, log
+from tests.support.waiting import PATIENCE_S, wait_until
 
 ROOT = Path(__file__).parents[2]
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -48,7 +48,8 @@ SIZE = {"width": 1440, "height": 900}
 OWN_COMPLAINTS = "status of 42[29]"
 """The browser's own line about an upload that is refused (422) or to be sent again (429), which is no error of ours."""
 
-expect.set_options(timeout=20_000)
+PATIENCE_MS = 1_000 * PATIENCE_S
+expect.set_options(timeout=PATIENCE_MS)
 
 
 def pytest_collection_modifyitems(items):
@@ -126,21 +127,16 @@ def serving(data, **settings):
         process = WARM.fork(command, environment, output, output)
     address = f"http://127.0.0.1:{port}"
     try:
-        _wait_for(f"{address}/readyz")
+        wait_until(lambda: _is_ready(address), OSError)
         yield address
     finally:
         process.terminate()
-        process.wait(timeout=20)
+        process.wait(timeout=PATIENCE_S)
 
 
-def _wait_for(url):
-    for _ in range(1200):  # a busy machine takes long to import the application
-        try:
-            with urllib.request.urlopen(url, timeout=2):  # noqa: S310 - our own server
-                return
-        except OSError:
-            time.sleep(0.1)
-    raise TimeoutError(url)
+def _is_ready(address):
+    with urllib.request.urlopen(f"{address}/readyz", timeout=PATIENCE_S) as answer:  # noqa: S310 - our own server
+        return answer.status == 200
 
 
 @pytest.fixture(scope="session")
@@ -211,7 +207,9 @@ def clear(page, address):
 
 def new_tab(browser, address, **options):
     """Open a tab in a context of its own."""
-    return browser.new_context(base_url=address, viewport=SIZE, accept_downloads=True, **options).new_page()
+    context = browser.new_context(base_url=address, viewport=SIZE, accept_downloads=True, **options)
+    context.set_default_timeout(PATIENCE_MS)
+    return context.new_page()
 
 
 @contextmanager
@@ -275,6 +273,7 @@ def snapshot_offline(page, browser, path):
         page.locator("#run-snapshot").click()
     download.value.save_as(path)
     context = browser.new_context(offline=True)
+    context.set_default_timeout(PATIENCE_MS)
     offline = context.new_page()
     troubles = []
     offline.on("console", lambda m: troubles.append(m.text) if m.type == "error" else None)

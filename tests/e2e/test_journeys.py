@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import HOSTILE, open_run, snapshot_offline
+from tests.e2e.conftest import HOSTILE, new_tab, open_run, snapshot_offline, wait_until_idle
 from tests.support.aie_trace import trace_text
 
 LOSSES = """() => {
@@ -166,7 +166,7 @@ def test_the_address_shows_another_person_the_same(page, browser, server):
     page.keyboard.press("j")
     expect(chips).to_have_count(3)
     selection = page.locator("#run-selection").inner_text()
-    other = browser.new_context().new_page()
+    other = new_tab(browser, server)
     other.goto(page.url)
     wait_for_bars(other)
     expect(other.locator("#run-selection")).to_have_text(selection, use_inner_text=True)
@@ -242,7 +242,7 @@ def test_answers_and_losses_lead_to_what_they_name(page):
     expect(page.locator("#run-selection .ts-chip")).to_contain_text(f"tile {tile}")
     page.locator("#run-iterations-answer button").last.click()
     expect(page.locator("#run-selection")).to_contain_text("iteration")
-    page.wait_for_timeout(1_000)  # all answers are drawn anew: none of their links selects anything
+    wait_until_idle(page)  # all answers are drawn anew: none of their links selects anything
     expect(page.locator("#run-selection")).to_contain_text(f"tile {tile}")
     page.keyboard.press("Escape")
     expect(page.locator("#run-selection .ts-chip")).to_have_count(0)

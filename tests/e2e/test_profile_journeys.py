@@ -95,7 +95,7 @@ def test_a_hostile_pickle_is_refused_in_words_and_the_server_lives(page, server,
         page.locator("#upload").get_by_role("button", name="Choose files").click()
     chooser.value.set_files([str(path)])
     expect(page.locator('.ts-upload[data-state="refused"]')).to_contain_text("profile.pkl")
-    with urllib.request.urlopen(f"{server}/health", timeout=5) as answer:  # noqa: S310 - our own server
+    with urllib.request.urlopen(f"{server}/health", timeout=60) as answer:  # noqa: S310 - our own server
         assert answer.status == 200
 
 

@@ -44,7 +44,7 @@ COVERED = """() => {
 
 def unfilled(page):
     """Return the plots that are not as high as their room, once they had time; CSP forbids to wait in the page."""
-    for _ in range(40):
+    for _ in range(240):
         if not page.evaluate(UNFILLED):
             break
         page.wait_for_timeout(250)

@@ -5,13 +5,13 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.support.services import ROOT, free_port
+from tests.support.ports import free_port
+from tests.support.services import ROOT
+from tests.support.waiting import PATIENCE_S, wait_until
 
-PATIENCE_S = 60
 _GRACE_S = 10
 
 
@@ -44,7 +44,7 @@ def dask_cluster(folder, workers):
     scheduler = _started(["distributed.cli.dask_scheduler", *options], folder / "scheduler.log")
     cluster = DaskCluster(f"tcp://127.0.0.1:{port}", folder)
     try:
-        _wait_for(port)
+        wait_until(lambda: _is_reached(port), OSError)
         for _ in range(workers):
             cluster.add_worker()
         yield cluster
@@ -67,11 +67,6 @@ def _started(command, log):
         )
 
 
-def _wait_for(port):
-    until = time.monotonic() + PATIENCE_S
-    while time.monotonic() < until:
-        with contextlib.suppress(OSError):
-            socket.create_connection(("127.0.0.1", port), 2).close()
-            return
-        time.sleep(0.1)
-    raise TimeoutError("the scheduler does not come up")
+def _is_reached(port):
+    socket.create_connection(("127.0.0.1", port), PATIENCE_S).close()
+    return True

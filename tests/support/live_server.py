@@ -5,16 +5,14 @@ import http.client
 import os
 import signal
 import socket
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.support.services import free_port
+from tests.support.ports import free_port
+from tests.support.waiting import PATIENCE_S, wait_until
 from tests.support.warm_processes import SERVER, ForkedProcess, WarmProcess
 
 WARM = WarmProcess(SERVER)
-PATIENCE_S = 60
-"""A machine under load is slow, not wrong."""
 
 
 @dataclass
@@ -32,7 +30,7 @@ class LiveServer:
         """Start it, in a group of its own, and wait until it answers."""
         with self.log.open("a") as output:
             self.process = WARM.fork(self.arguments, self.environment, output, output)
-        _wait_for(self)
+        wait_until(self.request, OSError, about=self.log.read_text)
 
     def kill(self):
         """End it and its workers at once, with what they were doing."""
@@ -69,13 +67,3 @@ def running(folder, *arguments, environment=None, **settings):
         if server.process.poll() is None:
             server.process.terminate()
         server.process.wait(timeout=PATIENCE_S)
-
-
-def _wait_for(server):
-    until = time.monotonic() + PATIENCE_S
-    while time.monotonic() < until:
-        with contextlib.suppress(OSError):
-            server.request()
-            return
-        time.sleep(0.05)
-    raise TimeoutError(server.log.read_text())

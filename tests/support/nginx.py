@@ -5,15 +5,15 @@ import http.server
 import shutil
 import subprocess
 import threading
-import time
 from pathlib import Path
 
 import pytest
 
-from tests.support.services import asked, free_port
+from tests.support.ports import free_port
+from tests.support.services import asked
+from tests.support.waiting import PATIENCE_S, wait_until
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
-PATIENCE_S = 30
 _AROUND = """
 daemon off;
 worker_processes 1;
@@ -82,18 +82,9 @@ def nginx(folder, servers, sign_in_port):
     command = [program, "-p", folder, "-e", folder / "error.log", "-c", folder / "nginx.conf"]
     process = subprocess.Popen([*map(str, command)])
     try:
-        _wait_for(port, folder / "error.log")
+        log = folder / "error.log"
+        wait_until(lambda: asked(port, "GET", "/metrics"), OSError, about=lambda: log.exists() and log.read_text())
         yield port
     finally:
         process.terminate()
         process.wait(PATIENCE_S)
-
-
-def _wait_for(port, log):
-    until = time.monotonic() + PATIENCE_S
-    while time.monotonic() < until:
-        with contextlib.suppress(OSError):
-            asked(port, "GET", "/metrics")
-            return
-        time.sleep(0.05)
-    raise TimeoutError(log.read_text() if log.exists() else "nginx does not start")

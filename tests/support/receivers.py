@@ -6,6 +6,8 @@ import threading
 import time
 from contextlib import contextmanager
 
+from tests.support.waiting import wait_until
+
 
 class Receiver(http.server.ThreadingHTTPServer):
     """Answers with what `plan` says, 200 at its end, after `delay` seconds; `got` has (path, headers, body) of each."""
@@ -42,11 +44,9 @@ class Receiver(http.server.ThreadingHTTPServer):
     def host(self):
         return f"127.0.0.1:{self.server_port}"
 
-    def wait_for_message(self, patience_s=60.0):
+    def wait_for_message(self):
         """Wait until a message came."""
-        end = time.monotonic() + patience_s
-        while not self.got and time.monotonic() < end:
-            time.sleep(0.05)
+        wait_until(lambda: self.got)
 
 
 @contextmanager

@@ -6,9 +6,7 @@ import http.client
 import os
 import pwd
 import signal
-import socket
 import subprocess
-import time
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -16,9 +14,11 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from tests.support.ports import free_port
+from tests.support.waiting import PATIENCE_S, wait_until
+
 ROOT = Path(__file__).parents[2]
 TOOLS = ROOT / ".venv-services" / "bin" / "python"
-PATIENCE_S = 60
 BUCKET = "tests"
 _DIE_WITH_PARENT = 1
 
@@ -46,7 +46,7 @@ class Postgres:
         options = ["-p", str(self.port), "-h", "127.0.0.1", "-k", str(self.folder), "-c", "fsync=off"]
         command = [_postgres_bin() / "postgres", "-D", str(self.folder / "data"), *options, "-c", "max_connections=90"]
         self.process = _started(command, self.folder / "log", **_as_someone())
-        _wait_until(lambda: self.connect("postgres").close() or True, psycopg.OperationalError)
+        wait_until(lambda: self.connect("postgres").close() or True, psycopg.OperationalError, OSError)
 
     def stop(self):
         _end(self.process, signal.SIGINT)
@@ -102,7 +102,7 @@ def object_storage_in(folder):
     code = "import sys; from moto.server import main; sys.exit(main())"
     process = _started([_tools(), "-c", code, "-H", "127.0.0.1", "-p", str(port)], folder / "s3.log")
     try:
-        _wait_until(lambda: asked(port, "PUT", f"/{BUCKET}") == 200)
+        wait_until(lambda: asked(port, "PUT", f"/{BUCKET}") == 200, OSError)
         yield ObjectStorage(f"http://127.0.0.1:{port}")
     finally:
         _end(process)
@@ -115,7 +115,7 @@ def sign_in_provider(folder):
     command = [_tools(), "-W", "ignore", "-m", "oidc_provider_mock", "--port", str(port)]
     process = _started(command, folder / "oidc.log")
     try:
-        _wait_until(lambda: asked(port, "GET", "/.well-known/openid-configuration") == 200)
+        wait_until(lambda: asked(port, "GET", "/.well-known/openid-configuration") == 200, OSError)
         yield f"http://127.0.0.1:{port}"
     finally:
         _end(process)
@@ -123,17 +123,10 @@ def sign_in_provider(folder):
 
 def asked(port, method, path):
     """Return the status of a request."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
     with contextlib.closing(connection):
         connection.request(method, path)
         return connection.getresponse().status
-
-
-def free_port():
-    """Return a port of this machine that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def _tools():
@@ -181,13 +174,3 @@ def _end(process, how=signal.SIGTERM):
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
-
-
-def _wait_until(done, *errors):
-    until = time.monotonic() + PATIENCE_S
-    while time.monotonic() < until:
-        with contextlib.suppress(OSError, *errors):
-            if done():
-                return
-        time.sleep(0.1)
-    raise TimeoutError("the server does not come up")

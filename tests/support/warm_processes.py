@@ -44,7 +44,7 @@ QUERY = ("duckdb", "services.query.place", "services.query.results", "services.q
 """What the process of a query imports."""
 SERVER = ("app.cli.main", "app.server.factory", "app.server.gunicorn", "app.server.worker")
 """What `python -m app serve` imports."""
-_PATIENCE_S = 60
+_PATIENCE_S = 120
 
 
 class ForkedProcess:

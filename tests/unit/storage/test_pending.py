@@ -3,7 +3,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 
 import pytest
 
@@ -12,6 +11,7 @@ from storage.catalogue import Catalogue, Pending
 from storage.errors import StorageError
 from storage.frame_store import FrameStore
 from storage.pending import alive, discard, garbage, is_abandoned, process_identity, reservation, sweep
+from tests.support.waiting import wait_until
 
 HOUR = 3600.0
 
@@ -67,10 +67,7 @@ def test_another_hosts_ingest_is_given_time():
 
 def test_a_zombie_is_dead():
     child = subprocess.Popen([sys.executable, "-c", "pass"])
-    deadline = time.monotonic() + 20
-    while process_identity(child.pid) is not None and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert process_identity(child.pid) is None
+    wait_until(lambda: process_identity(child.pid) is None)
     child.wait()
 
 
@@ -105,13 +102,6 @@ def test_what_cannot_be_removed_stays_for_the_next_sweep(catalogue, store, tmp_p
     assert [one.prefix for one in catalogue.pending()] == ["a/1"]
     sweep(catalogue, store)
     assert (left.exists(), list(catalogue.pending())) == (False, [])
-
-
-def wait_until(holds, patience_s=20.0):
-    end = time.monotonic() + patience_s
-    while not holds() and time.monotonic() < end:
-        time.sleep(0.005)
-    assert holds()
 
 
 def test_signs_of_life_are_given_until_the_block_ends(catalogue, monkeypatch):

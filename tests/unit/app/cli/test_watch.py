@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 from queue import Queue
 
@@ -17,10 +16,10 @@ from storage.audit import Audit
 from storage.catalogue import Catalogue
 from storage.watchers import Watchers
 from tests.support.command_line import run
+from tests.support.waiting import PATIENCE_S, wait_until
 
 ROOT = Path(__file__).resolve().parents[4]
 PROBLEM = "id,lower,upper,size\n0,0,5,16\n1,2,9,32\n"
-PATIENCE_S = 90
 
 
 @contextlib.contextmanager
@@ -78,9 +77,9 @@ def test_it_tells_each_file_once_and_ends_well(how, inbox, tmp_path):
 
 def watched_folders(data, count):
     """Return the folders that the catalogue knows as watched, once they are so many."""
-    catalogue, until = Catalogue(f"sqlite:///{data}/catalogue.db"), time.monotonic() + PATIENCE_S
-    while len(found := Watchers(catalogue).all()) != count and time.monotonic() < until:
-        time.sleep(0.05)
+    catalogue = Catalogue(f"sqlite:///{data}/catalogue.db")
+    wait_until(lambda: len(Watchers(catalogue).all()) == count)
+    found = Watchers(catalogue).all()
     catalogue.close()
     return [one.folder for one in found]
 

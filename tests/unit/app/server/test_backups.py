@@ -12,7 +12,8 @@ from app.server.backups import take_round
 from ingest.files import ingest
 from services.store.backups import backup_state, kept_backups
 from services.store.verify import verify
-from tests.support.live_server import PATIENCE_S, running
+from tests.support.live_server import running
+from tests.support.waiting import wait_until
 
 
 @pytest.fixture
@@ -87,9 +88,7 @@ def test_what_the_process_is_given_is_in_no_list_of_processes(settings, reposito
 def test_of_the_processes_of_a_server_one_makes_it(tmp_path, place, samples):
     every = {"backup_to": place, "backup_every": "1h", "workers": 3}
     with running(tmp_path, **every) as server:
-        until = time.monotonic() + PATIENCE_S
-        while not [*place.glob("tilescope-*.tar")] and time.monotonic() < until:
-            time.sleep(0.1)
+        wait_until(lambda: [*place.glob("tilescope-*.tar")])
         time.sleep(apart._LOOK_S)
         text = server.request("/metrics")[2].decode()
     (kept,) = place.glob("tilescope-*.tar")

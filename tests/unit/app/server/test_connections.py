@@ -13,7 +13,8 @@ import pytest
 from app.server.connections import MOST_CONNECTIONS, UPLOADS_AT_ONCE
 from app.server.limits import CALLBACK_LIMIT, HEADER_LIMIT
 from tests.support.aie_trace import trace_text
-from tests.support.live_server import PATIENCE_S, running
+from tests.support.live_server import running
+from tests.support.waiting import PATIENCE_S
 
 HEADER = b"GET /health HTTP/1.1\r\nHost: localhost\r\n"
 BODY = b"POST /_dash-update-component HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{"

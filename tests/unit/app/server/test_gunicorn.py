@@ -7,7 +7,7 @@ from app.server import gunicorn
 from app.server.gunicorn import GunicornServer, gunicorn_options, serve_forever
 from app.server.limits import METRICS_FOLDER
 from app.server.worker import BufferingWorker
-from tests.support.services import free_port
+from tests.support.ports import free_port
 
 
 def test_the_settings_reach_gunicorn(tmp_path):

@@ -9,7 +9,8 @@ from app.config.settings import Settings
 from app.server.connections import UPLOADS_AT_ONCE
 from app.server.limits import CALLBACK_LIMIT
 from services.store.tokens import make_token
-from tests.support.live_server import PATIENCE_S, running
+from tests.support.live_server import running
+from tests.support.waiting import PATIENCE_S
 
 LARGE = CALLBACK_LIMIT + 1
 UPLOADS = ["/api/upload?name=a.json", "/api/v1/runs?name=a.json", "/api/v1/uploads/abc"]

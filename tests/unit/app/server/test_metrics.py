@@ -3,7 +3,6 @@
 import os
 import re
 import signal
-import time
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,8 @@ from app.server.factory import create_app
 from services.store.backups import begin_backup, fail
 from services.store.scheduled_backup import make_backup
 from tests.support.dash_client import DashClient
-from tests.support.live_server import PATIENCE_S, running
+from tests.support.live_server import running
+from tests.support.waiting import wait_until
 
 
 def number(text, name, **labels):
@@ -91,9 +91,7 @@ def test_all_processes_are_counted_and_one_that_is_replaced_goes_on(tmp_path):
         assert counted(server) == {first + 40}
         before = processes_of(server)
         os.kill(min(before), signal.SIGTERM)
-        until = time.monotonic() + PATIENCE_S
-        while len(processes_of(server) - {min(before)}) < 2 and time.monotonic() < until:
-            time.sleep(0.05)
+        wait_until(lambda: len(processes_of(server) - {min(before)}) == 2)
         for _ in range(10):
             server.request("/healthz")
         assert counted(server) == {first + 50}

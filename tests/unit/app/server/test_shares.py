@@ -7,7 +7,6 @@ import json
 import os
 import signal
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor, as_completed, wait
 from itertools import islice
 from pathlib import Path
@@ -21,7 +20,8 @@ from app.server.shares import Shares
 from tests.support.aie_trace import trace_text
 from tests.support.dash_client import DashClient
 from tests.support.hostile_pickles import EXHAUSTING
-from tests.support.live_server import PATIENCE_S, running
+from tests.support.live_server import running
+from tests.support.waiting import PATIENCE_S, wait_until
 
 
 @pytest.fixture
@@ -82,9 +82,7 @@ def test_uploads_that_keep_the_readers_busy_wait_or_are_refused_and_pages_are_an
         for status, headers, body in answers:
             assert (status, json.loads(body)["status"]) == (429, 429)
             assert int(headers["Retry-After"]) > 0
-        patience = time.monotonic() + PATIENCE_S
-        while len(readers(server)) < 2 and time.monotonic() < patience:
-            time.sleep(0.05)
+        wait_until(lambda: len(readers(server)) == 2)
         assert [server.request(path)[0] for path in ("/", "/health", "/api/v1/runs")] == [200, 200, 200]
         assert len(readers(server)) == 2
         left = [future for future in sent if not future.done()]

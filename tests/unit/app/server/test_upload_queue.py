@@ -11,7 +11,7 @@ from app.config.settings import Settings
 from app.request.errors import RequestError
 from app.server import upload_queue as taking
 from app.server.upload_queue import UploadQueue
-from tests.support.live_server import PATIENCE_S
+from tests.support.waiting import PATIENCE_S
 
 
 @pytest.mark.parametrize("threads", [3, 8])

@@ -6,7 +6,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 
 import pytest
@@ -18,6 +17,7 @@ from storage.alerts import Alert, Alerts, KeyState
 from storage.catalogue import Catalogue
 from storage.deliveries import DEAD, SENT, Deliveries
 from tests.support.receivers import receiving
+from tests.support.waiting import wait_until
 
 SECRET = "0123456789abcdef"  # noqa: S105 - of this test alone
 SENDER = """
@@ -46,7 +46,7 @@ def store(tmp_path):
 
 def config_of(receiver):
     hosts = f"127.0.0.1:{receiver.server_port}"
-    return AlertConfig(hosts, SECRET, timeout_s=5.0, retry_s=0.01, attempts=3)
+    return AlertConfig(hosts, SECRET, timeout_s=60.0, retry_s=0.01, attempts=3)
 
 
 def put_message(store, receiver, config):
@@ -76,9 +76,8 @@ def test_any_other_status_is_tried_again_with_the_same_id_until_it_is_given_up(s
     config = config_of(receiver)
     put_message(store, receiver, config)
     receiver.plan = [status] * 9
-    for _ in range(20):
-        deliver_due(store, config)
-        time.sleep(0.02)
+    wait_until(lambda: deliver_due(store, config) and [one.state for one in Deliveries(store).log()] == [DEAD])
+    assert deliver_due(store, config) == (0, 0)
     assert len({headers["Tilescope-Delivery"] for _, headers, _ in receiver.got}) == 1
     assert [path for path, _, _ in receiver.got] == ["/hidden"] * config.attempts
     [logged] = Deliveries(store).log()
@@ -114,16 +113,12 @@ def test_a_message_of_a_killed_process_is_sent_again_with_its_id(store, receiver
     receiver.delay = 0.8
     url = f"sqlite:///{tmp_path / 'catalogue.db'}"
     process = subprocess.Popen([sys.executable, "-c", SENDER, url, config.hosts, SECRET])
-    while not receiver.got:
-        time.sleep(0.02)
+    receiver.wait_for_message()
     process.send_signal(signal.SIGKILL)
     process.wait()
     receiver.delay = 0.0
     assert deliver_due(store, config) == (0, 0)
-    end = time.monotonic() + 60
-    while deliver_due(store, config) != (1, 0):
-        assert time.monotonic() < end
-        time.sleep(0.2)
+    wait_until(lambda: deliver_due(store, config) == (1, 0))
     assert len(receiver.got) == 2
     assert len({headers["Tilescope-Delivery"] for _, headers, _ in receiver.got}) == 1
     assert [one.state for one in Deliveries(store).log()] == [SENT]

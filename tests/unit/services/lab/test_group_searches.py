@@ -1,7 +1,6 @@
 """The search asked about failed attempts: apart, once for each content, kept for pages and the command line."""
 
 import json
-import time
 
 import pytest
 from click.testing import CliRunner
@@ -20,6 +19,7 @@ from services.run.memory import MemoryData
 from services.run.placement_files import ANSWER, read_json
 from tests.support.memory import block, failed, numbered
 from tests.support.tpu_log import attempt, buffer, log
+from tests.support.waiting import wait_until
 
 
 @pytest.fixture
@@ -59,9 +59,7 @@ def test_a_search_that_cannot_go_on_says_so_and_is_not_begun_again(tmp_path, mem
     searches = GroupSearches(tmp_path, 1500)
     monkeypatch.setattr(searches, "_wait", lambda: 1)
     assert searches.start("version", lambda: memory)
-    ends = time.monotonic() + 20
-    while not searches.kept.is_known("version") and time.monotonic() < ends:
-        time.sleep(0.02)
+    wait_until(lambda: searches.kept.is_known("version"))
     assert searches.kept.of("version").ending == NO_ANSWER
     assert not searches.start("version", lambda: memory)
 

@@ -19,6 +19,7 @@ from services.run.placements import LabPlacements
 from tests.support.banks import events, shown
 from tests.support.memory import block
 from tests.support.placements import problem
+from tests.support.waiting import wait_until
 
 ENDLESS = 200_000_000
 LONG = 60.0
@@ -48,19 +49,12 @@ def task(strategy="search", effort=50_000, room=None, capacity=None, **more):
 
 def ended(lab, user="ann"):
     """Wait until the search of a user is over."""
-    until = time.monotonic() + LONG
-    while lab.running(user) is not None:
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    wait_until(lambda: lab.running(user) is None)
 
 
 def told(lab, user="ann"):
     """Wait until a search has found something, and return how far it is."""
-    until = time.monotonic() + LONG
-    while (running := lab.running(user)) is None or running.extent is None:
-        assert time.monotonic() < until
-        time.sleep(0.05)
-    return running
+    return wait_until(lambda: (running := lab.running(user)) and running.extent is not None and running)
 
 
 def children():

@@ -1,7 +1,6 @@
 """The views of the lab on samples: nothing fails, answers are said in their own words, the question is an address."""
 
 import json
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -28,6 +27,7 @@ from components.lab.answers_grid import row_number
 from services.lab.export import answer_json, problem_csv, solution_csv
 from services.lab.searches import BusyError
 from tests.support.components import every, words
+from tests.support.waiting import wait_until
 
 SOLVED = "harbour.81920.solved"
 PROBLEM = "harbour.81920"
@@ -43,10 +43,7 @@ def answered(laboratory, name, state):
     """Return what the page shows once a strategy has answered."""
     context, _ = laboratory
     solve(context, state, shown(laboratory, name, state), every=False)
-    until = time.monotonic() + LONG
-    while (data := shown(laboratory, name, state)).running is not None:
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    data = wait_until(lambda: (data := shown(laboratory, name, state)).running is None and data)
     assert not data.failure
     return data
 
@@ -274,10 +271,7 @@ def test_one_search_at_a_time(laboratory):
     assert "lab-clock" not in HEAD[1].draw(data, state, "light"), "what was drawn before a search ends no clock"
     assert f"under way for run {data.run.run_id}" in elsewhere_sentence(shown(laboratory, SOLVED, other))
     context.lab.searches.cancel("everyone")
-    until = time.monotonic() + LONG
-    while shown(laboratory, PROBLEM, state).running is not None:
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    wait_until(lambda: shown(laboratory, PROBLEM, state).running is None)
     assert names
 
 

@@ -1,0 +1,46 @@
+"""Ports for servers that take a number and not a socket."""
+
+import fcntl
+import os
+import socket
+import tempfile
+from pathlib import Path
+
+_FIRST, _LAST = 20_000, 32_000
+"""Linux takes ports of outgoing connections and of port 0 from 32,768 on: nobody is given one of these by chance."""
+_LOCKS = Path(tempfile.gettempdir()) / f"tilescope-ports-{os.getuid()}"
+_own = {"file": None, "ports": set()}
+
+
+def free_port():
+    """Return a port of this machine that nobody listens on, and that no other test process is given meanwhile.
+
+    A lock on the byte of a file keeps it for this process until it ends.
+    """
+    if _own["file"] is None:
+        _own["file"] = _LOCKS.open("ab")
+    count = _LAST - _FIRST
+    start = os.getpid() * 61 % count
+    for rank in range(count):
+        port = _FIRST + (start + rank) % count
+        if port not in _own["ports"] and _is_locked(port) and _is_free(port):
+            _own["ports"].add(port)
+            return port
+    raise OSError("no port is free")
+
+
+def _is_locked(port):
+    try:
+        fcntl.lockf(_own["file"], fcntl.LOCK_EX | fcntl.LOCK_NB, 1, port)
+    except OSError:
+        return False
+    return True
+
+
+def _is_free(port):
+    with socket.socket() as probe:
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
