@@ -27,9 +27,14 @@ pytest:
 slow: browser services
 	$(BIN)/pytest -n $(or $(WORKERS),auto) -m slow
 
-# The tests that draw their inputs, with many more of them and others each time.
+# The tests that draw their inputs, with many more of them and others each time. A failure prints the input, and
+# @reproduce_failure(...) to paste above the test meanwhile. SEED=number draws the same inputs again
+# if the same modules are imported, PART=tests/unit/components those of a part.
+fuzz: SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom))
 fuzz: $(STAMP_DEV) services
-	$(BIN)/pytest -n auto --hypothesis-profile=fuzz -m "not e2e"
+	@echo "make fuzz SEED=$(strip $(SEED)) $(if $(PART),PART=$(PART) )draws these inputs again"
+	$(BIN)/pytest -n $(or $(WORKERS),auto) --hypothesis-profile=fuzz --hypothesis-seed=$(strip $(SEED)) \
+		-m "hypothesis and not e2e" $(PART)
 
 lint: $(STAMP_DEV)
 	$(BIN)/ruff check .

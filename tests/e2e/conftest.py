@@ -14,7 +14,7 @@ from playwright.sync_api import expect, sync_playwright
 from tests.support.aie_trace import trace_text
 from tests.support.command_line import run
 from tests.support.deeploy_run import write_run
-from tests.support.live_server import WARM
+from tests.support.live_server import PATIENT, WARM
 from tests.support.ports import free_port
 from tests.support.profile_data import write_capture
 from tests.support.tinygrad_capture import START, Maker
@@ -121,7 +121,7 @@ def server(data):
 def serving(data, **settings):
     """Serve a store under settings; give the address."""
     port = free_port()
-    environment = os.environ | {f"TILESCOPE_{name.upper()}": value for name, value in settings.items()}
+    environment = os.environ | PATIENT | {f"TILESCOPE_{name.upper()}": value for name, value in settings.items()}
     with Path(os.devnull).open("wb") as output:
         command = ["app", "serve", "--data", str(data), "--port", str(port)]
         process = WARM.fork(command, environment, output, output)

@@ -13,6 +13,8 @@ from tests.support.waiting import PATIENCE_S, wait_until
 from tests.support.warm_processes import SERVER, ForkedProcess, WarmProcess
 
 WARM = WarmProcess(SERVER)
+PATIENT = {"TILESCOPE_READER_CLOCK_S": "600"}
+"""A limit on the clock that a machine under load could reach, for servers of tests that do not set it."""
 
 
 @dataclass
@@ -58,7 +60,7 @@ def running(folder, *arguments, environment=None, **settings):
     port = free_port()
     command = ["app", "serve", "--data", str(folder / "data"), "--port", str(port), *arguments]
     named = {f"TILESCOPE_{name.upper()}": str(value) for name, value in settings.items()}
-    everything = os.environ | named | (environment or {})
+    everything = os.environ | PATIENT | named | (environment or {})
     server = LiveServer(port, folder / "data", folder / "server.log", command, everything)
     try:
         server.start()

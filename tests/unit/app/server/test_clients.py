@@ -61,7 +61,7 @@ def test_time_to_take_an_answer_begins_when_it_is_there(tmp_path):
         start_response("200 OK", [("Content-Length", str(size))])
         return [b"x" * size]
 
-    with serving(Settings(data=tmp_path, client_timeout_s=1), application) as (server, turn, client):
+    with serving(Settings(data=tmp_path, client_timeout_s=600), application) as (server, turn, client):
         wake = server.pull_trigger
         server.pull_trigger = lambda: (server.maintenance(time.time()), wake())
         client.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")

@@ -14,7 +14,7 @@ from tests.support.mail_server import mail_server
 
 SENDER, RECEIVER = "tilescope@example.org", "ann@example.org"
 PASSWORD = "hunter2:@/"  # noqa: S105 - of this test alone
-LONG = 30.0
+LONG = 120.0
 
 
 @pytest.fixture

@@ -70,7 +70,8 @@ def template():
 
 
 @pytest.fixture
-def pool(template):
+def pool(template, monkeypatch):
+    monkeypatch.setattr("app.server.render.pool._CLOCK_S", PATIENCE_S)  # processor time is what ends a request
     return RenderPool(idle(template), 2)
 
 
