@@ -10,7 +10,7 @@ from functools import lru_cache
 from numbers import Integral
 from types import MappingProxyType
 
-from components.rounding import MAX_PLAIN, THIN, fixed, scientific, significant_digits
+from components.rounding import MAX_PLAIN, THIN, fixed_digits, scientific, significant_digits
 from schema.plurals import plural_of
 from schema.table_columns import Format, number_format
 
@@ -52,7 +52,7 @@ def integer(value: Number) -> str:
         return scientific(number)
     if isinstance(value, Integral):  # whole numbers above 2**53 keep their last digits
         return f"{int(value):,}".replace(",", THIN)
-    return fixed(number, 0)
+    return fixed_digits(number, 0)
 
 
 def count_text(number: int, noun: str) -> str:
@@ -126,7 +126,7 @@ def percent(ratio: Number) -> str:
         return DASH
     number = float(ratio)  # type: ignore[arg-type]
     is_plain = abs(number) < MAX_PLAIN / _PERCENT
-    return f"{fixed(number * _PERCENT, 1) if is_plain else scientific(number, power=2)}{THIN}%"
+    return f"{fixed_digits(number * _PERCENT, 1) if is_plain else scientific(number, power=2)}{THIN}%"
 
 
 def gmacs(value: Number) -> str:

@@ -12,13 +12,13 @@ _MIN_EXPONENT = -6
 """Below this exponent of ten a number has more leading zeros than anyone counts."""
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _EXACT = Context(prec=50, rounding=ROUND_HALF_UP)
-"""Room for every digit that `fixed` writes, so that only the last step rounds."""
+"""Room for every digit that `fixed_digits` writes, so that only the last step rounds."""
 _HALF = 0.5
 _MAX_EXACT_HALF = 2.0**52
 """Below, a float that is half of a whole number is exact."""
 
 
-def fixed(number: float, decimals: int) -> str:
+def fixed_digits(number: float, decimals: int) -> str:
     """Format a number below `MAX_PLAIN` with so many decimals (at most 8), thin spaces between thousands.
 
     A number that rounds to zero has no sign.
@@ -43,7 +43,7 @@ def significant_digits(number: float, digits: int) -> str:
     exponent = int(f"{number:.{digits - 1}e}".partition("e")[2])
     if not _MIN_EXPONENT <= exponent < _MAX_EXPONENT:
         return scientific(number, digits)
-    return fixed(number, max(0, digits - 1 - exponent))
+    return fixed_digits(number, max(0, digits - 1 - exponent))
 
 
 def scientific(number: float, digits: int = 3, power: int = 0) -> str:
