@@ -90,7 +90,7 @@ def broken(monkeypatch):
 
 
 def test_a_file_becomes_a_run_with_settings(client, tmp_path):
-    found = client.push([trace(tmp_path)], {"hwid": "npu2", "commit": "0123abc"})["runs"]
+    found = client.push([trace(tmp_path, gap=31)], {"hwid": "npu2", "commit": "0123abc"})["runs"]
     assert [run["status"] for run in found] == ["new"]
     run = client.run(found[0]["run_id"])
     assert (run["hwid"], run["commit"]) == ("npu2", "0123abc")
@@ -98,8 +98,8 @@ def test_a_file_becomes_a_run_with_settings(client, tmp_path):
 
 def test_files_that_belong_together_become_one_run(client, samples):
     files = sorted(path for path in (samples / "tpu_mlir").rglob("*") if path.is_file())
-    assert len(client.push(files, {"tags": "nightly"})["runs"]) == 1
-    assert [run["source"] for run in client.runs(tag="nightly")] == ["tpu_mlir"]
+    assert len(client.push(files, {"tags": "together"})["runs"]) == 1
+    assert [run["source"] for run in client.runs(tag="together")] == ["tpu_mlir"]
 
 
 def test_a_large_file_is_sent_in_parts_and_goes_on_where_a_connection_broke(client, tmp_path, monkeypatch, broken):
