@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import serving, wait_until_idle
+from tests.e2e.conftest import end_history_step, serving, wait_until_idle
 from tests.support.comparisons import Pairs
 from tests.support.marks import quick_first
 
@@ -53,7 +53,7 @@ def click_cause(tab, number=0):
 def test_the_largest_cause_leads_to_its_place(tab, compared, pair):
     open_pair(tab, compared, pair)
     expect(tab.locator("#compare-verdict-body .ts-verdict-badge")).to_contain_text("regressed")
-    tab.wait_for_timeout(1100)
+    end_history_step(tab)
     click_cause(tab)
     chip = tab.locator(CHIPS).first
     expect(chip).to_be_visible()
@@ -88,7 +88,7 @@ def test_back_takes_a_selection_away_and_controls_follow(tab, compared):
     open_pair(tab, compared, "profile slow")
     marker = tab.locator("select[id*='\"iteration\"']")
     expect(marker).to_have_value("0")
-    tab.wait_for_timeout(1100)
+    end_history_step(tab)
     marker.select_option("3")
     expect(tab).to_have_url(re.compile("iteration=3"))
     tab.go_back()

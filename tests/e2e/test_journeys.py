@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import HOSTILE, new_tab, open_run, snapshot_offline, wait_until_idle
+from tests.e2e.conftest import HOSTILE, end_history_step, new_tab, open_run, snapshot_offline, wait_until_idle
 from tests.support.aie_trace import trace_text
 
 LOSSES = """() => {
@@ -136,7 +136,7 @@ def test_the_method_changes_the_numbers_and_back_undoes_it(page):
     open_capture(page, "npu1")
     mean = page.locator("#run-strip dd").first
     robust = mean.inner_text()
-    page.wait_for_timeout(1100)
+    end_history_step(page)
     page.locator(".run-method").select_option("reference")
     expect(page).to_have_url(re.compile("method=reference"))
     page.go_back()

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import serving
+from tests.e2e.conftest import end_history_step, serving
 from tests.support.runs import catalogue_of
 from tests.support.trends import levels, nights
 
@@ -71,7 +71,7 @@ def test_filters_are_in_the_address_and_back_undoes_them(trends):
     choose(trends, "hwid", "npu1")
     expect(trends.locator(MARK)).to_have_count(0)
     expect(trends).to_have_url(re.compile("hwid=npu1"))
-    trends.wait_for_timeout(1100)
+    end_history_step(trends)
     choose(trends, "by", "commit")
     expect(trends).to_have_url(re.compile("by=commit&hwid=npu1"))
     trends.go_back()
