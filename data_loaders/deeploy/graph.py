@@ -53,7 +53,7 @@ def is_graph(head: bytes) -> bool:
 
 
 def read_graph(content: bytes, file: str) -> Graph:
-    """Return the graph of an ONNX file's bytes; raises LoadError where it is none or larger than the limit."""
+    """Return the graph of an ONNX file's bytes; raise LoadError if it is not one or larger than the limit."""
     try:
         import onnx  # noqa: PLC0415 - slow to import, and captures of other sources have no graph
     except ImportError as error:
@@ -66,10 +66,22 @@ def read_graph(content: bytes, file: str) -> Graph:
         raise LoadError(f"{file}: no ONNX graph can be read from it ({type(error).__name__})") from error
     if not graph.node:
         raise LoadError(f"{file}: the ONNX graph has no node")
+    if any(isinstance(text, bytes) for text in _texts(graph)):  # protobuf leaves text that is not UTF-8 as bytes
+        raise LoadError(f"{file}: the ONNX graph has a name or description that is not UTF-8")
     steps = pd.DataFrame(
         {"name": [n.name for n in graph.node], "op_type": [n.op_type for n in graph.node]}, dtype="str"
     )
     return Graph(steps, _tensors(graph), _uses(graph.node), _views(graph), _attributes(graph.node))
+
+
+def _texts(graph: onnx.GraphProto) -> Iterator[str | bytes]:
+    """Yield every name and description that is read of a graph."""
+    for node in graph.node:
+        yield from (node.name, node.op_type, *node.input, *node.output)
+        yield from (attribute.name for attribute in node.attribute)
+    for described in (graph.input, graph.output, graph.value_info, graph.initializer):
+        for value in described:
+            yield from (value.name, value.doc_string)
 
 
 def _tensors(graph: onnx.GraphProto) -> pd.DataFrame:

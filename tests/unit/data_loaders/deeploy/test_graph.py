@@ -108,6 +108,14 @@ def test_graphs_are_recognised():
     assert not is_graph(b"Deeploy")
 
 
+@pytest.mark.parametrize("text", [b"input_0", b"t2", b"iRelu", b"mul0", b"Type: int8"])
+def test_text_that_is_not_utf8_is_refused(text):
+    damaged = graph_bytes().replace(text, b"\x80" + text[1:])
+    assert damaged != graph_bytes()
+    with pytest.raises(LoadError, match="UTF-8"):
+        read(damaged)
+
+
 @given(data=st.data())
 def test_any_damage_is_survived(data):
     content = bytearray(graph_bytes())
