@@ -101,7 +101,7 @@ def process_identity(pid: int) -> str | None:
     if not Path("/proc/self/stat").exists():
         return _identity_without_proc(pid)
     try:
-        fields = stat.read_text(errors="replace").rpartition(")")[2].split()
+        fields = stat.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
     except OSError:
         return None
     state, started = fields[0], fields[19]

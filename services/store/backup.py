@@ -167,5 +167,5 @@ def _line(row: Row) -> str:
 
 
 def _lines(path: Path) -> Iterator[Row]:
-    with path.open() as stream:
+    with path.open(encoding="utf-8") as stream:
         yield from map(json.loads, stream)

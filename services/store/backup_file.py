@@ -70,7 +70,7 @@ class BackupWriter:
     def finish(self, revision: str, scratch: Path) -> None:
         """Add the manifest, written to a file of its own first, and the end."""
         members = {name: member.record() for name, member in self._members.items()}
-        scratch.write_text(json.dumps({"format": _FORMAT, "revision": revision, "members": members}))
+        scratch.write_text(json.dumps({"format": _FORMAT, "revision": revision, "members": members}), encoding="utf-8")
         self.add(MANIFEST, scratch)
         self._stream.write(_END)
 

@@ -33,15 +33,15 @@ def wait_for_interrupt(folder):
 def append(task):
     """Note begin and end of a task in a file; where it has a line to wait for, it ends after that one, or a minute."""
     path, number, awaited = task
-    with Path(path).open("a") as file:
+    with Path(path).open("a", encoding="utf-8") as file:
         file.write(f"begin {number}\n")
     last = time.monotonic() + 60
-    while awaited and awaited not in Path(path).read_text() and time.monotonic() < last:
+    while awaited and awaited not in Path(path).read_text(encoding="utf-8") and time.monotonic() < last:
         time.sleep(0.01)
-    with Path(path).open("a") as file:
+    with Path(path).open("a", encoding="utf-8") as file:
         file.write(f"end {number}\n")
 
 
 def content_of(path):
     """Return what a file holds."""
-    return Path(path).read_text()
+    return Path(path).read_text(encoding="utf-8")

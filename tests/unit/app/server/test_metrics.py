@@ -79,7 +79,7 @@ def counted(server):
 def processes_of(server):
     """Return the ids of the server's processes."""
     parent = server.process.pid
-    return {int(pid) for pid in Path(f"/proc/{parent}/task/{parent}/children").read_text().split()}
+    return {int(pid) for pid in Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="utf-8").split()}
 
 
 @pytest.mark.slow

@@ -132,8 +132,8 @@ def resident_mb(live):
     while pids:
         pid = pids.pop()
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it may end meanwhile
-            rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
-            children = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+            rollup = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="utf-8")
+            children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="utf-8")
             found.append(next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:")))
             pids += map(int, children.split())
     return [size / 1024 for size in found]
