@@ -7,6 +7,8 @@ SERVICES := .venv-services
 STAMP_SERVICES := $(SERVICES)/.installed
 DOCS := .venv-docs
 STAMP_DOCS := $(DOCS)/.installed
+# What tests read and print is UTF-8 in any locale.
+export PYTHONUTF8 := 1
 # Nothing of the machine that it runs on gets into the lock files.
 COMPILE := $(BIN)/pip-compile --quiet --strip-extras --no-header --no-emit-index-url --no-emit-find-links
 
