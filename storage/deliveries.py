@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, and_, delete, func, insert, select, update
 
@@ -45,6 +46,14 @@ class Delivery:
         return own | {name: getattr(self, name) for name in names}
 
 
+class DueMessage(NamedTuple):
+    """A message that may be sent now, and the channel of the alert through which it leaves."""
+
+    delivery_id: str
+    alert: str
+    channel: str
+
+
 class Deliveries:
     """The messages of a catalogue."""
 
@@ -70,13 +79,33 @@ class Deliveries:
             rows = connection.execute(select(state, func.count().label("messages")).group_by(state))
             return counts | {row.state: row.messages for row in rows}
 
-    def due(self) -> list[str]:
-        """Return the ids of messages that may be sent now and that no process has, oldest first."""
+    def now(self) -> float:
+        """Return the time of the database in seconds since 1970, 0.0 if there is none yet."""
+        if not self._catalogue.is_created():
+            return 0.0
+        with self._catalogue.connect() as connection:
+            return float(connection.execute(select(seconds(connection))).scalar_one())
+
+    def due(self, limit_each: int, until: float = math.inf) -> list[DueMessage]:
+        """List messages that may be sent and that no process has leased, oldest first.
+
+        At most `limit_each` messages of each channel of an alert, so that a long queue of one channel hides no other.
+        Messages that became due after `until` (see `now`) are left out.
+        """
         if not self._catalogue.is_created():
             return []
+        c = DELIVERIES.c
+        oldest_first = [c.due, c.created_at, c.delivery_id]
+        rank = func.row_number().over(partition_by=[c.alert, c.channel], order_by=oldest_first).label("rank")
         with self._catalogue.connect() as connection:
-            asked = select(DELIVERIES.c.delivery_id).where(_is_due(connection))
-            return [*connection.scalars(asked.order_by(DELIVERIES.c.due, DELIVERIES.c.created_at))]
+            is_due = _is_due(connection)
+            if math.isfinite(until):
+                is_due = and_(is_due, c.due <= until)
+            ranked = select(*oldest_first, c.alert, c.channel, rank).where(is_due).subquery()
+            r = ranked.c
+            first = select(r.delivery_id, r.alert, r.channel).where(r.rank <= limit_each)
+            rows = connection.execute(first.order_by(r.due, r.created_at, r.delivery_id))
+            return [DueMessage(*row) for row in rows]
 
     def claim(self, delivery_id: str, owner: str, lease_s: float) -> Delivery | None:
         """Take a message for so many seconds; return None where it is not due or another process has it."""

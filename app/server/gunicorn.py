@@ -28,12 +28,18 @@ if TYPE_CHECKING:
     from app.context import AppContext
     from app.server.render.lanes import Lanes
     from app.server.render.rendering import Rendering
+    from services.alerts.loop import AlertLoops
+
+
+_ALERTS_END_S = 5.0
+"""Seconds that a process waits at its end for messages that are being sent."""
 
 
 class GunicornServer(BaseApplication):  # type: ignore[misc]
     """Gunicorn with the options of the settings; each process makes its own application and database handle."""
 
     lanes: Lanes
+    alerts: AlertLoops | None = None
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -52,7 +58,7 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         from app.server.factory import RENDERING, create_app  # noqa: PLC0415
         from app.server.judging import JudgingRounds  # noqa: PLC0415
         from app.server.pages import EXTENSION  # noqa: PLC0415
-        from services.alerts.loop import watch_alerts  # noqa: PLC0415
+        from services.alerts.loop import AlertLoops  # noqa: PLC0415
         from services.lab.process import prepare_strategies  # noqa: PLC0415
 
         server = create_app(self.settings).server
@@ -63,7 +69,8 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         context: AppContext = server.extensions[EXTENSION]
         context.jobs.watch()
         if self.settings.alert_every_s:
-            watch_alerts(context.status, self.settings.alert_config(), self.settings.alert_every_s)
+            self.alerts = AlertLoops(context.status, self.settings.alert_config(), self.settings.alert_every_s)
+            self.alerts.start()
         if self.settings.backup_plan().every_s:
             watch("backups", partial(backups.take_round, self.settings, context.repository.catalogue))
         watch("judging", JudgingRounds(self.settings, context.repository.catalogue).take_round)
@@ -87,6 +94,7 @@ def gunicorn_options(settings: Settings) -> dict[str, Any]:
         "logger_class": _ServerLog,
         "pre_fork": _give_place,
         "post_fork": _use_place,
+        "worker_exit": _end_alerts,
     }
 
 
@@ -111,6 +119,13 @@ def _use_place(_arbiter: Any, worker: Any) -> None:  # noqa: ANN401 - gunicorn's
 
     place = worker.place
     values.ValueClass = values.MultiProcessValue(lambda: place)  # type: ignore[no-untyped-call]
+
+
+def _end_alerts(_arbiter: Any, worker: Any) -> None:  # noqa: ANN401 - gunicorn's own
+    """Let messages that are being sent arrive: one that is cut off is sent again by another process."""
+    alerts: AlertLoops | None = getattr(worker.app, "alerts", None)
+    if alerts is not None:
+        alerts.close(_ALERTS_END_S)
 
 
 def serve_forever(settings: Settings) -> None:

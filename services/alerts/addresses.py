@@ -6,14 +6,13 @@ where clouds keep credentials, are never asked.
 
 from __future__ import annotations
 
-import socket
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from urllib.parse import SplitResult, urlsplit
 
 from services.alerts.errors import AlertError
+from services.alerts.resolve import resolve_name
 
 Address = IPv4Address | IPv6Address
 Resolve = Callable[[str, int, float], Sequence[str]]
@@ -96,24 +95,12 @@ def permitted_addresses(target: Target, hosts: str, within_s: float, resolve: Re
     return list(dict.fromkeys(found))
 
 
-def resolve_name(name: str, port: int, within_s: float) -> list[str]:
-    """Return the addresses of a name, none where it has none; raises AlertError where that takes longer."""
-    found: list[str] = []
-
-    def ask() -> None:
-        try:
-            rows = socket.getaddrinfo(name, port, type=socket.SOCK_STREAM)
-        except (OSError, UnicodeError):
-            return
-        found.extend(str(row[4][0]).partition("%")[0] for row in rows)
-
-    # The system's resolver has no timeout: a thread that nobody waits for any more ends by itself.
-    thread = threading.Thread(target=ask, name="resolve", daemon=True)
-    thread.start()
-    thread.join(within_s)
-    if thread.is_alive():
-        raise AlertError(f"the name {name} was not resolved in time")
-    return found
+def shown_place(url: str, hosts: str) -> str:
+    """Return the host and port of an address, which are shown; the rest of it is a secret."""
+    try:
+        return parse_target(url, hosts).place
+    except AlertError:
+        return "a host that is not listed in alert_hosts"
 
 
 def _target(url: str) -> Target:

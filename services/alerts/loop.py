@@ -1,43 +1,73 @@
-"""The loop of a server that evaluates alerts and sends their messages: of several servers one at a time."""
+"""Loops of a server: one evaluates alerts, in one server at a time, and one sends their messages."""
 
 from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable
 
 from services.alerts.config import AlertConfig
-from services.alerts.deliver import deliver_due
+from services.alerts.delivery_threads import DeliveryThreads
 from services.alerts.evaluate import evaluate_alerts
 from services.comparison.status import StatusAnswers
 from storage.alerts import Alerts
+from storage.deliveries import Deliveries
 from storage.errors import StorageError
 
 _LOG = logging.getLogger(__name__)
-_LONGEST_PAUSE_S = 5.0
+_MAX_PAUSE_S = 5.0
 _WITHIN_S = 5.0
-"""How long runs are compared in a round: where a rule covers a long history, `judge_ahead` does most of it."""
+"""Seconds for which a round compares runs: if a rule covers a long history, `judge_ahead` compares most of it."""
 
 
-def watch_alerts(answers: StatusAnswers, config: AlertConfig, every_s: float) -> None:
-    """Begin the loop on a thread of its own; it ends with the process."""
-    thread = threading.Thread(target=_watch, args=(answers, config, every_s), name="alerts", daemon=True)
-    thread.start()
+class AlertLoops:
+    """The loops of a process. They have a thread each, so that no evaluation waits for a receiver."""
+
+    def __init__(self, answers: StatusAnswers, config: AlertConfig, every_s: float) -> None:
+        self._answers = answers
+        self._config = config
+        self._every_s = every_s
+        self._pause_s = min(every_s, _MAX_PAUSE_S)
+        self._is_closed = threading.Event()
+        self._threads = DeliveryThreads(answers.repository.catalogue, config)
+
+    def start(self) -> None:
+        """Begin both loops; they end with the process, or when they are closed."""
+        for name, loop in (("alerts", self._evaluate), ("deliveries", self._deliver)):
+            threading.Thread(target=loop, name=name, daemon=True).start()
+
+    def close(self, within_s: float) -> bool:
+        """End both loops, and wait for messages that are being sent; return whether all were sent in time."""
+        self._is_closed.set()
+        return self._threads.close(within_s)
+
+    def _evaluate(self) -> None:
+        while not self._is_closed.wait(self._pause_s):
+            _take_step(self._evaluate_in_turn)
+
+    def _evaluate_in_turn(self) -> None:
+        """Evaluate if no other process did within `every_s`."""
+        catalogue = self._answers.repository.catalogue
+        if Alerts(catalogue).take_turn(self._every_s):
+            evaluate_alerts(self._answers, self._config, within_s=_WITHIN_S)
+            Deliveries(catalogue).forget_old()
+
+    def _deliver(self) -> None:
+        while not self._is_closed.is_set():
+            if _take_step(self._threads.begin_due):
+                self._threads.wait_for_end(self._pause_s)
+            else:
+                self._is_closed.wait(self._pause_s)
 
 
-def take_round(answers: StatusAnswers, config: AlertConfig, every_s: float) -> None:
-    """Evaluate where it is this process's turn, and send what is due."""
-    catalogue = answers.repository.catalogue
-    if Alerts(catalogue).take_turn(every_s):
-        evaluate_alerts(answers, config, within_s=_WITHIN_S)
-    deliver_due(catalogue, config)
-
-
-def _watch(answers: StatusAnswers, config: AlertConfig, every_s: float) -> None:
-    ended = threading.Event()
-    while not ended.wait(min(every_s, _LONGEST_PAUSE_S)):
-        try:
-            take_round(answers, config, every_s)
-        except StorageError as error:
-            _LOG.warning("alerts cannot be read: %s", error)
-        except Exception:
-            _LOG.exception("alerts failed")
+def _take_step(step: Callable[[], object]) -> bool:
+    """Take a step of a loop and log what goes wrong; return whether nothing did."""
+    try:
+        step()
+    except StorageError as error:
+        _LOG.warning("alerts cannot be read: %s", error)
+    except Exception:
+        _LOG.exception("alerts failed")
+    else:
+        return True
+    return False

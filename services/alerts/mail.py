@@ -6,9 +6,8 @@ import re
 import smtplib
 import socket
 import ssl
-import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,7 +15,9 @@ from email.message import EmailMessage
 from email.utils import format_datetime
 from urllib.parse import unquote, urlsplit
 
-from services.alerts.errors import SendError
+from services.alerts.connections import connect_first, ended_at
+from services.alerts.errors import AlertError, SendError
+from services.alerts.resolve import resolve_name
 
 _ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?")
 _PORTS = {"smtp": 25, "smtps": 465}
@@ -64,7 +65,7 @@ def mail_message(delivery_id: str, sender: str, receiver: str, subject: str, tex
 
 
 def send_mail(server: MailServer, sender: str, receiver: str, message: EmailMessage, timeout_s: float) -> None:
-    """Send a message to one mailbox; raises SendError, after `timeout_s` at the latest but for resolving the host."""
+    """Send a message to one mailbox; raises SendError, after `timeout_s` at the latest."""
     until = time.monotonic() + timeout_s
     try:
         with _session(server, timeout_s, until) as session:
@@ -100,7 +101,8 @@ class _Session(smtplib.SMTP):
 @contextmanager
 def _session(server: MailServer, timeout_s: float, until: float) -> Iterator[smtplib.SMTP]:
     context = ssl.create_default_context()
-    with socket.create_connection((server.host, server.port), timeout_s) as plain, _ended_at(plain, until):
+    addresses = _addresses(server, timeout_s)
+    with connect_first(addresses, server.port, until) as plain, ended_at(plain, until):
         line = context.wrap_socket(plain, server_hostname=server.host) if server.is_tls else plain
         with closing(line), closing(_Session(line, server.host, timeout_s)) as session:
             _sign_in(session, server, context)
@@ -110,26 +112,14 @@ def _session(server: MailServer, timeout_s: float, until: float) -> Iterator[smt
                 session.quit()
 
 
-@contextmanager
-def _ended_at(connection: socket.socket, until: float) -> Iterator[None]:
-    """End a connection at a moment, whatever encrypts it: the timeout of a socket begins anew with every byte.
-
-    It is shut down, not closed: closing what another thread reads a line from waits for the line.
-    """
-    line = connection.dup()
-
-    def end() -> None:
-        with suppress(OSError):
-            line.shutdown(socket.SHUT_RDWR)
-
-    timer = threading.Timer(max(0.0, until - time.monotonic()), end)
-    timer.daemon = True
-    timer.start()
+def _addresses(server: MailServer, within_s: float) -> Sequence[str]:
     try:
-        yield
-    finally:
-        timer.cancel()
-        line.close()
+        addresses = resolve_name(server.host, server.port, within_s)
+    except AlertError as error:
+        raise SendError(str(error)) from error
+    if not addresses:
+        raise SendError(f"mail server {server.host} has no address")
+    return addresses
 
 
 def _sign_in(session: smtplib.SMTP, server: MailServer, context: ssl.SSLContext) -> None:

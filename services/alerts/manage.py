@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, get_args
 
-from services.alerts.addresses import parse_target, permitted_addresses
+from services.alerts.addresses import parse_target, permitted_addresses, shown_place
 from services.alerts.config import AlertConfig
-from services.alerts.deliver import shown_place
 from services.alerts.errors import AlertError
 from services.alerts.evaluate import Event
 from services.alerts.mail import is_mail_address
@@ -57,7 +56,7 @@ def delete_alert(catalogue: Catalogue, name: str, user: str) -> None:
 def alert_record(alert: Alert, config: AlertConfig) -> dict[str, Any]:
     """Return an alert as plain values by name; of its addresses the hosts alone, None where it has none."""
     shown = {
-        name: shown_place(url, config) if url else None
+        name: shown_place(url, config.hosts) if url else None
         for name, url in (("webhook", alert.webhook), ("slack", alert.slack))
     }
     own: dict[str, Any] = {"name": alert.name, "rule": alert.rule, **shown, "mail": [*alert.mail]}
@@ -78,4 +77,4 @@ def _check_channels(alert: Alert, config: AlertConfig) -> None:
 
 def _channels(alert: Alert, config: AlertConfig) -> Sequence[str]:
     posted = [(name, url) for name, url in (("webhook", alert.webhook), ("slack", alert.slack)) if url]
-    return [f"{name} {shown_place(url, config)}" for name, url in posted] + [f"mail {one}" for one in alert.mail]
+    return [f"{name} {shown_place(url, config.hosts)}" for name, url in posted] + [f"mail {one}" for one in alert.mail]

@@ -1,23 +1,32 @@
 """Alerts in both kinds of catalogue: a change and its messages are one, a message is sent by one process."""
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
 from sqlalchemy import update
 
+from services.alerts.config import AlertConfig
+from services.alerts.deliver import deliver_due
 from storage.alert_tables import DELIVERIES
 from storage.alerts import Alert, Alerts, KeyState
 from storage.catalogue import Catalogue
-from storage.deliveries import DEAD, SENT, WAITING, Deliveries, Delivery, new_delivery_id
+from storage.deliveries import DEAD, SENT, WAITING, Deliveries, Delivery, insert_deliveries, new_delivery_id
 from storage.errors import AlertNotFound
 from tests.support.races import at_once
+from tests.support.receivers import receiving
 
 ALERT = Alert("team", "nightly", "http://hooks.example.org/secret", events=("regressed",), has_begun=True)
 
 
 @pytest.fixture
-def catalogue(new_database):
-    opened = Catalogue(new_database())
+def database(new_database):
+    return new_database()
+
+
+@pytest.fixture
+def catalogue(database):
+    opened = Catalogue(database)
     opened.create()
     yield opened
     opened.close()
@@ -38,6 +47,10 @@ def put(alerts, count=1):
     given = [message() for _ in range(count)]
     assert alerts.change_state(ALERT, KeyState("s", "well"), KeyState("s", "regressed"), given)
     return given
+
+
+def due_ids(outbox):
+    return [one.delivery_id for one in outbox.due(100)]
 
 
 def test_an_alert_is_kept_and_its_address_is_in_no_text_of_it(alerts):
@@ -79,7 +92,7 @@ def test_one_of_many_processes_takes_a_message(alerts, catalogue):
     outbox, (given,) = Deliveries(catalogue), put(alerts)
     taken = at_once(*(partial(outbox.claim, given.delivery_id, f"p{number}", 60.0) for number in range(6)))
     assert sum(one is not None for one in taken) == 1
-    assert outbox.due() == []
+    assert due_ids(outbox) == []
 
 
 def test_a_lease_that_ran_out_gives_the_same_message_to_another_process(alerts, catalogue):
@@ -97,21 +110,52 @@ def test_a_lease_that_ran_out_gives_the_same_message_to_another_process(alerts, 
 def test_a_message_waits_for_its_next_attempt_and_is_given_up_after_the_last(alerts, catalogue):
     outbox, (given,) = Deliveries(catalogue), put(alerts)
     outbox.finish(outbox.claim(given.delivery_id, "p", 60.0), "p", "status 500", 3_600.0)
-    assert outbox.due() == [] and outbox.log()[0].state == WAITING
+    assert due_ids(outbox) == [] and outbox.log()[0].state == WAITING
     with catalogue.begin() as connection:
         connection.execute(update(DELIVERIES).values(due=0.0))
     outbox.finish(outbox.claim(given.delivery_id, "p", 60.0), "p", "status 500", None)
     assert (outbox.log()[0].state, outbox.log()[0].attempts) == (DEAD, 2)
     outbox.retry(given.delivery_id)
-    assert outbox.due() == [given.delivery_id]
+    assert due_ids(outbox) == [given.delivery_id]
     with pytest.raises(AlertNotFound):
         outbox.retry(given.delivery_id)
+
+
+def test_a_long_queue_of_a_channel_hides_no_other(alerts, catalogue):
+    alerts.set(replace(ALERT, name="other"))
+    many = [message() for _ in range(20)]
+    few = [replace(message(), alert="other"), replace(message(), channel="mail")]
+    with catalogue.begin() as connection:
+        insert_deliveries(connection, many + few)
+    due = Deliveries(catalogue).due(2)
+    assert [(one.alert, one.channel) for one in due].count(("team", "webhook")) == 2
+    assert {one.delivery_id for one in few} < {one.delivery_id for one in due}
+
+
+def test_messages_that_become_due_later_are_left_out(alerts, catalogue):
+    outbox, (given,) = Deliveries(catalogue), put(alerts)
+    before = outbox.now()
+    assert [one.delivery_id for one in outbox.due(1, before)] == [given.delivery_id]
+    outbox.finish(outbox.claim(given.delivery_id, "p", 60.0), "p", "status 500", 0.001)
+    assert outbox.due(1, before) == []
+
+
+def test_two_servers_send_each_message_once(alerts, catalogue, database):
+    with receiving() as receiver:
+        alerts.set(replace(ALERT, webhook=f"http://{receiver.host}/"))
+        put(alerts, 30)
+        config = AlertConfig("127.0.0.1", "0123456789abcdef")
+        other = Catalogue(database)
+        counts = at_once(*(partial(deliver_due, one, config) for one in (catalogue, other)))
+        other.close()
+        assert sum(sent for sent, _ in counts) == len(receiver.got) == 30
+        assert len({headers["Tilescope-Delivery"] for _, headers, _ in receiver.got}) == 30
 
 
 def test_a_deleted_alert_sends_nothing_more(alerts, catalogue):
     put(alerts)
     alerts.delete("team")
-    assert Deliveries(catalogue).due() == [] and alerts.all() == []
+    assert due_ids(Deliveries(catalogue)) == [] and alerts.all() == []
     assert not alerts.change_state(ALERT, KeyState("t", "well"), KeyState("t", "regressed"), [message()])
 
 

@@ -1,21 +1,27 @@
-"""A receiver of webhooks on this machine."""
+"""Receivers of webhooks on this machine: some answer, some accept connections and hang."""
 
 import http.server
+import socket
 import ssl
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 from tests.support.waiting import wait_until
 
 
 class Receiver(http.server.ThreadingHTTPServer):
-    """Answers with what `plan` says, 200 at its end, after `delay` seconds; `got` has (path, headers, body) of each."""
+    """Answers with the statuses of `plan`, then 200, after `delay` seconds and when `gate` is set.
+
+    `got` has path, headers and body of each message.
+    """
 
     daemon_threads = True
 
     def __init__(self, certificate=None):
         self.got, self.plan, self.delay = [], [], 0.0
+        self.gate = threading.Event()
+        self.gate.set()
         receiver = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -23,6 +29,7 @@ class Receiver(http.server.ThreadingHTTPServer):
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 receiver.got.append((self.path, self.headers, body))
                 time.sleep(receiver.delay)
+                receiver.gate.wait(60.0)
                 self.send_response(receiver.plan.pop(0) if receiver.plan else 200)
                 self.send_header("Location", "/elsewhere")
                 self.send_header("Content-Length", "0")
@@ -46,7 +53,11 @@ class Receiver(http.server.ThreadingHTTPServer):
 
     def wait_for_message(self):
         """Wait until a message came."""
-        wait_until(lambda: self.got)
+        self.wait_for_messages(1)
+
+    def wait_for_messages(self, count):
+        """Wait until so many messages came."""
+        wait_until(lambda: len(self.got) >= count)
 
 
 @contextmanager
@@ -56,3 +67,67 @@ def receiving(certificate=None):
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         yield server
         server.shutdown()
+
+
+class HangingServer:
+    """Accepts connections and never answers, until it is closed."""
+
+    def __init__(self):
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._lines = []
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._accept, daemon=True)
+        self._thread.start()
+
+    @property
+    def port(self):
+        return self._listener.getsockname()[1]
+
+    @property
+    def host(self):
+        return f"127.0.0.1:{self.port}"
+
+    def count(self):
+        """Return how many connections were accepted."""
+        with self._changed:
+            return len(self._lines)
+
+    def wait_for(self, count, patience_s=60.0):
+        """Wait until so many connections were accepted."""
+        with self._changed:
+            assert self._changed.wait_for(lambda: len(self._lines) >= count, patience_s)
+
+    def close(self):
+        """Refuse connections and end those that were accepted."""
+        if self._listener.fileno() < 0:
+            return
+        self._listener.shutdown(socket.SHUT_RDWR)  # wakes the thread, which closing does not
+        self._thread.join()
+        self._listener.close()
+        with self._changed:
+            for line in self._lines:
+                line.close()
+
+    def _accept(self):
+        while True:
+            try:
+                line = self._listener.accept()[0]
+            except OSError:
+                return
+            with self._changed:
+                self._lines.append(line)
+                self._changed.notify_all()
+
+
+def holding():
+    """Give a server that hangs, until the context ends."""
+    return closing(HangingServer())
+
+
+@contextmanager
+def full_listener(host, port=0):
+    """Give the port of a socket to which no connection succeeds or fails: its queue is full."""
+    with socket.create_server((host, port), backlog=0) as listener:
+        address = listener.getsockname()[:2]
+        with socket.create_connection(address, 30.0):  # fills the queue, nobody accepts it
+            yield address[1]

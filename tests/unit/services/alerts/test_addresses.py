@@ -1,14 +1,12 @@
 """Which hosts messages may go to."""
 
-import socket
-import threading
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.alerts.addresses import parse_hosts, parse_target, permitted_addresses, resolve_name
+from services.alerts.addresses import parse_hosts, parse_target, permitted_addresses
 from services.alerts.errors import AlertError
 
 
@@ -119,31 +117,15 @@ def test_the_place_where_clouds_keep_credentials_is_never_asked():
 
 @pytest.mark.parametrize("name", ["no-such-host.invalid", "a" * 70 + ".example.org"])
 def test_a_name_without_an_address_is_refused(name):
-    assert resolve_name(name, 80, 30.0) == []
     with pytest.raises(AlertError, match="no address"):
         permitted_addresses(parse_target(f"http://{name}/", name), name, 30.0)
 
 
 def test_a_name_of_this_machine_is_resolved_and_only_asked_where_its_address_is_listed():
-    assert "127.0.0.1" in resolve_name("localhost", 80, 30.0)
     target = parse_target("http://localhost/", "localhost")
     assert "127.0.0.1" in permitted_addresses(target, "localhost,127.0.0.1,::1", 30.0)
     with pytest.raises(AlertError):
         permitted_addresses(target, "localhost", 30.0)
-
-
-def test_zones_of_addresses_are_left_out(monkeypatch):
-    rows = [(socket.AF_INET6, socket.SOCK_STREAM, 6, "", ("fe80::1%eth0", 80, 0, 2))]
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_more, **_named: rows)
-    assert resolve_name("near.example.org", 80, 30.0) == ["fe80::1"]
-
-
-def test_a_resolver_that_does_not_answer_is_not_waited_for(monkeypatch):
-    asked = threading.Event()
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_more, **_named: asked.wait(30.0) and [])
-    with pytest.raises(AlertError, match="in time"):
-        resolve_name("slow.example.org", 80, 0.02)
-    asked.set()
 
 
 @given(st.integers(0, 2**16 - 1), st.sampled_from(["{}", "::ffff:{}", "64:ff9b::{}"]))

@@ -10,8 +10,9 @@ from dataclasses import replace
 
 import pytest
 
+from services.alerts.attempts import next_pause_s
 from services.alerts.config import AlertConfig
-from services.alerts.deliver import deliver_due, new_deliveries, next_pause_s, send_test
+from services.alerts.deliver import deliver_due, new_deliveries, send_test
 from services.alerts.messages import check_payload
 from storage.alerts import Alert, Alerts, KeyState
 from storage.catalogue import Catalogue

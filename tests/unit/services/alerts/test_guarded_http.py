@@ -1,16 +1,14 @@
 """POSTs to servers on this machine: what arrives, and when an attempt fails."""
 
-import http.client
 import socket
 import threading
-import time
 from contextlib import contextmanager
 
 import pytest
 
 from services.alerts.addresses import Target, parse_target
 from services.alerts.errors import SendError
-from services.alerts.guarded_http import close_at, post
+from services.alerts.guarded_http import post
 from tests.support.certificates import make_certificate
 from tests.support.receivers import receiving
 
@@ -148,16 +146,7 @@ class TestTls:
         with answering(b"HTTP/1.1 200 OK\r\n\r\n") as target, pytest.raises(SendError):
             post(Target("https", *(target.host, target.port, "/")), HERE, BODY, {}, LONG)
 
-
-@pytest.mark.parametrize("is_open", [False, True])
-def test_the_end_of_a_time_costs_nothing_where_the_connection_ended_before(is_open):
-    with receiving() as server:
-        connection = http.client.HTTPConnection("127.0.0.1", server.server_port)
-        if is_open:
-            connection.connect()
-            connection.sock.close()
-        with close_at(connection, time.monotonic() - 1):
-            for timer in threading.enumerate():
-                if isinstance(timer, threading.Timer):
-                    timer.join(LONG)
-        connection.close()
+    @pytest.mark.parametrize("parts", [[b""] * 200, [b"\x16\x03\x03\x3f\xff", *[b"\x02"] * 200]])
+    def test_a_handshake_that_does_not_end_fails_in_time(self, parts):
+        with answering(*parts, pause_s=0.02) as target, pytest.raises(SendError, match="in time"):
+            post(Target("https", *(target.host, target.port, "/")), HERE, BODY, {}, 0.1)

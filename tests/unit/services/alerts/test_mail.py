@@ -2,6 +2,9 @@
 
 import email
 import email.policy
+import socket
+import threading
+import time
 from dataclasses import replace
 from email.utils import parsedate_to_datetime
 
@@ -11,6 +14,7 @@ from services.alerts.errors import SendError
 from services.alerts.mail import MailServer, is_mail_address, mail_message, parse_mail_server, send_mail
 from tests.support.certificates import make_certificate
 from tests.support.mail_server import mail_server
+from tests.support.receivers import full_listener
 
 SENDER, RECEIVER = "tilescope@example.org", "ann@example.org"
 PASSWORD = "hunter2:@/"  # noqa: S105 - of this test alone
@@ -142,6 +146,29 @@ def test_an_attempt_ends_in_time_whatever_the_server_sends(verb, manner):
             send(at(server), timeout_s=0.15)
         assert not server.is_through, "the server would have gone on"
     assert server.got == []
+
+
+def test_an_attempt_ends_in_time_if_the_name_of_the_server_is_not_resolved(monkeypatch):
+    answers = threading.Event()
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_more, **_named: answers.wait(LONG) and [])
+    try:
+        with pytest.raises(SendError, match="in time"):
+            send(MailServer(False, "slow-mail.example.org", 25), timeout_s=0.05)
+    finally:
+        answers.set()
+
+
+def test_an_attempt_ends_in_time_if_no_address_of_the_server_answers(monkeypatch):
+    with full_listener("127.0.0.2") as port:
+        rows = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.2", port))] * 40
+        real = socket.getaddrinfo
+        monkeypatch.setattr(
+            socket, "getaddrinfo", lambda host, *more, **named: rows if host == "many" else real(host, *more, **named)
+        )
+        begin = time.monotonic()
+        with pytest.raises(SendError, match="in time"):
+            send(MailServer(False, "many", port), timeout_s=0.5)
+        assert time.monotonic() - begin < 40 * 0.5 / 2, "each address had the whole time"
 
 
 @pytest.mark.parametrize("reply", ["hang up", "421 leave"])
