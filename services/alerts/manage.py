@@ -12,7 +12,7 @@ from services.alerts.config import AlertConfig
 from services.alerts.errors import AlertError
 from services.alerts.evaluate import Event
 from services.alerts.mail import is_mail_address
-from services.comparison.members import LONGEST_NAME
+from services.comparison.members import LONGEST_NAME, has_dot_part
 from services.comparison.rules import choose_rule
 from storage.alerts import Alert, Alerts
 from storage.audit import Audit
@@ -34,9 +34,14 @@ def parse_events(text: str) -> tuple[str, ...]:
 
 
 def set_alert(catalogue: Catalogue, alert: Alert, config: AlertConfig, user: str) -> None:
-    """Set an alert in place of the one of its name; raises AlertError, RuleError. The audit log has no address."""
+    """Set an alert in place of the stored one of its name; raises AlertError, RuleError.
+
+    The audit log has the hosts of addresses alone.
+    """
     if not alert.name.strip() or len(alert.name) > LONGEST_NAME or not alert.name.isprintable():
         raise AlertError(f"an alert's name has 1 to {LONGEST_NAME} printable characters")
+    if has_dot_part(alert.name) and Alerts(catalogue).find(alert.name) is None:
+        raise AlertError("an alert's name has no part '.' or '..' between slashes")
     if not (alert.webhook or alert.slack or alert.mail):
         raise AlertError("an alert has a channel: a webhook, slack or mail")
     if not (math.isfinite(alert.no_data_days) and 0 < alert.no_data_days <= 3650):

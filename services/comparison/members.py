@@ -25,9 +25,14 @@ LONGEST_NAME = 100
 
 
 def check_baseline_name(name: str) -> None:
-    """Raise BaselineError where a baseline or a rule cannot have a name."""
+    """Raise BaselineError if a baseline or a rule cannot have this name."""
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
         raise BaselineError(f"a baseline's name has 1 to {LONGEST_NAME} printable characters")
+
+
+def has_dot_part(name: str) -> bool:
+    """Return whether a part of a name between slashes is `.` or `..`: clients take such parts out of an address."""
+    return not {".", ".."}.isdisjoint(name.split("/"))
 
 
 class NoOlderRunError(BaselineError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from schema.command import COMMAND
 from schema.comparison import MOST_RUNS
-from services.comparison.members import BaselineError, check_baseline_name
+from services.comparison.members import BaselineError, check_baseline_name, has_dot_part
 from storage.audit import Audit
 from storage.baselines import Baselines
 from storage.catalogue import Catalogue
@@ -22,7 +22,7 @@ class RuleError(BaselineError):
 
 
 def set_rule(repository: Repository, rule: Rule, user: str) -> Rule:
-    """Set a rule, in place of the one of its name; return it. Raises RuleError. The audit log has `user`."""
+    """Set a rule in place of the stored one of its name; return it. Raises RuleError. The audit log has `user`."""
     check_baseline_name(rule.name)
     if not 1 <= rule.last <= MOST_RUNS:
         raise RuleError(f"a rule has the last 1 to {MOST_RUNS} runs")
@@ -37,6 +37,8 @@ def set_rule(repository: Repository, rule: Rule, user: str) -> Rule:
     repository.catalogue.create()
     if any(one.name == rule.name for one in Baselines(repository.catalogue).all()):
         raise RuleError(f"{rule.name!r} is the name of a baseline")
+    if has_dot_part(rule.name) and Rules(repository.catalogue).find(rule.name) is None:
+        raise RuleError("a rule's name has no part '.' or '..' between slashes")
     Rules(repository.catalogue).set(rule)
     Audit(repository.catalogue).add(user, "rule.set", rule.name, rule_text(rule))
     return rule

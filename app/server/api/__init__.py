@@ -9,6 +9,7 @@ from flask import Flask, Response, jsonify
 
 from app.context import AppContext
 from app.server.api import registry
+from app.server.api.names import NameConverter
 from app.server.api.openapi import describe_api
 from app.server.api.operation import ROOT, ApiServer
 from app.server.downloads import Downloads
@@ -18,6 +19,7 @@ from schema.roles import Role
 
 def register(server: Flask, context: AppContext, downloads: Downloads, taking: UploadQueue) -> None:
     """Add every operation, and the description of them all."""
+    server.url_map.converters["text"] = NameConverter
     acted_on = ApiServer(context, downloads, taking)
     for operation in registry.OPERATIONS:
         respond = partial(operation.respond, acted_on)

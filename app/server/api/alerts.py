@@ -28,7 +28,7 @@ from storage.catalogue import Catalogue
 from storage.deliveries import Deliveries
 from storage.errors import AlertNotFound
 
-_ONE = "/alerts/<name>"
+_ONE = "/alerts/<text:name>"
 
 
 class NewAlert(Body):

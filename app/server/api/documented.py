@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from app.server.api import registry
+from app.server.api.openapi import PART
 from app.server.api.operation import Operation
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "api.md"
@@ -36,7 +37,7 @@ def with_tables(page: str) -> str:
 
 
 def _row(operation: Operation) -> str:
-    path = operation.path.replace("<", "{").replace(">", "}")
+    path = PART.sub(r"{\1}", operation.path)
     answers = ", ".join(_answer(status, answer) for status, answer in operation.answers.items())
     cells = (f"`{operation.method} {path}`", operation.summary, operation.needed_role.label, _takes(operation), answers)
     return f"| {' | '.join(cells)} |"

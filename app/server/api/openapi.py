@@ -16,7 +16,8 @@ from schema.command import COMMAND
 from schema.roles import Role
 
 _REF = "#/components/schemas/{model}"
-_PART = re.compile(r"<(?:\w+:)?(\w+)>")
+PART = re.compile(r"<(?:\w+:)?(\w+)>")
+"""A part of a route, with its converter if it has one."""
 _ERRORS = {"default": {"$ref": "#/components/responses/Problem"}}
 _PROBLEM = {
     "type": "object",
@@ -34,7 +35,7 @@ def describe_api(operations: Sequence[Operation]) -> dict[str, Any]:
     """Return the description of all operations."""
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
-        path = _PART.sub(r"{\1}", operation.rule)
+        path = PART.sub(r"{\1}", operation.rule)
         paths.setdefault(path, {})[operation.method.lower()] = _describe_operation(operation)
     bearer = {"type": "http", "scheme": "bearer", "description": f"A token of `{COMMAND} token create`."}
     problem = {"description": "What went wrong.", "content": {PROBLEM: {"schema": _PROBLEM}}}
@@ -75,7 +76,7 @@ def _describe_operation(operation: Operation) -> dict[str, Any]:
 
 
 def _path_parameters(operation: Operation) -> list[dict[str, Any]]:
-    names = _PART.findall(operation.path)
+    names = PART.findall(operation.path)
     return [{"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in names]
 
 

@@ -14,7 +14,7 @@ from services.comparison.rules import delete_rule, set_rule
 from storage.errors import RuleNotFound
 from storage.rules import Rule, Rules
 
-_ONE = "/rules/<name>"
+_ONE = "/rules/<text:name>"
 
 
 class NewRule(Body):

@@ -30,7 +30,7 @@ _COMPUTED = re.compile(r"/api/v1/(?:runs/[^/]+/(?:frames/.+|advice|pace)|admin|c
 QUERY = "/api/v1/query"
 """Asks in SQL: a process of its own answers, and the render process that reads the tables waits for it."""
 _QUERIES = itertools.count()
-_TELLING = re.compile(r"/api/v1/alerts/[^/]+(?:/test)?")
+_TELLING = re.compile(r"/api/v1/alerts/(?s:.+)")
 """Operations of the API that ask other servers, which the server itself does."""
 _SENDING = ("POST", "PUT", "PATCH")
 _TYPE = re.compile(r'\{(?:"\w+":(?:"[^"]*"|\["\w+"\]),)*?"type":"')

@@ -5,6 +5,7 @@ import http.client
 import json
 import threading
 from types import SimpleNamespace
+from urllib.parse import unquote
 
 import pytest
 
@@ -85,6 +86,15 @@ def test_health_is_open_and_metrics_are_not(site):
 
 def test_a_token_passes_without_a_sign_in(site):
     assert who(site, Authorization="Bearer tsc_none_such") == 401
+
+
+@pytest.mark.parametrize("name", ["a%2Fb", "a%2F%2Fb", "%2Fa", "a%252Fb", "a%2Ftest", "a%20b", "%E7%8E%8B"])
+def test_a_name_of_any_characters_passes(site, name):
+    head = ALICE | SAME | {"Content-Type": "application/json"}
+    assert ask(site, f"/api/v1/rules/{name}", "PUT", b'{"last": 3}', **head)[0] == 204
+    (rule,) = json.loads(ask(site, "/api/v1/rules", **ALICE)[2])["rules"]
+    assert rule["name"] == unquote(name)
+    assert ask(site, f"/api/v1/rules/{name}", "DELETE", **head)[0] == 204
 
 
 def test_a_file_passes(site):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -21,7 +22,7 @@ def operations(description):
 def test_it_names_every_route_of_the_api_and_no_other(shared, description):
     rules = [rule for rule in shared.served.server.url_map.iter_rules() if rule.rule.startswith("/api/v1/")]
     routes = {
-        (method, rule.rule.replace("<", "{").replace(">", "}"))
+        (method, re.sub(r"<(?:text:)?(\w+)>", r"{\1}", rule.rule))
         for rule in rules
         for method in rule.methods - {"OPTIONS"} - ({"HEAD"} if "GET" in rule.methods else set())
     }

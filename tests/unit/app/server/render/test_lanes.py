@@ -46,6 +46,13 @@ def test_a_callback_that_is_rendered_apart_waits_on_a_thread_of_those(app):
             assert lane(body), output
 
 
+@pytest.mark.parametrize("name", ["team", "ci/main", "a/test", "two\nlines"])
+def test_setting_and_testing_an_alert_of_any_name_waits_for_others(name):
+    assert LANES.is_slow("PUT", f"/api/v1/alerts/{name}", b"")
+    assert LANES.is_slow("POST", f"/api/v1/alerts/{name}/test", b"")
+    assert not LANES.is_slow("GET", "/api/v1/alerts", b"")
+
+
 def test_every_callback_that_draws_a_run_is_rendered_apart(app):
     for screen in ("run", "program", "lab", "compare"):
         drawing = next(output for output in app.callback_map if f"{screen}-changes.data" in output)
