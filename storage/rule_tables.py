@@ -6,6 +6,9 @@ from sqlalchemy import JSON, BigInteger, Column, Float, Index, Integer, String, 
 
 from storage.tables import METADATA
 
+SETTLED = "retention"
+"""Value of column `against` of verdicts that stay as they are, because retention deleted runs of their base."""
+
 RULES = Table(
     "rules",
     METADATA,
@@ -42,8 +45,8 @@ RULE_VERDICTS = Table(
 )
 """The verdict of a rule about a run of a date, by the thresholds of the gate.
 
-It holds while the run has this `prefix` and its base the content that `against` is a hash of. `value`, `base` and
-`relative` are of `metric`, `main` is the number of the run that its key is followed by.
+It holds while the run has this `prefix`, and `against` is a hash of the content of its base or is `SETTLED`. `value`,
+`base` and `relative` are of `metric`, `main` is the number of the run that its key is followed by.
 """
 
 KEY_STATUS = Table(

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, delete, select
 from storage import listing
 from storage.catalogue import Catalogue
 from storage.errors import RuleNotFound
-from storage.rule_tables import ACKNOWLEDGEMENTS, KEY_STATUS, RULE_VERDICTS, RULES
+from storage.rule_tables import ACKNOWLEDGEMENTS, KEY_STATUS, RULE_VERDICTS, RULES, SETTLED
 from storage.upsert import put, transact
 
 SCOPE = ("source", "hwid", "M", "K", "N")
@@ -53,13 +53,21 @@ class Rules:
         self._catalogue = catalogue
 
     def set(self, rule: Rule) -> None:
-        """Write a rule, in place of the one of its name."""
+        """Write a rule in place of the stored one of its name.
+
+        Verdicts that retention settled are forgotten if the rule compares with other runs now.
+        """
+        before = self.find(rule.name)
+        is_other = before is not None and (before.last, before.branch) != (rule.last, rule.branch)
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
 
         def write(connection: Connection) -> None:
             put(connection, RULES, asdict(rule) | {"changed_at": now})
             listing.mark_changed(connection)
             connection.execute(delete(KEY_STATUS).where(KEY_STATUS.c.rule == rule.name))
+            if is_other:
+                settled = (RULE_VERDICTS.c.rule == rule.name) & (RULE_VERDICTS.c.against == SETTLED)
+                connection.execute(delete(RULE_VERDICTS).where(settled))
 
         transact(self._catalogue, write)
 

@@ -33,9 +33,9 @@ class CommitMoment:
 
 @dataclass(frozen=True)
 class Since:
-    """Where a regression began: its first run, the last good one before (None: there is none), and its runs so far.
+    """Where a regression began: its first run, the last good one before (None: there is none), and its stored runs.
 
-    `url` shows the commits between the two, None where the setting or a commit is missing.
+    `url` shows the commits between the two, None if the setting or a commit is missing.
     """
 
     first_bad: CommitMoment

@@ -59,7 +59,8 @@ def _line(job: Job) -> str:
 def retention(settings: Settings, keep_last: int, by: tuple[str, ...], for_real: bool) -> None:
     """Delete all but the newest runs of each key. Pinned runs stay and do not count.
 
-    Runs of baselines stay as well, and those that baseline rules compare the next run of a key with.
+    Runs of baselines stay as well, those that baseline rules compare the next run of a key with, and the first bad and
+    last good run of each open regression.
     """
     from app.overview.retention_words import preview_sentence
     from services.comparison.retention import preview_retention, retain

@@ -10,7 +10,7 @@ from typing import Literal
 
 from services.comparison.baselines import chosen_baselines
 from services.comparison.compare import Load
-from services.comparison.gate import compare_with_members, is_current, keep_verdict
+from services.comparison.gate import compare_with_members, is_current, is_settled, keep_verdict
 from services.comparison.members import BaselineError, Members, NoOlderRunError
 from services.store.runs_list import RunsAnswers
 from storage.baselines import Baseline
@@ -127,6 +127,9 @@ class _StatusQuestion:
     def _status(self, place: SeriesPosition, baseline: Baseline) -> BaselineStatus:
         if baseline.last is None and place.run_id in baseline.runs:
             return BaselineStatus(baseline.name, "member")
+        check = self._checks.get((baseline.name, place.run_id))
+        if check is not None and is_settled(check, place):
+            return BaselineStatus(baseline.name, "checked", check)
         try:
             base = self._members_of(baseline, place.likeness).before([place])
         except NoOlderRunError as error:
@@ -134,7 +137,6 @@ class _StatusQuestion:
             return BaselineStatus(baseline.name, "checked", first)
         except BaselineError as error:
             return BaselineStatus(baseline.name, "failed", reason=str(error))
-        check = self._checks.get((baseline.name, place.run_id))
         if check is not None and is_current(check, place, base):
             return BaselineStatus(baseline.name, "checked", check)
         why = self._failed.get((baseline.name, baseline.changed_at, place))

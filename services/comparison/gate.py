@@ -17,6 +17,7 @@ from storage.baselines import Baselines
 from storage.checks import Check, Checks
 from storage.errors import StorageError
 from storage.repository import Repository
+from storage.rule_tables import SETTLED
 from storage.rules import Rule, Rules
 from storage.series import SeriesPosition
 
@@ -146,6 +147,11 @@ def is_current(check: Check | None, new: SeriesPosition, base: Sequence[SeriesPo
         and check.prefix == new.prefix
         and check.against == content_hash(member.prefix for member in base)
     )
+
+
+def is_settled(check: Check, new: SeriesPosition) -> bool:
+    """Return whether a verdict about the run as it is stored stays, because retention deleted runs of its base."""
+    return (check.prefix, check.against) == (new.prefix, SETTLED)
 
 
 def _finite(value: float | None) -> float | None:

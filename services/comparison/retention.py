@@ -1,34 +1,27 @@
-"""Retention: deletes all but the newest runs of each key, and none that others are compared with."""
+"""Retention: deletes all but the newest runs of each key, except runs that verdicts and open regressions need."""
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from services.comparison.members import Members
-from services.comparison.rule_verdicts import JudgedRun
-from services.comparison.status import StatusAnswers
+from services.comparison.holders import run_holders
+from services.comparison.settled import settle_verdicts
 from services.store.deletion import delete_run
 from storage.annotations import Annotations
-from storage.baselines import Baselines
 from storage.errors import RunNotFound, RunPinned
 from storage.repository import Repository
 from storage.retention import OutdatedRun, listed_runs, outdated_runs
-from storage.rules import Rules
-
-_WITHIN_S = 10.0
-"""Seconds after which no comparison begins that a rule still needs; what it leaves open is kept."""
 
 
 @dataclass(frozen=True)
 class RetentionPreview:
     """What retention would delete, the ids oldest first, and what holds older runs back.
 
-    `stored_bytes` are those of the runs' files, as far as they are known. `held` maps what holds runs, as `baseline
-    NAME` and `rule NAME`, to how many older runs stay for it; a run may stay for several. `held_runs` are these runs
-    together, `pinned` all pinned ones.
+    `stored_bytes` are those of the runs' files, as far as they are known. `held` maps what holds runs, see
+    `run_holders`, to how many older runs stay for it; a run may stay for several. `held_runs` counts each of these runs
+    once, `pinned` counts all pinned runs.
     """
 
     run_ids: tuple[str, ...]
@@ -41,7 +34,8 @@ class RetentionPreview:
 def preview_retention(repository: Repository, keep_last: int, by: Sequence[str]) -> RetentionPreview:
     """Return the runs that are not among the `keep_last` newest of those equal in `by`, and what holds others back.
 
-    Pinned runs stay and do not count. Runs of baselines, and those that rules compare the next run of a key with, stay.
+    Pinned runs stay and do not count. Runs of baselines stay, those that rules compare the next run of a key with, and
+    those that say since when a key is regressed.
     """
     found = outdated_runs(repository.catalogue, keep_last, by)
     holders = run_holders(repository) if found else {}
@@ -53,35 +47,14 @@ def preview_retention(repository: Repository, keep_last: int, by: Sequence[str])
 
 
 def retain(repository: Repository, keep_last: int, by: Sequence[str], user: str) -> list[OutdatedRun]:
-    """Delete the runs of `preview_retention` and return those that were deleted; one that is pinned meanwhile stays."""
+    """Delete the runs of `preview_retention` and return those that were deleted; one that is pinned meanwhile stays.
+
+    Verdicts about runs that stay are settled first.
+    """
     preview = preview_retention(repository, keep_last, by)
+    settle_verdicts(repository, preview.run_ids)
     runs = listed_runs(repository.catalogue, preview.run_ids)
     return [run for run in runs if _delete_outdated(repository, run, user)]
-
-
-def run_holders(repository: Repository) -> dict[str, set[str]]:
-    """Return the ids of the runs that each baseline and rule compares a new run with."""
-    catalogue, answers = repository.catalogue, StatusAnswers(repository)
-    held = {f"baseline {one.name}": {*Members(catalogue, one).now()} for one in Baselines(catalogue).all()}
-    end = time.monotonic() + _WITHIN_S
-    for rule in Rules(catalogue).all():
-        keys = answers.judged_runs(rule, members_only=True, within_s=max(0.0, end - time.monotonic()))
-        held[f"rule {rule.name}"] = set().union(*(_current_base(runs, rule.last) for runs in keys.values()))
-    return held
-
-
-def _current_base(runs: Sequence[JudgedRun], last: int) -> set[str]:
-    """Return the runs that the next one of their key is compared with, and those that may be in place of them."""
-    base: set[str] = set()
-    possible: set[str] = set()
-    for one in reversed(runs):
-        if len(base) == last:
-            break
-        if one.is_base:
-            base.add(one.run.run_id)
-        elif one.verdict is None:
-            possible.add(one.run.run_id)
-    return base | possible
 
 
 def _delete_outdated(repository: Repository, run: OutdatedRun, user: str) -> bool:

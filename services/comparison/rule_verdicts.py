@@ -15,6 +15,7 @@ from services.comparison.compare import CompareError, Comparison, Load, compare
 from services.comparison.members import content_hash
 from storage.errors import StorageError
 from storage.repository import Repository
+from storage.rule_tables import SETTLED
 from storage.rule_verdicts import RuleVerdict, RunMoment
 from storage.rules import Rule
 from storage.series import SeriesPosition
@@ -88,10 +89,10 @@ class Judge:
             _LOG.warning("%d verdicts of rule %r were not kept: %s", len(new), self.rule.name, error)
 
     def _verdict(self, run: SeriesPosition, base: Sequence[SeriesPosition]) -> RuleVerdict | None:
-        """Return the verdict about a run, None where there is no time for it."""
+        """Return the verdict about a run, None if there is no time to work it out."""
         against = content_hash(one.prefix for one in base)
         found = self.kept.get(RunMoment(run.run_id, run.date))
-        if found is not None and (found.prefix, found.against) == (run.prefix, against):
+        if found is not None and found.prefix == run.prefix and found.against in (against, SETTLED):
             return found
         if time.monotonic() > self.until:
             return None

@@ -13,11 +13,12 @@ from typing import Any
 from ingest.refresh import refresh
 from schema.roles import Role
 from services.comparison.retention import preview_retention
+from services.comparison.settled import settle_verdicts
 from services.store.deletion import delete_run
 from services.store.orphans import KIND as ORPHANS
 from services.store.orphans import look_for_orphans, orphan_tasks
 from storage.errors import RunNotFound, RunPinned, StorageError
-from storage.jobs import Job
+from storage.jobs import Job, Jobs
 from storage.repository import Repository
 
 
@@ -108,6 +109,12 @@ def _retain_tasks(repository: Repository, arguments: Mapping[str, Any]) -> Seque
     return preview_retention(repository, int(arguments["keep_last"]), list(arguments["by"])).run_ids
 
 
+def _retain_work(repository: Repository, job: Job) -> Callable[[str], Done]:
+    waiting = Jobs(repository.catalogue).waiting(job.job_id)
+    settle_verdicts(repository, [task.name for task in waiting])
+    return Retain(repository, job.created_by)
+
+
 def _orphan_work(repository: Repository, job: Job) -> Callable[[str], Done]:
     return LookForOrphans(repository, job.created_by, bool(job.arguments.get("remove")))
 
@@ -115,7 +122,7 @@ def _orphan_work(repository: Repository, job: Job) -> Callable[[str], Done]:
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
         "derive": Kind(_derive_tasks, lambda repository, _job: Derive(repository), _derives_all_of),
-        "retention": Kind(_retain_tasks, lambda repository, job: Retain(repository, job.created_by), eq, Role.ADMIN),
+        "retention": Kind(_retain_tasks, _retain_work, eq, Role.ADMIN),
         ORPHANS: Kind(lambda *_: orphan_tasks(), _orphan_work, eq, Role.ADMIN),
     }
 )
