@@ -55,8 +55,9 @@ def _line(job: Job) -> str:
 @with_settings
 @click.option("--keep-last", type=click.IntRange(1), required=True, metavar="N", help="Keep so many of each key.")
 @click.option("--by", multiple=True, type=click.Choice(["source", "hwid", "M", "K", "N"]), help="What makes the key.")
+@click.option("--of-all", is_flag=True, help="Keep so many of all runs together, instead of --by.")
 @click.option("--delete", "for_real", is_flag=True, help="Delete them; without it they are only listed.")
-def retention(settings: Settings, keep_last: int, by: tuple[str, ...], for_real: bool) -> None:
+def retention(settings: Settings, *, keep_last: int, by: tuple[str, ...], of_all: bool, for_real: bool) -> None:
     """Delete all but the newest runs of each key. Pinned runs stay and do not count.
 
     Runs of baselines stay as well, those that baseline rules compare the next run of a key with, and the first bad and
@@ -66,6 +67,13 @@ def retention(settings: Settings, keep_last: int, by: tuple[str, ...], for_real:
     from services.comparison.retention import preview_retention, retain
     from storage.retention import listed_runs
 
+    if by and of_all:
+        raise click.ClickException("give --by or --of-all, not both")
+    if for_real and not by and not of_all:
+        raise click.ClickException(
+            f"--delete needs --by, which makes the key of which {keep_last} runs stay each, "
+            f"or --of-all, if {keep_last} of all runs together are to stay"
+        )
     if for_real:
         found = retain(settings.repository(), keep_last, by, operator())
         for run in found:

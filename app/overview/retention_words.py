@@ -13,7 +13,7 @@ _NAMED = 5
 
 def preview_sentence(preview: RetentionPreview, keep_last: int, by: Sequence[str]) -> str:
     """Say how many runs and bytes would go, and which baselines, rules and pins hold others."""
-    key = f" of each {', '.join(by)}" if by else ""
+    key = f" of each {', '.join(by)}" if by else " of all runs together"
     gone = f"{count_text(len(preview.run_ids), 'run')}, {size(preview.stored_bytes)}" if preview.run_ids else "Nothing"
     return f"{gone} would be deleted: all but the newest {integer(keep_last)}{key}. {_held_words(preview)}"
 

@@ -83,11 +83,8 @@ def _register_preview(app: Dash, context: AppContext) -> None:
         require(Role.ADMIN)
         chosen = _parse_form(keep, by)
         if chosen is None:
-            return (
-                html.P(f"Keep a number of runs from 1 to {integer(_MOST)}.", className="ts-answer ts-trouble"),
-                None,
-                True,
-            )
+            sentence = f"Keep a number of runs from 1 to {integer(_MOST)}, of each of at least one column."
+            return html.P(sentence, className="ts-answer ts-trouble"), None, True
         found = preview_retention(context.repository, chosen["keep_last"], chosen["by"])
         question = {**chosen, "runs": len(found.run_ids)}
         return _preview_parts(context, found, chosen), question, not found.run_ids
@@ -124,11 +121,12 @@ def _register_deletion(app: Dash, context: AppContext) -> None:
 
 
 def _parse_form(keep: object, by: object) -> dict[str, Any] | None:
-    """Return what the form says, None where it is no number of runs."""
+    """Return what the form says, None if it has no number of runs, or no column: of all runs few would be left."""
     text = str(keep or "").strip()
     if not is_whole(text, _LONGEST_NUMBER) or not 1 <= int(text) <= _MOST or not isinstance(by, list):
         return None
-    return {"keep_last": int(text), "by": [name for name in KEY_COLUMNS if name in by]}
+    columns = [name for name in KEY_COLUMNS if name in by]
+    return {"keep_last": int(text), "by": columns} if columns else None
 
 
 def _preview_parts(context: AppContext, preview: RetentionPreview, chosen: Mapping[str, Any]) -> list[Component]:

@@ -15,6 +15,8 @@ from storage.run_query import COLUMNS
 Tag = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TAG, pattern=r"^[^\s,]+$")]
 
 Key = Literal["source", "hwid", "M", "K", "N"]
+_BY = "What makes the key."
+_OF_ALL = "Keep so many of all runs together; `by` is empty."
 
 
 class RunsQuery(QueryString):
@@ -106,12 +108,15 @@ class NewJob(Body):
     runs: list[str] | None = Field(None, description="Of `derive`: ids; every run if not given.", max_length=100_000)
     keep_last: int | None = Field(None, ge=1, le=1_000_000, description="Of `retention`: see there.")
     by: list[Key] | None = Field(None, max_length=len(COLUMNS), description="Of `retention`.")
+    of_all: bool = Field(False, description="Of `retention`.")
     remove: bool = Field(False, description="Of `orphans`: remove them.")
 
     @model_validator(mode="after")
     def _is_whole(self) -> Self:
         if self.kind == "retention" and (self.keep_last is None or self.by is None):
             raise ValueError("a job of retention needs keep_last and by")
+        if self.kind == "retention":
+            _check_key(self.by or [], of_all=self.of_all, deletes=True)
         return self
 
     def arguments(self) -> dict[str, Any]:
@@ -123,12 +128,26 @@ class NewJob(Body):
         return {"keep_last": self.keep_last, "by": self.by}
 
 
+def _check_key(by: list[Key], *, of_all: bool, deletes: bool) -> None:
+    """Refuse to keep so many of all runs unless that is said: an empty `by` is easily meant to be each key."""
+    if by and of_all:
+        raise ValueError("give by or of_all, not both")
+    if deletes and not by and not of_all:
+        raise ValueError("name what makes the key in by, or give of_all to keep keep_last of all runs together")
+
+
 class Retention(Body):
     """Delete all but the newest runs of each key; pinned runs stay and do not count."""
 
     keep_last: int = Field(ge=1, le=1_000_000)
-    by: list[Key] = Field(max_length=len(COLUMNS))
+    by: list[Key] = Field(max_length=len(COLUMNS), description=_BY)
+    of_all: bool = Field(False, description=_OF_ALL)
     dry_run: bool = True
+
+    @model_validator(mode="after")
+    def _has_key(self) -> Self:
+        _check_key(self.by, of_all=self.of_all, deletes=not self.dry_run)
+        return self
 
 
 class NewView(Body):

@@ -99,7 +99,7 @@ class TestRetention:
         *lines, sentence = good(ask("retention", "--keep-last", 1)).splitlines()
         assert [line.split()[2] for line in lines] == [f"{rank:012x}" for rank in (3, 4)]
         assert "baseline main" in sentence
-        good(ask("retention", "--keep-last", 1, "--delete"))
+        good(ask("retention", "--keep-last", 1, "--of-all", "--delete"))
         assert catalogue.count() == 3
 
     def test_names_from_files_do_not_drive_the_terminal(self, tmp_path):
@@ -107,13 +107,28 @@ class TestRetention:
         rows = [{"name": "a\x1b[2J"}, {"name": "b"}]
         catalogue_of(f"sqlite:///{tmp_path}/data/catalogue.db", *rows).close()
         asked = ("retention", "--keep-last", 1, "--data", tmp_path / "data")
-        assert not any("\x1b" in good(run(*asked, *more)) for more in ((), ("--delete",)))
+        assert not any("\x1b" in good(run(*asked, *more)) for more in ((), ("--of-all", "--delete")))
 
-    @pytest.mark.parametrize("args", [(), ("--keep-last", 0), ("--keep-last", 1, "--by", "name")])
+    def test_so_many_of_all_runs_stay_if_that_is_said(self, catalogue, ask):
+        sentence = good(ask("retention", "--keep-last", 2)).splitlines()[-1]
+        assert "of all runs" in sentence
+        good(ask("retention", "--keep-last", 2, "--of-all", "--delete"))
+        assert catalogue.count() == 2
+
+    @pytest.mark.parametrize(
+        "args",
+        [
+            (),
+            ("--keep-last", 0),
+            ("--keep-last", 1),
+            ("--keep-last", 1, "--by", "name"),
+            ("--keep-last", 1, "--by", "hwid", "--of-all"),
+        ],
+    )
     def test_what_is_asked_wrongly_ends_with_one_line_and_deletes_nothing(self, catalogue, ask, args):
         refused(ask("retention", *args, "--delete"))
         assert catalogue.count() == 5
 
-    @pytest.mark.parametrize("more", [(), ("--delete",)])
+    @pytest.mark.parametrize("more", [(), ("--of-all", "--delete")])
     def test_without_a_store_nothing_goes(self, tmp_path, more):
         assert good(run("retention", "--keep-last", 1, *more, "--data", tmp_path / "none")).count("\n") == 1

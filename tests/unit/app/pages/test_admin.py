@@ -72,6 +72,16 @@ def test_what_is_no_number_of_runs_is_said(dashboard, keep):
     assert shown["admin-retention-chosen"]["data"] is None
 
 
+def test_runs_of_no_key_are_neither_previewed_nor_deleted(dashboard):
+    given = {"admin-retention-keep.value": "1", "admin-retention-by.value": [], "admin-retention-show.n_clicks": 1}
+    shown = dashboard.callback("admin-retention-preview.children", **given)
+    assert shown["admin-retention-delete"]["disabled"] is True
+    assert shown["admin-retention-chosen"]["data"] is None
+    chosen = {"admin-retention-chosen.data": {"keep_last": 1, "by": [], "runs": 1}}
+    dashboard.callback("admin-retention-begun.children", **chosen, **{"admin-retention-confirm.n_clicks": 1})
+    assert Jobs(catalogue_of(dashboard)).all() == []
+
+
 def test_old_runs_are_previewed_then_deleted_as_a_job(dashboard, upload):
     for name in ("a", "b"):
         body = f"id,lower,upper,size\n{name},0,3,100\n".encode()

@@ -25,7 +25,9 @@ class TestAudit:
         (four,) = team.runs(4)
         keep(team.served.context, four, user="token admin")
         team("DELETE", f"/runs/{four}/kept/1")
-        deleted = team("POST", "/retention", {"keep_last": 1, "by": [], "dry_run": False}).json["deleted"]
+        deleted = team("POST", "/retention", {"keep_last": 1, "by": [], "of_all": True, "dry_run": False}).json[
+            "deleted"
+        ]
         assert deleted == [three]
         job = team("POST", "/jobs", {"kind": "derive", "runs": []}).json["id"]
         assert {(user, action, what) for user, action, what in team.audit()} >= {
@@ -105,15 +107,24 @@ class TestRetention:
             {"keep_last": 1, "by": ["name"]},
             {"keep_last": 1, "by": ["run_id; drop table runs"]},
             {"keep_last": 1, "by": [], "dry_run": 0},
+            {"keep_last": 1, "by": [], "dry_run": False},
+            {"keep_last": 1, "by": ["hwid"], "of_all": True},
             {"keep_last": 1},
         ],
     )
     def test_a_rule_is_whole(self, shared, body):
         assert shared("POST", "/retention", body).status_code == 422
 
+    def test_a_job_of_all_runs_says_so(self, team):
+        team.runs(1, 2, 3)
+        body = {"kind": "retention", "keep_last": 2, "by": []}
+        assert team("POST", "/jobs", body).status_code == 422
+        answer = team("POST", "/jobs", body | {"of_all": True})
+        assert (answer.status_code, answer.json["total"]) == (202, 1)
+
     @pytest.mark.parametrize("scope", ["read", "write"])
     def test_only_admins_let_it_run_as_a_job_too(self, team, scope):
-        body = {"kind": "retention", "keep_last": 1, "by": []}
+        body = {"kind": "retention", "keep_last": 1, "by": ["hwid"]}
         assert team("POST", "/jobs", body, scope=scope).status_code == 403
         jobs = Jobs(team.served.catalogue)
         job = jobs.add("retention", [MISSING], "carol", {"keep_last": 1, "by": []})
