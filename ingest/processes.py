@@ -6,13 +6,16 @@ import ctypes
 import gc
 import logging
 import multiprocessing
+import os
 import pickle
 import resource
 import signal
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -20,8 +23,8 @@ from types import FrameType
 from typing import Any
 
 from data_loaders.reading.limits import Limits, is_reserve_released, limit_memory
+from ingest.template import Template, TemplateGoneError
 
-_FORK = multiprocessing.get_context("fork")
 _FORK_SERVER = multiprocessing.get_context("forkserver")
 _MAX_RESULT_BYTES = 64 * 2**20
 """A result is a row and some sentences: a larger one is refused, since this process would have to hold it."""
@@ -30,6 +33,7 @@ _MAX_GROWTH_BYTES = 64 * 2**20
 _MAX_ARENAS = 2
 _M_ARENA_MAX = -8
 """The option of glibc's `mallopt`: each arena reserves addresses, which the limit of memory counts."""
+_LOOK_S = 0.005
 _ENDING_S = 10.0
 """Seconds that a process has to tidy up after it was asked to end."""
 
@@ -57,22 +61,58 @@ class Ended:
         return f"killed by signal {-self.code}" if self.code < 0 else f"ended with code {self.code}"
 
 
-class WorkProcess:
-    """A process that does one task at a time; `context` starts it."""
+class _Spawned:
+    """A process that multiprocessing's fork server started."""
 
-    def __init__(
-        self,
-        limits: Limits | None,
-        modules: Sequence[str],
-        context: Any = _FORK_SERVER,  # noqa: ANN401 - of a private class
-    ) -> None:
-        self.connection, theirs = context.Pipe()
+    def __init__(self, limits: Limits | None, modules: Sequence[str]) -> None:
+        self.connection, theirs = _FORK_SERVER.Pipe()
         level = logging.getLogger().getEffectiveLevel()
-        # a forked process has a copy of our end as well, and would never see that the last one is closed
-        copy = self.connection if context is _FORK else None
-        self._process = context.Process(target=_serve, args=(theirs, level, limits, modules, copy), daemon=True)
+        self._process = _FORK_SERVER.Process(target=_serve, args=(theirs, level, limits, modules), daemon=True)
         self._process.start()
         theirs.close()
+
+    def send_signal(self, number: int) -> None:
+        if self._process.is_alive() and self._process.pid is not None:
+            os.kill(self._process.pid, number)
+
+    def wait(self, seconds: float) -> int | None:
+        self._process.join(seconds)
+        return self._process.exitcode
+
+
+class _Forked:
+    """A process that was forked off a template of this one."""
+
+    def __init__(self, template: Template) -> None:
+        self._template = template
+        self._pid, self.connection = template.fork()
+        self._code: int | None = None
+
+    def send_signal(self, number: int) -> None:
+        if self._code is None:  # the template has not collected it, so that no other process has its number
+            with suppress(ProcessLookupError):
+                os.kill(self._pid, number)
+
+    def wait(self, seconds: float) -> int | None:
+        until = time.monotonic() + seconds
+        while self._code is None:
+            try:
+                self._code = self._template.exit_code(self._pid)
+            except TemplateGoneError:  # its processes end with it
+                self._code = -signal.SIGKILL
+            if self._code is None and time.monotonic() > until:
+                return None
+            if self._code is None:
+                time.sleep(_LOOK_S)
+        return self._code
+
+
+class WorkProcess:
+    """A process that does one task at a time."""
+
+    def __init__(self, process: _Spawned | _Forked) -> None:
+        self._process = process
+        self.connection = process.connection
         self._work: object = None
 
     def begin(self, work: Callable[[Any], Any], task: object) -> None:
@@ -86,12 +126,11 @@ class WorkProcess:
     def receive(self) -> tuple[Any, bool]:
         """Wait for the result of the task; return it, or `Ended`, and whether the process can do another one."""
         try:
-            answer: tuple[Any, bool] = pickle.loads(self.connection.recv_bytes(_MAX_RESULT_BYTES))  # noqa: S301 - our own
+            result: tuple[Any, bool] = pickle.loads(self.connection.recv_bytes(_MAX_RESULT_BYTES))  # noqa: S301 - our own
         except (EOFError, OSError):
             self.close()
-            self.join()
-            return Ended(self._process.exitcode or 0), False
-        return answer
+            return Ended(self.join()), False
+        return result
 
     def forget_work(self) -> None:
         """Keep no reference to the work of a caller that is done."""
@@ -99,22 +138,22 @@ class WorkProcess:
 
     def terminate(self) -> None:
         """Ask the process to give up its task and to tidy up."""
-        self._process.terminate()
+        self._process.send_signal(signal.SIGTERM)
 
     def close(self) -> None:
         """Tell the process that there are no more tasks."""
         self.connection.close()
 
-    def join(self) -> None:
-        """Wait until the process has ended; kill it if it does not."""
-        self._process.join(_ENDING_S)
-        self.kill()
+    def join(self) -> int:
+        """Wait until the process has ended, kill it if it does not, and return its exit code."""
+        code = self._process.wait(_ENDING_S)
+        return self.kill() if code is None else code
 
-    def kill(self) -> None:
-        """End the process now."""
-        if self._process.is_alive():
-            self._process.kill()
-        self._process.join()
+    def kill(self) -> int:
+        """End the process now and return its exit code."""
+        self._process.send_signal(signal.SIGKILL)
+        code = self._process.wait(_ENDING_S)
+        return -signal.SIGKILL if code is None else code
 
 
 class WorkProcesses:
@@ -128,29 +167,35 @@ class WorkProcesses:
         self._modules = list(modules)
         self._idle: list[WorkProcess] = []
         self._lock = threading.Lock()
+        self._template: Template | None = None
 
-    def fork_first(self) -> None:
-        """Start a process as a copy of this one, which shares all that is imported and costs a hundredth of another.
+    def use_template(self) -> None:
+        """Fork the processes off a copy of this one from now on, which shares all that is imported.
 
-        Call it before this process opens a database: SQLite goes wrong in a process that was forked off one that has a
-        database open. If other threads run, nothing is done, as the copy would keep the locks that they hold.
+        That takes a hundredth of the time in which the fork server starts. Call it before this process opens a
+        database: SQLite goes wrong in a process that was forked off one that has a database open. If other threads run,
+        nothing is done, as the copy would keep the locks that they hold.
         """
-        if threading.active_count() == 1:
-            for module in self._modules:
-                import_module(module)
-            self.put_back(WorkProcess(self.limits, self._modules, _FORK))
-
-    def warm(self) -> None:
-        """Start a process, so that the first task need not wait for the imports."""
-        self.put_back(self.take())
+        if threading.active_count() > 1:
+            return
+        for module in self._modules:
+            import_module(module)
+        level = logging.getLogger().getEffectiveLevel()
+        serve = partial(_serve, level=level, limits=self.limits, modules=self._modules)
+        self._template = Template(serve, keeps_codes=True)
 
     def take(self) -> WorkProcess:
         """Return an idle process, or a new one."""
         with self._lock:
             if self._idle:
                 return self._idle.pop()
+        if self._template is not None:
+            try:
+                return WorkProcess(_Forked(self._template))
+            except TemplateGoneError:
+                self._template = None
         _FORK_SERVER.set_forkserver_preload(self._modules)
-        return WorkProcess(self.limits, self._modules)
+        return WorkProcess(_Spawned(self.limits, self._modules))
 
     def put_back(self, process: WorkProcess) -> None:
         """Keep a process that can do another task."""
@@ -159,13 +204,15 @@ class WorkProcesses:
             self._idle.append(process)
 
     def close(self) -> None:
-        """End the idle processes."""
+        """End the idle processes and the template."""
         with self._lock:
             idle, self._idle = self._idle, []
         for process in idle:
             process.close()
         for process in idle:
             process.join()
+        if self._template is not None:
+            self._template.close()
 
 
 @dataclass(frozen=True)
@@ -175,12 +222,8 @@ class _Work:
     work: Callable[[Any], Any]
 
 
-def _serve(
-    connection: Connection, level: int, limits: Limits | None, modules: Sequence[str], copy: Connection | None
-) -> None:
-    """Do tasks until the other end is closed or this process keeps too much memory; `copy` is closed first."""
-    if copy is not None:
-        copy.close()
+def _serve(connection: Connection, level: int, limits: Limits | None, modules: Sequence[str]) -> None:
+    """Do tasks until the other end is closed or this process keeps too much memory."""
     logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s")
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt at the terminal is the parent's to pass on
     signal.signal(signal.SIGTERM, _end_once)

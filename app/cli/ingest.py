@@ -124,13 +124,13 @@ def ingest_paths(
 def reading_processes_of(settings: Settings) -> Iterator[WorkProcesses]:
     """Give processes that read files under the limits of the settings, until the block ends.
 
-    Enter it before the store is opened: the first process is a copy of this one.
+    Enter it before the store is opened: the processes are copies of this one.
     """
     from ingest.isolation import reading_processes
 
     readers = reading_processes(settings.reader_limits())
     try:
-        readers.fork_first()
+        readers.use_template()
         yield readers
     finally:
         readers.close()

@@ -6,7 +6,6 @@ import gc
 import itertools
 import os
 import socket
-import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -65,8 +64,9 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         gc.freeze()  # modules never become garbage: a full collection that walks them takes a tenth of a second
         rendering: Rendering = server.extensions[RENDERING]
         self.lanes = rendering.lanes
-        rendering.start()
         context: AppContext = server.extensions[EXTENSION]
+        context.readers.use_template()
+        rendering.start()
         context.jobs.watch()
         if self.settings.alert_every_s:
             self.alerts = AlertLoops(context.status, self.settings.alert_config(), self.settings.alert_every_s)
@@ -75,7 +75,6 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
             watch("backups", partial(backups.take_round, self.settings, context.repository.catalogue))
         watch("judging", JudgingRounds(self.settings, context.repository.catalogue).take_round)
         prepare_strategies()
-        threading.Thread(target=context.readers.warm, name="readers", daemon=True).start()
         return server  # type: ignore[no-any-return]
 
 

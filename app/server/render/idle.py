@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
-from app.server.render.template import Template
+from ingest.template import Template
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from app.request.errors import RequestError
 from app.server.render.idle import ForkedProcess, IdleProcesses
 from app.server.render.lanes import MOST_WAITING
 from app.server.render.message import Rendered, RenderResponse, RenderTask
-from app.server.render.template import TemplateGoneError
+from ingest.template import TemplateGoneError
 
 _OF_A_SUBJECT = MOST_WAITING // 2
 _RETRY_S = 5

@@ -36,7 +36,7 @@ from app.server.render.lanes import (
 from app.server.render.message import RenderResponse, task_of
 from app.server.render.pool import Asker, RenderFailedError, RenderPool, busy
 from app.server.render.process import RenderProcess
-from app.server.render.template import Template
+from ingest.template import Template
 
 _OF_USER, _OF_ADDRESS = MOST_WAITING // 8, MOST_WAITING * 3 // 4
 _PATIENCE_S, _PROGRAM_PATIENCE_S = 20.0, 60.0

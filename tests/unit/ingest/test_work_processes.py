@@ -1,3 +1,4 @@
+import os
 import resource
 
 import pytest
@@ -57,3 +58,29 @@ def test_a_task_that_takes_too_long_costs_its_process(source):
     late, after = results(source, ("spin", 0), ("quick", 1), seconds=lambda task: 0.5 if task[0] == "spin" else 600)
     assert late == Ended(-9, 0.5)
     assert after[0] == 1
+
+
+@pytest.fixture
+def forked(monkeypatch):
+    """Processes that are forked off a template, as commands and servers have them."""
+    monkeypatch.setattr("ingest.processes.threading.active_count", lambda: 1)
+    processes = WorkProcesses(Limits(memory_mb=MEMORY_MB))
+    processes.use_template()
+    yield processes
+    processes.close()
+
+
+def test_processes_of_a_template_work_and_are_replaced(forked):
+    kept, after, again = results(forked, ("keep", 100), ("quick", 1), ("quick", 2))
+    assert kept[1] != after[1] == again[1]
+
+
+@pytest.mark.parametrize(("word", "code"), [("kill", -9), ("exit", 3)])
+def test_it_is_known_how_a_process_of_a_template_ended(forked, word, code):
+    assert results(forked, (word, 0), ("quick", 1))[0] == Ended(code)
+
+
+def test_without_its_template_another_way_starts_the_process(forked):
+    forked._template.close()
+    os.waitpid(forked._template.pid, 0)
+    assert results(forked, ("quick", 1))[0][0] == 1

@@ -19,7 +19,7 @@ from app.server.render.idle import IdleProcesses
 from app.server.render.message import RenderTask
 from app.server.render.pool import Asker, RenderFailedError, RenderPool
 from app.server.render.process import RenderProcess
-from app.server.render.template import Template
+from ingest.template import Template
 from schema.roles import Role
 from storage.byte_cache import Budget
 from tests.support.waiting import PATIENCE_S, wait_until

@@ -1,6 +1,6 @@
-"""The process that render processes are forked from: the application as it was loaded, without threads.
+"""A process that others are forked from: a copy of this one as it was loaded, without threads.
 
-Forking it costs 10 ms, and what it has loaded is shared by all that come of it.
+Forking it costs 10 ms, and the processes share the memory of the modules that it has loaded.
 """
 
 from __future__ import annotations
@@ -25,16 +25,19 @@ class TemplateGoneError(Exception):
 
 
 class Template:
-    """Forks processes that run `serve` with a connection, each of which ends with the server."""
+    """Forks processes that run `serve` with a connection, each of which ends with this process."""
 
-    def __init__(self, serve: Callable[[Connection], None]) -> None:
-        """Fork the template; no thread may run yet."""
+    def __init__(self, serve: Callable[[Connection], None], *, keeps_codes: bool = False) -> None:
+        """Fork the template; no thread may run yet.
+
+        If it `keeps_codes`, the exit code of every process has to be asked for: a zombie keeps it until then.
+        """
         self._control, theirs = Pipe()
         self._lock = threading.Lock()
         self.pid = os.fork()
         if self.pid == 0:
             self._control.close()
-            _run(theirs, serve)
+            _run(theirs, serve, keeps_codes=keeps_codes)
         theirs.close()
 
     def fork(self) -> tuple[int, Connection]:
@@ -42,25 +45,44 @@ class Template:
         ours, theirs = Pipe()
         with self._lock, theirs:
             try:
+                self._control.send(None)
                 send_handle(self._control, theirs.fileno(), self.pid)
                 return int(self._control.recv()), ours
             except (OSError, EOFError) as error:
                 ours.close()
                 raise TemplateGoneError from error
 
+    def exit_code(self, pid: int) -> int | None:
+        """Return the exit code of a process, negative if a signal ended it, None while it runs.
+
+        It can be asked for once. Raises TemplateGoneError.
+        """
+        with self._lock:
+            try:
+                self._control.send(pid)
+                code: int | None = self._control.recv()
+            except (OSError, EOFError) as error:
+                raise TemplateGoneError from error
+        return code
+
     def close(self) -> None:
         """End the template, and with it the processes that came of it."""
         self._control.close()
 
 
-def _run(control: Connection, serve: Callable[[Connection], None]) -> None:
+def _run(control: Connection, serve: Callable[[Connection], None], *, keeps_codes: bool) -> None:
     """Fork a process for each connection that comes, until the server is gone; never returns."""
     code = 1
     try:
         end_with_starter()
         _forget_server()
-        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the ends of the others
+        if not keeps_codes:
+            signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system forgets a process as soon as it ends
         while True:
+            asked: int | None = control.recv()
+            if asked is not None:
+                control.send(_exit_code(asked))
+                continue
             handle = recv_handle(control)
             pid = os.fork()
             if pid == 0:
@@ -78,6 +100,11 @@ def _run(control: Connection, serve: Callable[[Connection], None]) -> None:
     finally:
         sys.stderr.flush()
         os._exit(code)
+
+
+def _exit_code(pid: int) -> int | None:
+    ended, status = os.waitpid(pid, os.WNOHANG)
+    return os.waitstatus_to_exitcode(status) if ended else None
 
 
 def _forget_server() -> None:
