@@ -15,11 +15,11 @@ from gunicorn.glogging import Logger
 
 from app.config.settings import OPEN_TO_ALL, ConfigurationError, Settings
 from app.server.extras import check_extras
-from app.server.limits import METRICS_FOLDER
 from app.server.logs import configure
 from app.server.routes.received import uploads
+from app.server.shared_counts import COUNTS
 from app.server.worker import BufferingWorker
-from data_loaders.reading.scratch import scratch_folder, sweep
+from data_loaders.reading.scratch import sweep
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -32,6 +32,12 @@ if TYPE_CHECKING:
 
 _ALERTS_END_S = 5.0
 """Seconds that a process waits at its end for messages that are being sent."""
+
+
+_MEMORY_FOLDER = "/dev/shm"  # noqa: S108 - gunicorn unlinks its file at once
+"""Where gunicorn has the empty files of its heartbeat: a parent that cannot make one for a new process ends."""
+_TABLES_PER_WORKER = 2
+"""Tables of counters for each worker: while a worker ends, the process that replaces it has a number of its own."""
 
 
 class GunicornServer(BaseApplication):  # type: ignore[misc]
@@ -67,6 +73,7 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         context: AppContext = server.extensions[EXTENSION]
         context.readers.use_template()
         rendering.start()
+        context.repository.catalogue.hold_space()
         context.jobs.watch()
         if self.settings.alert_every_s:
             self.alerts = AlertLoops(context.status, self.settings.alert_config(), self.settings.alert_every_s)
@@ -89,6 +96,7 @@ def gunicorn_options(settings: Settings) -> dict[str, Any]:
         "max_requests": 5000,
         "max_requests_jitter": 500,
         "control_socket_disable": True,
+        "worker_tmp_dir": _MEMORY_FOLDER if os.access(_MEMORY_FOLDER, os.W_OK) else None,
         "loglevel": "warning",
         "logger_class": _ServerLog,
         "pre_fork": _give_place,
@@ -107,17 +115,14 @@ class _ServerLog(Logger):  # type: ignore[misc]
 
 
 def _give_place(arbiter: Any, worker: Any) -> None:  # noqa: ANN401 - gunicorn's own
-    """Give a process the lowest number that no other one has: the counters of one that was replaced go on."""
+    """Give a process the lowest number that is free: it continues the counters of the process that it replaces."""
     taken = {getattr(other, "place", None) for other in arbiter.WORKERS.values()}
     worker.place = next(number for number in itertools.count() if number not in taken)
 
 
 def _use_place(_arbiter: Any, worker: Any) -> None:  # noqa: ANN401 - gunicorn's own
-    """Let the metrics of this process be in the files of its number."""
-    from prometheus_client import values  # noqa: PLC0415 - chooses its files when it is imported
-
-    place = worker.place
-    values.ValueClass = values.MultiProcessValue(lambda: place)  # type: ignore[no-untyped-call]
+    """Let a new process count in the table of its number."""
+    COUNTS.use_table(worker.place)
 
 
 def _end_alerts(_arbiter: Any, worker: Any) -> None:  # noqa: ANN401 - gunicorn's own
@@ -138,9 +143,8 @@ def serve_forever(settings: Settings) -> None:
         click.echo(f"Warning: {OPEN_TO_ALL} Setting `auth` changes that.", err=True)
     click.echo(f"Tilescope is at http://{_address(settings.host, settings.port)} (Ctrl-C ends it)")
     configure(settings.log_format)
-    with scratch_folder() as folder:
-        os.environ[METRICS_FOLDER] = str(folder)
-        GunicornServer(settings).run()
+    COUNTS.reserve(_TABLES_PER_WORKER * settings.workers)
+    GunicornServer(settings).run()
 
 
 def _address(host: str, port: int) -> str:

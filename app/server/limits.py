@@ -1,4 +1,4 @@
-"""Sizes that the connection and the application hold requests to, and where processes put their counters."""
+"""Sizes of requests that the connection and the application accept."""
 
 FILES_PATHS = ("/api/upload", "/api/v1/runs")
 """What takes files as the body of a request."""
@@ -8,8 +8,6 @@ TOOLS_PATH = "/mcp"
 """Where assistants call tools."""
 _FINISH = "/finish"
 """Ends the paths below it that take ids alone."""
-METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
-"""Variable with the folder that the processes of a server share; it is set before prometheus_client is imported."""
 HEADER_LIMIT = 2**16
 """Most bytes of a request's line and headers: a view names devices and tensors, in any script."""
 CALLBACK_LIMIT = 4 * 2**20

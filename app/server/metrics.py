@@ -2,41 +2,26 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator
 from datetime import datetime
 
 from flask import Flask, Response, g, request
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest, multiprocess
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
-from prometheus_client.registry import REGISTRY, Collector
+from prometheus_client.registry import Collector
 
 from app.context import AppContext
-from app.server.limits import METRICS_FOLDER
+from app.server.request_metrics import RequestMetrics, count_request, count_seconds
 from app.server.store_metrics import StoreMetrics
 from schema.sources import SOURCES
 from services.store.backups import backup_state
 from storage.errors import StorageError
 from storage.run_list import RunList
 
-_REQUESTS = Counter("tilescope_http_requests", "Requests that were answered.", ["method", "route", "status"])
-_SECONDS = Histogram(
-    "tilescope_http_request_seconds",
-    "Seconds from a whole request to its answer.",
-    ["route"],
-    buckets=(0.005, 0.02, 0.05, 0.1, 0.3, 1, 3, 10, 30),
-)
-_INGESTS = Counter("tilescope_ingests", "Runs and files that requests brought.", ["status"])
 _ELSEWHERE = "other"
 _METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 """Anybody may send any word as the method: each would be a series of its own for ever."""
-
-
-def count_ingest(status: str, times: int = 1) -> None:
-    """Count runs that are new, updated or unchanged, and files that were skipped."""
-    if times:
-        _INGESTS.labels(status).inc(times)
 
 
 class _Storage(Collector):
@@ -96,22 +81,17 @@ def register(server: Flask, context: AppContext) -> None:
     def end(response: Response) -> Response:
         route = request.url_rule.rule if request.url_rule else _ELSEWHERE
         method = request.method if request.method in _METHODS else _ELSEWHERE
-        _REQUESTS.labels(method, route, response.status_code).inc()
+        count_request(method, route, response.status_code)
         began = g.get("tilescope_metrics_began")
         if began is not None:
-            _SECONDS.labels(route).observe(time.perf_counter() - began)
+            count_seconds(route, time.perf_counter() - began)
         return response
 
     @server.get("/metrics")
     def metrics() -> Response:
         registry = CollectorRegistry()
-        if os.environ.get(METRICS_FOLDER):
-            multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-            counted = generate_latest(registry)
-        else:
-            counted = generate_latest(REGISTRY)
-        storage = CollectorRegistry()
-        storage.register(_Storage(context))
-        storage.register(_Backups(context))
-        storage.register(StoreMetrics(context))
-        return Response(counted + generate_latest(storage), content_type=CONTENT_TYPE_LATEST)
+        registry.register(RequestMetrics())
+        registry.register(_Storage(context))
+        registry.register(_Backups(context))
+        registry.register(StoreMetrics(context))
+        return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)

@@ -13,7 +13,7 @@ from flask import Response, jsonify
 from app.context import AppContext
 from app.request.errors import RequestError, error_response, log_failure, public
 from app.request.user import current_user
-from app.server.metrics import count_ingest
+from app.server.request_metrics import count_ingest
 from app.server.shares import Shares
 from ingest.files import IngestAnswer, ingest
 from ingest.work import Author

@@ -5,7 +5,6 @@ import pytest
 from app.config.settings import OPEN_TO_ALL, ConfigurationError, load_settings
 from app.server import gunicorn
 from app.server.gunicorn import GunicornServer, gunicorn_options, serve_forever
-from app.server.limits import METRICS_FOLDER
 from app.server.worker import BufferingWorker
 from tests.support.ports import free_port
 
@@ -42,6 +41,5 @@ def test_an_unknown_host_is_one_sentence(tmp_path):
 def test_a_server_that_is_open_to_all_warns_at_its_start(tmp_path, monkeypatch, capsys, host, warned):
     monkeypatch.setattr(GunicornServer, "run", lambda _: None)
     monkeypatch.setattr(gunicorn, "configure", lambda _: None)
-    monkeypatch.setenv(METRICS_FOLDER, "")  # as it was, when the test ends
     serve_forever(load_settings(data=tmp_path, host=host, port=free_port()))
     assert (OPEN_TO_ALL in capsys.readouterr().err) == warned

@@ -1,0 +1,105 @@
+"""Counters that all worker processes of a server share.
+
+They are anonymous shared memory that the parent maps before it forks. Files that are mapped would kill a process with
+SIGBUS as soon as their disk is full: at the next label, whatever the request.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import threading
+from collections import Counter
+from collections.abc import Iterator
+
+TABLE_BYTES = 2 * 2**20
+"""Address space of a process's table, about 10,000 counters; only pages that are written to take memory."""
+_WORD = 8
+Key = tuple[str, ...]
+
+
+class CountTable:
+    """Counters of one process in memory that other processes may read.
+
+    The first word is the number of words in use. An entry is a word with the bytes of its key, the key as JSON, padded
+    to whole words, and the value. An entry is written before it is counted as used, and a value is one aligned word, so
+    that a reader never sees half of either.
+    """
+
+    def __init__(self, memory: memoryview) -> None:
+        self._memory = memory
+        self._words = memory.cast("Q")
+        self._values = memory.cast("d")
+        self._places = dict(self._entries())
+        self._lock = threading.Lock()
+
+    def add(self, key: Key, amount: float) -> None:
+        """Add to a counter; a new counter that has no room left is not counted."""
+        with self._lock:
+            place = self._places.get(key) or self._append(key)
+            if place is not None:
+                self._values[place] += amount
+
+    def items(self) -> Iterator[tuple[Key, float]]:
+        """Give the counters with their values."""
+        for key, place in self._entries():
+            yield key, self._values[place]
+
+    def _append(self, key: Key) -> int | None:
+        """Write a new entry; return the word of its value, or None if the table is full."""
+        text = json.dumps(key).encode()
+        begin = max(1, self._words[0])
+        value = begin + 1 + -(-len(text) // _WORD)
+        if value >= len(self._words):
+            return None
+        self._words[begin] = len(text)
+        self._memory[(begin + 1) * _WORD : (begin + 1) * _WORD + len(text)] = text
+        self._values[value] = 0.0
+        self._words[0] = value + 1
+        self._places[key] = value
+        return value
+
+    def _entries(self) -> Iterator[tuple[Key, int]]:
+        """Give the keys with the words of their values."""
+        place, end = 1, self._words[0]
+        while place < end:
+            size = self._words[place]
+            text = bytes(self._memory[(place + 1) * _WORD : (place + 1) * _WORD + size])
+            value = place + 1 + -(-size // _WORD)
+            yield tuple(json.loads(text)), value
+            place = value + 1
+
+
+class SharedCounts:
+    """A table for each process; this process writes to one of them and reads all."""
+
+    def __init__(self) -> None:
+        self.reserve(1)
+
+    def reserve(self, tables: int) -> None:
+        """Map empty tables, before the processes are forked that write to them; this process writes to the first."""
+        memory = memoryview(mmap.mmap(-1, tables * TABLE_BYTES))
+        self._tables = [memory[n * TABLE_BYTES : (n + 1) * TABLE_BYTES] for n in range(tables)]
+        self.use_table(0)
+
+    def use_table(self, number: int) -> None:
+        """Write to a table from now on and continue its counters; only this process sees one that was not reserved."""
+        while number >= len(self._tables):
+            self._tables.append(memoryview(mmap.mmap(-1, TABLE_BYTES)))
+        self._own = CountTable(self._tables[number])
+
+    def add(self, key: Key, amount: float = 1.0) -> None:
+        """Add to a counter of this process."""
+        self._own.add(key, amount)
+
+    def totals(self) -> Counter[Key]:
+        """Return the counters, added up over all processes."""
+        totals: Counter[Key] = Counter()
+        for memory in self._tables:
+            for key, value in CountTable(memory).items():
+                totals[key] += value  # type: ignore[assignment] # a Counter takes fractions as well
+        return totals
+
+
+COUNTS = SharedCounts()
+"""The counters of this server."""
