@@ -55,7 +55,7 @@ class Acknowledgements:
     def delete(self, rule: str, series: str) -> bool:
         """Take one out; return whether it was there."""
         own = (ACKNOWLEDGEMENTS.c.rule == rule) & (ACKNOWLEDGEMENTS.c.series == series)
-        with self._catalogue.begin() as connection:
+        with self._catalogue.begin_removal() as connection:
             is_gone = connection.execute(delete(ACKNOWLEDGEMENTS).where(own)).rowcount > 0
             listing.mark_changed(connection)
         return is_gone

@@ -85,7 +85,7 @@ class Alerts:
         """Delete an alert and its messages that wait; those that were sent stay in the log. Raises AlertNotFound."""
         self.get(name)
         waiting = and_(DELIVERIES.c.alert == name, DELIVERIES.c.state == WAITING)
-        with self._catalogue.begin() as connection:
+        with self._catalogue.begin_removal() as connection:
             connection.execute(delete(ALERTS).where(ALERTS.c.name == name))
             connection.execute(delete(ALERT_STATES).where(ALERT_STATES.c.alert == name))
             connection.execute(delete(DELIVERIES).where(waiting))

@@ -89,5 +89,5 @@ class Annotations:
             listing.put(connection, stored)
             changed.append(after.with_tags(ingested))
 
-        transact(self._catalogue, write)
+        transact(self._catalogue, write, is_removal=change.pinned is False)  # a run is unpinned to be deleted
         return changed[-1]

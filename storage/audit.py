@@ -73,7 +73,7 @@ class Audit:
         """Put down what a user did to an object."""
         texts = {"user_name": user, "object": what, "detail": detail}
         row = {name: plain_text(text)[:_LONGEST] for name, text in texts.items()}
-        with self._catalogue.begin() as connection:
+        with self._catalogue.begin_removal() as connection:
             connection.execute(insert(AUDIT).values(at=timestamp(), action=action, **row))
 
     def count(self, action: Action, since: str) -> int:

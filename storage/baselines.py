@@ -66,7 +66,7 @@ class Baselines:
     def delete(self, name: str) -> None:
         """Take a baseline out, and what was checked against it; its runs stay. Raises BaselineNotFound."""
         self.get(name)
-        with self._catalogue.begin() as connection:
+        with self._catalogue.begin_removal() as connection:
             connection.execute(delete(BASELINES).where(BASELINES.c.name == name))
             connection.execute(delete(CHECKS).where(CHECKS.c.baseline == name))
             listing.mark_changed(connection)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -26,6 +26,7 @@ from storage.errors import RunPinned, StorageError
 from storage.failures import catalogue_failed, catalogue_gone, disk_sentence
 from storage.observation import Observation
 from storage.people_tables import ANNOTATIONS, KEPT_ANSWERS
+from storage.reserve import Reserve
 from storage.revisions import HEAD, REVISIONS
 from storage.rule_tables import RULE_VERDICTS
 from storage.sqlite import check_sqlite
@@ -72,6 +73,7 @@ class Catalogue:
         self._engine = open_engine(url, connections)
         self._url = self._engine.url
         self._file = sqlite_file(self._url)
+        self._space = Reserve(self._file) if self._file is not None else None
         self._created = False
         self._sound: tuple[object, float] = (None, 0.0)
         self._search_index: search_index.Kind | None = None
@@ -257,7 +259,7 @@ class Catalogue:
     def delete(self, stored: StoredRun, garbage: Pending) -> bool:
         """Take the run out, its prefix becomes `garbage`; return False where it is gone already, raises RunPinned."""
         here = (RUNS.c.run_id == stored.run_id) & (RUNS.c.prefix == stored.prefix)
-        with self.begin() as connection:
+        with self.begin_removal() as connection:
             if connection.execute(delete(RUNS).where(here)).rowcount == 0:
                 return False
             if (added := listing.annotations_of(connection, [stored.run_id])) and added[stored.run_id].pinned:
@@ -283,7 +285,7 @@ class Catalogue:
 
     def forget(self, prefix: str) -> None:
         """Take a prefix off the pending ones once nothing is under it."""
-        with self.begin() as connection:
+        with self.begin_removal() as connection:
             connection.execute(delete(PENDING).where(PENDING.c.prefix == prefix))
 
     def close(self) -> None:
@@ -359,6 +361,17 @@ class Catalogue:
         """Give a transaction; what the database complains of becomes a StorageError."""
         with self._sentences(), self._engine.begin() as connection:
             yield connection
+
+    @contextmanager
+    def begin_removal(self) -> Iterator[Connection]:
+        """Give a transaction that removes rows, or lets somebody in to do so: it succeeds on a full disk as well."""
+        with self._space.spend() if self._space is not None else nullcontext(), self.begin() as connection:
+            yield connection
+
+    def hold_space(self) -> None:
+        """Take up the space that `begin_removal` needs on a full disk, if the database is a file of the application."""
+        if self._space is not None:
+            self._space.hold()
 
     @contextmanager
     def _sentences(self) -> Iterator[None]:

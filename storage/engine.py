@@ -105,6 +105,7 @@ def _prepare_sqlite(connection: DBAPIConnection) -> None:
     if cursor.fetchall() != [("wal",)]:
         _write_ahead(cursor)
     cursor.execute("PRAGMA synchronous = NORMAL")
+    cursor.execute("PRAGMA temp_store = MEMORY")  # else a read that sorts fails if TMPDIR is full
     cursor.close()
 
 

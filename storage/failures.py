@@ -18,6 +18,10 @@ _OF_SQLITE = {
     sqlite3.SQLITE_FULL: "has no space left on its disk",
     sqlite3.SQLITE_CANTOPEN: "cannot be opened",
 }
+TEMPORARY_FILES = "temporary files, TMPDIR"
+DATA_FOLDER = "the data folder"
+STORED_FRAMES = "the stored frames"
+"""Places whose disk may be full, as a browser may know them."""
 _OUT_OF_REACH = ("08", "53300", "57P")
 """How codes (SQLSTATE) begin of connections that fail, too many of them, and a server that starts or stops."""
 _OF_THE_DISK = {
@@ -58,14 +62,22 @@ def catalogue_gone(address: str) -> StorageError:
 
 def frames_failed(url: str, error: OSError) -> StorageError:
     """Return the error of the file system that keeps the frames as a sentence."""
-    return StorageError(f"the frames at {url} cannot be used: {error.strerror or error}", disk_sentence(error))
+    sentence = f"the frames at {url} cannot be used: {error.strerror or error}"
+    return StorageError(sentence, disk_sentence(error, STORED_FRAMES))
 
 
-def disk_sentence(error: OSError) -> str:
-    """Return what a browser may know of an error of the server's own disk, or of the object storage it has instead."""
-    return _public(
-        getattr(error, "public", "") or _OF_THE_DISK.get(error.errno or 0, "its disk cannot be read or written")
-    )
+def disk_sentence(error: OSError, place: str = "") -> str:
+    """Return what a browser may know of an error of the server's own disk, or of the object storage it has instead.
+
+    `place` says which disk is full.
+    """
+    reason = getattr(error, "public", "") or _OF_THE_DISK.get(error.errno or 0, "its disk cannot be read or written")
+    return _public(f"{reason} ({place})" if place and is_full(error) else reason)
+
+
+def is_full(error: OSError) -> bool:
+    """Return whether a disk has no space left, or no more of it for this user."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 def is_of_the_disk(error: OSError) -> bool:

@@ -87,7 +87,7 @@ class Rules:
         """Take a rule out, with its verdicts and what was acknowledged of it. Raises RuleNotFound."""
         if self.find(name) is None:
             raise RuleNotFound(f"there is no baseline rule {name!r}")
-        with self._catalogue.begin() as connection:
+        with self._catalogue.begin_removal() as connection:
             connection.execute(delete(RULES).where(RULES.c.name == name))
             listing.mark_changed(connection)
             for table in (RULE_VERDICTS, KEY_STATUS, ACKNOWLEDGEMENTS):

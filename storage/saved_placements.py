@@ -88,7 +88,7 @@ class SavedPlacements:
         """Take an answer out; return False where there is none."""
         blank = {"removed": True, "title": "", "query": "", "question": {}, "answer": {}, "addresses": []}
         here = KEPT_ANSWERS.c.run_id == run_id
-        with self._catalogue.begin() as connection:
+        with self._catalogue.begin_removal() as connection:
             removing = update(KEPT_ANSWERS).where(_kept_with(run_id), KEPT_ANSWERS.c.number == number).values(blank)
             found = connection.execute(removing).rowcount > 0
             earlier = KEPT_ANSWERS.c.number < _last_number(connection, run_id)

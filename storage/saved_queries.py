@@ -48,5 +48,5 @@ class SavedQueries:
 
     def delete(self, query_id: str) -> bool:
         """Take a question out; return False where there is none."""
-        with self._catalogue.begin() as connection:
+        with self._catalogue.begin_removal() as connection:
             return connection.execute(delete(SAVED_QUERIES).where(SAVED_QUERIES.c.query_id == query_id)).rowcount > 0

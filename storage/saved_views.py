@@ -48,5 +48,5 @@ class SavedViews:
 
     def delete(self, view_id: str) -> bool:
         """Take a view out; return False where there is none."""
-        with self._catalogue.begin() as connection:
+        with self._catalogue.begin_removal() as connection:
             return connection.execute(delete(SAVED_VIEWS).where(SAVED_VIEWS.c.view_id == view_id)).rowcount > 0

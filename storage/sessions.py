@@ -31,7 +31,7 @@ class Sessions:
     def add(self, session: Session) -> None:
         """Begin a session; those that are over are forgotten."""
         self._catalogue.create()
-        with self._catalogue.begin() as connection:
+        with self._catalogue.begin_removal() as connection:
             connection.execute(delete(SESSIONS).where(SESSIONS.c.expires_at < timestamp()))
             connection.execute(insert(SESSIONS).values(asdict(session)))
 
@@ -46,5 +46,5 @@ class Sessions:
 
     def end(self, secret_hash: str) -> None:
         """End a session."""
-        with self._catalogue.begin() as connection:
+        with self._catalogue.begin_removal() as connection:
             connection.execute(delete(SESSIONS).where(SESSIONS.c.secret_hash == secret_hash))

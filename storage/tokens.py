@@ -57,7 +57,7 @@ class Tokens:
     def revoke(self, token_id: str) -> bool:
         """Let a token be of no use from now on; return False where there is none that is."""
         here = (TOKENS.c.token_id == token_id) & TOKENS.c.revoked_at.is_(None)
-        with self._catalogue.begin() as connection:
+        with self._catalogue.begin_removal() as connection:
             return connection.execute(update(TOKENS).where(here).values(revoked_at=timestamp())).rowcount > 0
 
     def mark_used(self, token: Token) -> None:

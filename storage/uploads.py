@@ -67,7 +67,7 @@ class Uploads:
 
     def remove(self, upload_id: str) -> None:
         """Take an upload out."""
-        with self._catalogue.begin() as connection:
+        with self._catalogue.begin_removal() as connection:
             connection.execute(delete(UPLOADS).where(UPLOADS.c.upload_id == upload_id))
 
     def sums(self) -> tuple[int, int]:

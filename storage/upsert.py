@@ -18,11 +18,15 @@ def put(connection: Connection, table: Table, row: Mapping[str, Any]) -> None:
         connection.execute(insert(table).values(row))
 
 
-def transact(catalogue: Catalogue, write: Callable[[Connection], None]) -> None:
-    """Write in a transaction, and once more where another one inserted a row of the same key meanwhile."""
+def transact(catalogue: Catalogue, write: Callable[[Connection], None], *, is_removal: bool = False) -> None:
+    """Write in a transaction, and once more if another transaction inserted a row of the same key meanwhile.
+
+    `is_removal`: it succeeds on a full disk as well, see `Catalogue.begin_removal`.
+    """
+    begin = catalogue.begin_removal if is_removal else catalogue.begin
     try:
-        with catalogue.begin() as connection:
+        with begin() as connection:
             write(connection)
     except IntegrityError:
-        with catalogue.begin() as connection:
+        with begin() as connection:
             write(connection)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import logging
 import re
 import secrets
 from datetime import timedelta
@@ -13,8 +14,10 @@ from schema.moments import parse_age
 from schema.roles import SCOPES
 from storage.catalogue import Catalogue
 from storage.clock import timestamp
+from storage.errors import StorageError
 from storage.tokens import Token, Tokens
 
+_LOG = logging.getLogger(__name__)
 _PREFIX = "tsc"
 _SECRET_BYTES = 30
 _ID_BYTES = 5
@@ -52,7 +55,10 @@ def checked_token(catalogue: Catalogue, text: str) -> Token | None:
     token = tokens.get(token_id)
     if token is None or not hmac.compare_digest(token.secret_hash, _hash(secret)) or not token.is_valid:
         return None
-    tokens.mark_used(token)
+    try:
+        tokens.mark_used(token)
+    except StorageError as error:  # a full disk refuses what is written, and not what is read
+        _LOG.warning("the use of token %s was not recorded: %s", token_id, error)
     return token
 
 
