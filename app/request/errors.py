@@ -19,7 +19,7 @@ from services.comparison.compare import CompareError
 from services.comparison.members import BaselineError
 from services.jobs.queue import JobCoveredError, JobRefusedError, TooManyJobsError
 from storage.errors import NotStored, RunPinned, StorageError
-from storage.failures import disk_sentence, is_of_the_disk
+from storage.failures import DATA_FOLDER, TEMPORARY_FILES, disk_sentence, is_of_the_disk
 
 _LOG = logging.getLogger("tilescope")
 _FAILED = "tilescope_failed"
@@ -149,7 +149,13 @@ def _disk_failed(error: OSError) -> Response:
     if not is_of_the_disk(error):
         return _unexpected_error(error)
     _LOG.error("%s %s: %s", request.method, request.path, error)
-    return error_response(disk_sentence(error), 503)
+    return error_response(disk_sentence(error, _place_of(error)), 503)
+
+
+def _place_of(error: OSError) -> str:
+    """Return which disk of the server an error is of; all that is not in the data folder is in TMPDIR."""
+    data = str(current_app.extensions["tilescope"].settings.data)
+    return DATA_FOLDER if str(error.filename or "").startswith(data) else TEMPORARY_FILES
 
 
 def _request_error(error: RequestError) -> Response:

@@ -5,7 +5,6 @@ A request reaches a thread when all of it is there, and an answer leaves the thr
 
 from __future__ import annotations
 
-import json
 import socket
 import time
 from collections.abc import Callable
@@ -14,15 +13,16 @@ from typing import Any
 
 from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
-from waitress.parser import HTTPRequestParser, ParsingError
+from waitress.parser import HTTPRequestParser
 from waitress.server import TcpWSGIServer
-from waitress.task import ErrorTask, ThreadedTaskDispatcher, WSGITask
-from waitress.utilities import Error, RequestEntityTooLarge
+from waitress.task import ThreadedTaskDispatcher, WSGITask
 
 from app.config.settings import Settings
 from app.server.access.first_look import FirstLook
-from app.server.limits import CALLBACK_LIMIT, HEADER_LIMIT, takes_files
+from app.server.incoming import Parser, Refusal
+from app.server.limits import CALLBACK_LIMIT, HEADER_LIMIT
 from app.server.render.lanes import HEALTH, IS_SLOW, LOOK_BYTES
+from app.server.spool import unsent_buffer
 
 MOST_CONNECTIONS = 500
 """Connections of a process; a new one takes the place of the one that has been still for longest."""
@@ -35,7 +35,10 @@ _LINGER_S = 5
 LooksSlow = Callable[[str, str, bytes], bool]
 """Whether a request may take long, by method, path and the begin of its body."""
 _NEVER = 2**62
-"""A thread hands over its whole answer, kept in a file beyond a MiB: it never waits for a client."""
+"""A thread hands over its whole response, kept in a file beyond a MiB: it never waits for a client."""
+_MIN_FILE_BYTES = 2**20
+_MAX_UNSENT_BYTES = 2**26
+"""Bytes of responses that a process keeps in memory for clients that have not taken them, if TMPDIR is full."""
 
 
 def adjustments(settings: Settings, body_limit: int) -> Adjustments:
@@ -45,6 +48,7 @@ def adjustments(settings: Settings, body_limit: int) -> Adjustments:
         ident=None,
         recv_bytes=2**18,
         outbuf_high_watermark=_NEVER,
+        outbuf_overflow=_NEVER,  # `Channel.write_soon` writes the files, since waitress loops if a disk is full
         connection_limit=2 * MOST_CONNECTIONS,
         channel_timeout=settings.client_timeout_s,
         channel_request_lookahead=1,  # who hangs up while an answer is made is noticed
@@ -54,77 +58,6 @@ def adjustments(settings: Settings, body_limit: int) -> Adjustments:
         log_socket_errors=False,
         clear_untrusted_proxy_headers=False,  # app/server/access/proxies.py decides, by address
     )
-
-
-class TooManyUploadsError(Error):  # type: ignore[misc]
-    """A client sends as many uploads as it may."""
-
-    code = 429
-    reason = "Too Many Requests"
-
-
-class NobodyError(Error):  # type: ignore[misc]
-    """A file comes from nobody."""
-
-    code = 401
-    reason = "Unauthorized"
-
-
-class Parser(HTTPRequestParser):  # type: ignore[misc]
-    """A request as it comes in; what is refused for its size or number is so before its body is received."""
-
-    def __init__(self, channel: Channel) -> None:
-        super().__init__(channel.adj)
-        self._channel = channel
-        self._is_nobodys = False
-        self.client = ""
-
-    def received(self, data: bytes) -> int:
-        """Take bytes and return how many; the body must be one that may come."""
-        in_header = not self.headers_finished
-        taken: int = super().received(data)
-        if in_header and self.is_upload_on_its_way and not self._channel.may_upload(self.client):
-            self.error = TooManyUploadsError("This address is sending too many uploads at once.")
-            self.completed = True
-        if self._is_nobodys and isinstance(self.error, RequestEntityTooLarge):
-            self.error = NobodyError("Sign in first, or send a token.")
-        return taken
-
-    def parse_header(self, header_plus: bytes) -> None:
-        """Read the header; the limit of the body goes by the path, and files are taken from somebody only."""
-        super().parse_header(header_plus)
-        if "TRANSFER_ENCODING" in self.headers or (self.chunked and "CONTENT_LENGTH" in self.headers):
-            raise ParsingError("A body has one length: that of its header, or that of its chunks in HTTP/1.1")
-        look, peer = self._channel.server.look, self._channel.addr[0]
-        self.client = look.client(peer, self.headers)
-        self._is_nobodys = takes_files(self.path) and look.is_anonymous(peer, self.headers)
-        if self._is_nobodys or not takes_files(self.path):
-            self.adj = self._channel.server.small
-
-    @property
-    def is_upload_on_its_way(self) -> bool:
-        """Return whether the header is there and the body, which may be large, is not."""
-        return self.headers_finished and not self.completed and takes_files(getattr(self, "path", ""))
-
-
-class Refusal(ErrorTask):  # type: ignore[misc]
-    """The answer to a request that no application sees."""
-
-    def execute(self) -> None:
-        """Send the sentence in the shape of all errors."""
-        error = self.request.error
-        problem = {"type": "about:blank", "title": error.reason, "status": error.code}
-        body = json.dumps(problem | {"detail": f"{error.reason}: {error.body}"}).encode()
-        self.status = f"{error.code} {error.reason}"
-        self.response_headers += [("Content-Type", "application/problem+json"), ("X-Content-Type-Options", "nosniff")]
-        if error.code == TooManyUploadsError.code:
-            self.response_headers.append(("Retry-After", "5"))
-        if error.code == NobodyError.code:
-            self.response_headers.append(("WWW-Authenticate", "Bearer"))
-        self.channel.linger()
-        self.set_close_on_finish()
-        self.content_length = len(body)
-        self.write(body)
 
 
 class _Task(WSGITask):  # type: ignore[misc]
@@ -184,6 +117,14 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         is_slow = self.server.is_slow
         self.is_slow = bool(is_plain and is_slow(request.command, request.path, _begin_of_body(request)))
         (self.server.slow if self.is_slow else self.server.task_dispatcher).add_task(self)
+
+    def write_soon(self, data: Any) -> int:  # noqa: ANN401 - bytes, or a file of waitress
+        """Hand over a part of a response; a large part goes to a file, so that a slow client takes no memory."""
+        if isinstance(data, bytes) and len(data) > _MIN_FILE_BYTES:
+            unsent = sum(channel.total_outbufs_len for channel in [*self.server.active_channels.values()])
+            data = unsent_buffer(data, may_keep=unsent + len(data) <= _MAX_UNSENT_BYTES)
+        taken: int = super().write_soon(data)
+        return taken
 
     def may_upload(self, client: str) -> bool:
         """Return whether a client may send one more upload."""

@@ -57,7 +57,12 @@ class AnswerFolder:
     def _write(self, file: Path, answer: CachedResponse) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as part:
-            part.write(b"%d\n" % answer.status + answer.body)
+            try:
+                part.write(b"%d\n" % answer.status + answer.body)
+                part.flush()
+            except OSError:
+                Path(part.name).unlink()  # the half of it would keep a full disk full
+                raise
         Path(part.name).replace(file)
         self._written += 1
         if self._written % _WRITES == 0:

@@ -15,10 +15,11 @@ _PREFIX = "tilescope-scratch-"
 
 @contextmanager
 def scratch_folder(parent: Path | None = None, *, shared: bool = False) -> Iterator[Path]:
-    """Give a new folder in `parent` (default: the system's folder of temporary files), gone afterwards.
+    """Give a new folder in `parent` (default: TMPDIR) and remove it afterwards.
 
     The folders of killed processes are removed first. A parent belongs to the application and is made if it is
-    missing, unless it is `shared`: a folder of a person, where only folders of this module's names are removed.
+    missing, unless it is `shared`: a folder of a person, where only folders of this module's names are removed. An
+    OSError of the block that names no file names the folder, so that whoever reports a full disk knows which one it is.
     """
     place = parent or Path(tempfile.gettempdir())
     if not shared:
@@ -28,6 +29,10 @@ def scratch_folder(parent: Path | None = None, *, shared: bool = False) -> Itera
     owner = os.getpid()
     try:
         yield folder
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(folder)
+        raise
     finally:
         if os.getpid() == owner:  # a process that was forked meanwhile ends here as well
             shutil.rmtree(folder, ignore_errors=True)

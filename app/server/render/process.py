@@ -8,7 +8,6 @@ import logging
 import os
 import resource
 import signal
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
@@ -24,8 +23,10 @@ from app.request.user import set_user
 from app.request.visitors import new_visitor
 from app.server.render.message import Rendered, RenderTask
 from app.server.render.own_memory import OwnMemory, resident_bytes
+from app.server.spool import Spool
 from data_loaders.reading.limits import Limits, limit_memory, release_reserve
 from storage.byte_cache import Budget
+from storage.failures import TEMPORARY_FILES, disk_sentence, is_of_the_disk
 
 _LOG = logging.getLogger("tilescope")
 _NICE = 5
@@ -110,6 +111,11 @@ class RenderProcess:
             return Rendered(refusal=_too_long(task.processor_s)), None
         except StoppedError:
             return Rendered(stopped=True), None
+        except OSError as error:
+            if not is_of_the_disk(error):
+                raise
+            _LOG.error("%s: %s", task.environ.get("PATH_INFO"), error)
+            return Rendered(refusal=disk_sentence(error, TEMPORARY_FILES)), None
         except MemoryError:
             release_reserve()
             _LOG.warning("a request needed more than %d MiB", self.memory_mb)
@@ -143,11 +149,11 @@ def _take_response(response: Response, *, to_file: bool) -> tuple[Rendered, Bina
     if not to_file or response.status_code != 200:
         response.direct_passthrough = False
         return replace(rendered, body=response.get_data()), None
-    file = tempfile.TemporaryFile()  # noqa: SIM115 - the server is sent it
+    spool = Spool()
     with response:
         for part in response.get_app_iter(request.environ):
-            file.write(part)
-    return replace(rendered, in_file=True), file
+            spool.write(part)
+    return replace(rendered, in_file=True), spool.file
 
 
 def _too_long(seconds: float) -> str:

@@ -12,6 +12,7 @@ from app.server.response_folder import AnswerFolder
 from app.views.registry import RUN
 from storage.errors import StorageError
 from tests.support.dash_client import DashClient
+from tests.support.small_disk import small_disk
 
 SETTINGS = {"m": "32", "k": "32", "n": "32"}
 
@@ -144,3 +145,9 @@ class TestAnswerFolder:
     def test_failures_are_not_written(self, tmp_path):
         AnswerFolder(tmp_path, 10_000).get("a", lambda: CachedResponse(b"", 500, kept=False))
         assert not list(tmp_path.glob("*/*"))
+
+    def test_a_full_disk_keeps_no_half_of_an_answer(self, tmp_path):
+        with small_disk(tmp_path / "disk", 2**20) as disk:
+            folder = AnswerFolder(disk, 2**30)
+            assert folder.get("key", lambda: CachedResponse(b"x" * 2**21, 200)).body == b"x" * 2**21
+            assert not [path for path in disk.rglob("*") if path.is_file()]

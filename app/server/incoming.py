@@ -1,0 +1,107 @@
+"""Requests as they come in: what is refused for its size, number or sender is refused before its body is received."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from waitress.parser import HTTPRequestParser, ParsingError
+from waitress.task import ErrorTask
+from waitress.utilities import Error, RequestEntityTooLarge
+
+from app.server.limits import takes_files
+from storage.failures import TEMPORARY_FILES, disk_sentence, is_of_the_disk
+
+if TYPE_CHECKING:
+    from app.server.connections import Channel
+
+
+class TooManyUploadsError(Error):  # type: ignore[misc]
+    """A client sends as many uploads as it may."""
+
+    code = 429
+    reason = "Too Many Requests"
+
+
+class NobodyError(Error):  # type: ignore[misc]
+    """A file comes from a client without a sign-in or token."""
+
+    code = 401
+    reason = "Unauthorized"
+
+
+class DiskError(Error):  # type: ignore[misc]
+    """The disk of TMPDIR has no room for the body."""
+
+    code = 503
+    reason = "Service Unavailable"
+
+
+class Parser(HTTPRequestParser):  # type: ignore[misc]
+    """A request as it comes in; what is refused for its size or number is so before its body is received."""
+
+    def __init__(self, channel: Channel) -> None:
+        super().__init__(channel.adj)
+        self._channel = channel
+        self._is_nobodys = False
+        self.client = ""
+
+    def received(self, data: bytes) -> int:
+        """Take bytes and return how many; a body that is refused, or that no disk has room for, ends the request."""
+        in_header = not self.headers_finished
+        try:
+            taken: int = super().received(data)
+        except OSError as error:
+            if not is_of_the_disk(error):
+                raise
+            taken = len(data)
+            self.error = DiskError(disk_sentence(error, TEMPORARY_FILES))
+            self.completed = True
+        if in_header and self.is_upload_on_its_way and not self._channel.may_upload(self.client):
+            self.error = TooManyUploadsError("This address is sending too many uploads at once.")
+            self.completed = True
+        if self._is_nobodys and isinstance(self.error, RequestEntityTooLarge):
+            self.error = NobodyError("Sign in first, or send a token.")
+        return taken
+
+    def parse_header(self, header_plus: bytes) -> None:
+        """Read the header; the limit of the body goes by the path, and files are taken from somebody only."""
+        super().parse_header(header_plus)
+        if "TRANSFER_ENCODING" in self.headers or (self.chunked and "CONTENT_LENGTH" in self.headers):
+            raise ParsingError("A body has one length: that of its header, or that of its chunks in HTTP/1.1")
+        look, peer = self._channel.server.look, self._channel.addr[0]
+        self.client = look.client(peer, self.headers)
+        self._is_nobodys = takes_files(self.path) and look.is_anonymous(peer, self.headers)
+        if self._is_nobodys or not takes_files(self.path):
+            self.adj = self._channel.server.small
+
+    def close(self) -> None:
+        """Drop the body; closing its file writes once more, which fails if the disk is full."""
+        with suppress(OSError):
+            super().close()
+
+    @property
+    def is_upload_on_its_way(self) -> bool:
+        """Return whether the header is there and the body, which may be large, is not."""
+        return self.headers_finished and not self.completed and takes_files(getattr(self, "path", ""))
+
+
+class Refusal(ErrorTask):  # type: ignore[misc]
+    """The answer to a request that no application sees."""
+
+    def execute(self) -> None:
+        """Send the sentence in the shape of all errors."""
+        error = self.request.error
+        problem = {"type": "about:blank", "title": error.reason, "status": error.code}
+        body = json.dumps(problem | {"detail": f"{error.reason}: {error.body}"}).encode()
+        self.status = f"{error.code} {error.reason}"
+        self.response_headers += [("Content-Type", "application/problem+json"), ("X-Content-Type-Options", "nosniff")]
+        if error.code == TooManyUploadsError.code:
+            self.response_headers.append(("Retry-After", "5"))
+        if error.code == NobodyError.code:
+            self.response_headers.append(("WWW-Authenticate", "Bearer"))
+        self.channel.linger()
+        self.set_close_on_finish()
+        self.content_length = len(body)
+        self.write(body)
