@@ -49,6 +49,7 @@ def adjustments(settings: Settings, body_limit: int) -> Adjustments:
         recv_bytes=2**18,
         outbuf_high_watermark=_NEVER,
         outbuf_overflow=_NEVER,  # `Channel.write_soon` writes the files, since waitress loops if a disk is full
+        backlog=2**12,  # a client that finds it full tries again after a second
         connection_limit=2 * MOST_CONNECTIONS,
         channel_timeout=settings.client_timeout_s,
         channel_request_lookahead=1,  # who hangs up while an answer is made is noticed
@@ -153,6 +154,19 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         with suppress(OSError):
             self.socket.shutdown(socket.SHUT_WR)
 
+    def settle(self) -> bool:
+        """Return whether this connection waits for its client only; then the others give way before it."""
+        is_busy = self.requests or self._answers or self.total_outbufs_len or self.will_close or self.close_when_flushed
+        if not is_busy:
+            channels = self.server.active_channels
+            channels[self._fileno] = channels.pop(self._fileno)
+        return not is_busy
+
+    def close_soon(self) -> None:
+        """Close the connection at the next turn of the loop."""
+        self.will_close = True
+        self.add_channel()  # as if it were new: the loop asks it again
+
     def is_overdue(self, now: float) -> bool:
         """Return whether the client took too long: to ask again, to send all of a request or to take an answer."""
         if self.requests or self._answers:
@@ -179,7 +193,8 @@ def _begin_of_body(request: HTTPRequestParser) -> bytes:
 class Listener(TcpWSGIServer):  # type: ignore[misc]
     """The end that listens: closes what is overdue and makes room for what is new.
 
-    `slow` are the threads of requests that may take long; `is_slow` tells these.
+    `slow` are the threads of requests that may take long; `is_slow` tells these. `active_channels` has the connections
+    in the order in which they were last active.
     """
 
     channel_class = Channel
@@ -210,11 +225,12 @@ class Listener(TcpWSGIServer):  # type: ignore[misc]
         """Close connections whose client took too long."""
         for channel in list(self.active_channels.values()):
             if channel.is_overdue(now):
-                channel.will_close = True
+                channel.close_soon()
 
     def handle_accept(self) -> None:
-        """Take a connection; of too many, the one goes that waits for no answer and is still for longest."""
+        """Take a connection; if there are too many, close the one that was idle for longest."""
         super().handle_accept()
-        waiting = [channel for channel in self.active_channels.values() if not channel.requests]
-        if len(self.active_channels) > MOST_CONNECTIONS and waiting:
-            min(waiting, key=lambda channel: float(channel.last_activity)).handle_close()
+        if len(self.active_channels) > MOST_CONNECTIONS:
+            idle = next((channel for channel in self.active_channels.values() if not channel.requests), None)
+            if idle is not None:
+                idle.handle_close()

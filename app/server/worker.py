@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from gunicorn.workers.base import Worker
-from waitress import wasyncore
 from waitress.task import ThreadedTaskDispatcher
 
 from app.server.connections import Listener
+from app.server.event_loop import EventLoop
 from app.server.render.lanes import MOST_WAITING
 
 _MOST_FILES = 2**14
@@ -35,11 +35,11 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         threads, slow = ThreadedTaskDispatcher(), ThreadedTaskDispatcher()
         threads.set_thread_count(self.cfg.threads)
         slow.set_thread_count(self._slow_threads())
-        connections: dict[int, wasyncore.dispatcher] = {}
-        self._servers = [self._server(listener.sock, connections, threads, slow) for listener in self.sockets]
+        loop = EventLoop()
+        self._servers = [self._server(listener.sock, loop, threads, slow) for listener in self.sockets]
         while self.alive and self.ppid == os.getppid():
-            self._turn(connections)
-        self._finish(connections)
+            self._turn(loop)
+        self._finish(loop)
         threads.shutdown()
         slow.shutdown()
 
@@ -59,29 +59,34 @@ class BufferingWorker(Worker):  # type: ignore[misc]
     def _server(
         self,
         listener: socket.socket,
-        connections: dict[int, Any],
+        loop: EventLoop,
         threads: ThreadedTaskDispatcher,
         slow: ThreadedTaskDispatcher,
     ) -> Listener:
         info = (listener.family, listener.type, listener.proto, listener.getsockname())
         options = {"_sock": listener, "dispatcher": threads, "sockinfo": info, "bind_socket": False}
         return Listener(
-            self.app.settings, self._count_request, connections, slow=slow, is_slow=self.app.lanes.is_slow, **options
+            self.app.settings,
+            self._count_request,
+            loop.connections,
+            slow=slow,
+            is_slow=self.app.lanes.is_slow,
+            **options,
         )
 
-    def _turn(self, connections: dict[int, Any]) -> None:
+    def _turn(self, loop: EventLoop) -> None:
         if time.monotonic() - self._told > _LOOK_S / 2:  # a turn is a few bytes, telling the parent four system calls
             self.notify()
             self._told = time.monotonic()
-        wasyncore.loop(timeout=_LOOK_S, use_poll=True, map=connections, count=1)
+        loop.turn(_LOOK_S)
 
-    def _finish(self, connections: dict[int, Any]) -> None:
+    def _finish(self, loop: EventLoop) -> None:
         """Take nothing new and give the answers that are due their time."""
         for server in self._servers:
             server.stop()
         until = time.monotonic() + self.cfg.graceful_timeout
         while any(server.is_busy for server in self._servers) and time.monotonic() < until:
-            self._turn(connections)
+            self._turn(loop)
 
     def _count_request(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer one request; a process that has answered many is replaced by a fresh one."""

@@ -13,6 +13,7 @@ from waitress.task import ThreadedTaskDispatcher
 from app.config.settings import Settings
 from app.server.access.proxies import behind
 from app.server.connections import Listener
+from app.server.event_loop import EventLoop
 
 
 def echo(environ, start_response):
@@ -24,17 +25,18 @@ def echo(environ, start_response):
 @contextlib.contextmanager
 def serving(settings, application):
     """Give a server of one thread, what takes a turn of its loop, and a connected client."""
-    threads, connections = ThreadedTaskDispatcher(), {}
+    threads, loop = ThreadedTaskDispatcher(), EventLoop()
     threads.set_thread_count(1)
     with socket.create_server(("127.0.0.1", 0)) as listener, contextlib.ExitStack() as stack:
         info = (listener.family, listener.type, listener.proto, listener.getsockname())
         named = {"_sock": listener, "dispatcher": threads, "sockinfo": info, "bind_socket": False}
-        server = Listener(settings, application, connections, slow=threads, is_slow=lambda *_: False, **named)
+        server = Listener(settings, application, loop.connections, slow=threads, is_slow=lambda *_: False, **named)
+        stack.callback(loop.close)
         stack.callback(server.trigger.close)
         stack.callback(threads.shutdown)
-        stack.callback(wasyncore.close_all, connections)
+        stack.callback(wasyncore.close_all, loop.connections)
         client = stack.enter_context(socket.create_connection(listener.getsockname(), timeout=0.05))
-        yield server, lambda: wasyncore.loop(timeout=0.05, use_poll=True, map=connections, count=1), client
+        yield server, lambda: loop.turn(0.05), client
 
 
 def received(turn, client):
