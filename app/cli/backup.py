@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -79,16 +80,20 @@ def backup(
 
 @click.command()
 @with_settings
+@click.option("--accept-damage", is_flag=True, help="Restore frames that differ from their checksum as they are.")
 @click.argument("file", type=BackupFile())
-def restore(settings: Settings, file: str) -> None:
-    """Read a FILE that `backup` wrote into an empty store, of any kind. It is checked whole before it is written.
+def restore(settings: Settings, file: str, *, accept_damage: bool) -> None:
+    """Read a FILE that `backup` wrote into an empty store, of any kind. It is checked before anything is written.
+
+    A frame whose checksum is not that of its run in the catalogue is named, and nothing is written; `--accept-damage`
+    restores the backup of a store that was damaged already.
 
     FILE may be an address of object storage, such as s3://bucket/backup.tar. API tokens and pins hold as before;
     everyone has to sign in again.
     """
     from services.store.restore import restore as restore_store
 
-    copied = _copy(settings, restore_store, file)
+    copied = _copy(settings, partial(restore_store, accept_damage=accept_damage), file)
     click.echo(f"restored {copied.runs} runs in {copied.files} files: {copied.size:,} bytes")
 
 

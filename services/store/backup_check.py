@@ -17,6 +17,7 @@ from storage.frame_store import checksum_of_file, is_decodable
 from storage.revisions import HEAD, REVISIONS
 
 _RUNS = "runs"
+_CHANGED = "is not the file that its run names"
 
 
 def fitting_rows(backup: BackupReader, table: str) -> Iterator[Row]:
@@ -61,27 +62,42 @@ class BackupCheck:
         if self._knows_all:
             yield from self._unknown_files()
 
-    def frame_problems(self, scratch: Path, on_run: OnRun = lambda *_: None) -> Iterator[str]:
-        """Give what a restore takes as it is, after `problems`: what is missing, and frames that cannot be read.
-
-        `scratch` is a file that each frame passes through. Raises BackupError where the backup changes meanwhile.
-        """
+    def table_problems(self) -> Iterator[str]:
+        """Give the tables that a backup of this release lacks."""
         if self.backup.revision == HEAD:
             tables = map(rows_member, backup_rows.TABLES)
             yield from (f"lacks {name}" for name in tables if not self._is_told(name))
+
+    def frame_problems(self, scratch: Path, on_run: OnRun = lambda *_: None) -> Iterator[str]:
+        """Give the frames that are missing, changed or unreadable, after `problems`.
+
+        `scratch` is a file that each frame passes through. Raises BackupError if the backup changes meanwhile.
+        """
         for index, (run_id, frames) in enumerate(self._frames.items()):
             on_run(index, self.runs, run_id)
             for frame, checksum in frames:
                 name = frame_member(run_id, frame)
-                if name in self.backup.damage:
-                    continue
-                if name not in self.backup.members:
+                if name in self.backup.members and name not in self.backup.damage:
+                    self.files += 1
+                    self.backup.extract(name, scratch)
+                    if problem := _problem_of(scratch, checksum):
+                        yield f"has frame {frame} of run {run_id}, which {problem}"
+                elif name not in self.backup.damage:
                     yield f"lacks frame {frame} of run {run_id}"
-                    continue
-                self.files += 1
-                self.backup.extract(name, scratch)
-                if problem := _problem_of(scratch, checksum):
-                    yield f"has frame {frame} of run {run_id}, which {problem}"
+
+    def changed_frames(self, scratch: Path) -> Iterator[str]:
+        """Give the frames whose checksum is not that of their run's row, after `problems`.
+
+        Hashes of the manifest do not show these: the store may have been damaged when the backup was made, or somebody
+        changed frame and manifest alike. A frame that is missing was so in the store.
+        """
+        for run_id, frames in self._frames.items():
+            for frame, checksum in frames:
+                name = frame_member(run_id, frame)
+                if checksum is not None and name in self.backup.members:
+                    self.backup.extract(name, scratch)
+                    if checksum != [*checksum_of_file(scratch)]:
+                        yield f"has frame {frame} of run {run_id}, which {_CHANGED}"
 
     def _row_problems(self, table: str, number: int, given: object) -> Iterator[str]:
         try:
@@ -111,6 +127,7 @@ class BackupCheck:
 
 
 def _problem_of(file: Path, checksum: list[int] | None) -> str | None:
+    """Return what is wrong with a frame, as the end of a sentence."""
     if checksum is not None and checksum != [*checksum_of_file(file)]:
-        return "is not the file that its run names"
+        return _CHANGED
     return None if is_decodable(file) else "cannot be decoded"

@@ -19,11 +19,14 @@ from storage.pending import alive, reservation, sweep, tidy
 from storage.repository import Repository
 
 
-def restore(repository: Repository, source: str | Path, on_run: OnRun = lambda *_: None) -> Copied:
+def restore(
+    repository: Repository, source: str | Path, on_run: OnRun = lambda *_: None, *, accept_damage: bool = False
+) -> Copied:
     """Write a backup into an empty store, whole or not at all; raises BackupError, StorageError and OSError.
 
-    `source` is a file of this machine or an address of object storage. Nothing is written before all of it was checked.
-    What a killed restore leaves behind is removed by the next ingest or restore, as what a killed ingest leaves.
+    `source` is a file of this machine or an address of object storage. Everything is checked before anything is
+    written. Frames whose checksum is not that of their run's row are refused; `accept_damage` restores them as they
+    are. The next ingest or restore removes what a killed restore leaves behind.
     """
     backup_rows.refuse_unless_empty(repository.catalogue)
     with (
@@ -31,19 +34,23 @@ def restore(repository: Repository, source: str | Path, on_run: OnRun = lambda *
         path.open("rb") as stream,
         scratch_folder() as folder,
     ):
+        scratch = folder / "frame"
         try:
             backup = BackupReader(stream)
-            runs = _check(backup)
-            return _Restore(repository, backup, folder / "frame", runs).make(on_run)
+            runs = _check(backup, scratch, accept_damage=accept_damage)
+            return _Restore(repository, backup, scratch, runs).make(on_run)
         except BackupError as error:
             raise BackupError(f"{source} {error}") from error
 
 
-def _check(backup: BackupReader) -> int:
-    """Return the number of runs; raises BackupError where rows do not fit this release or files are of no run."""
+def _check(backup: BackupReader, scratch: Path, *, accept_damage: bool) -> int:
+    """Return the number of runs; raises BackupError for the first problem."""
     check = BackupCheck(backup)
     for problem in check.problems():
         raise BackupError(problem)
+    if not accept_damage:
+        for problem in check.changed_frames(scratch):
+            raise BackupError(f"{problem}; --accept-damage restores such frames as they are")
     return check.runs
 
 

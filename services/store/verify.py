@@ -18,8 +18,8 @@ from services.store.backup_place import local_backup
 class Verified:
     """What a backup holds, as far as it could be read, and a sentence for each problem.
 
-    `restorable`: a restore takes it, and what is wrong was so in the store. `made_at` is ISO 8601 in UTC, `revision`
-    that of the catalogue; both are empty where there is no manifest.
+    `restorable`: a restore accepts it, with its option for damaged frames if `problems` has any. `made_at` is ISO 8601
+    in UTC, `revision` that of the catalogue; both are empty without a manifest.
     """
 
     file: str
@@ -56,6 +56,7 @@ def _verify(name: str, path: Path, scratch: Path, on_run: OnRun) -> Verified:
         found += check.problems()
         restorable = not found
         try:
+            found += check.table_problems()
             found += check.frame_problems(scratch, on_run)
         except BackupError as error:
             found.append(str(error))

@@ -12,7 +12,7 @@ import pytest
 
 from storage.catalogue import Catalogue
 from storage.files import open_files
-from tests.support.backups import damage_member
+from tests.support.backups import damage_member, remake
 from tests.support.command_line import run
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -52,6 +52,20 @@ def test_what_is_restored_is_what_was_backed_up(filled, file, tmp_path):
     assert (result.exit_code, result.stderr) == (0, "")
     assert f"{len(listed(filled))} runs" in result.stdout
     assert listed(tmp_path / "other") == listed(filled)
+
+
+def test_a_changed_frame_with_its_manifest_is_refused_before_anything_is_written(filled, file, tmp_path):
+    with tarfile.open(file) as tar:
+        names = [member.name for member in tar if member.name.startswith("frames/")]
+        other = tar.extractfile(names[0]).read() + b"more"
+    made, data = remake(file, replace={names[0]: other}, signed=True), tmp_path / "other"
+    _, run_id, frame = names[0].removesuffix(".parquet").split("/")
+    said = refused("restore", made, "--data", data)
+    assert run_id in said
+    assert frame in said
+    assert not data.exists()
+    assert run("backup", "--verify", made).exit_code == 1
+    assert run("restore", made, "--accept-damage", "--data", data).exit_code == 0
 
 
 def test_errors_are_one_line(filled, file, tmp_path):

@@ -85,7 +85,7 @@ def test_damage_is_told_and_stays_as_it_is(repository, ids, file, target):
     copied = back_up(repository, file)
     assert (copied.runs, copied.files, len(copied.findings)) == (2, 2, 4)
     assert "run" in next(finding for finding in copied.findings if "left out" in finding)
-    restore(target, file)
+    restore(target, file, accept_damage=True)
     assert sorted(run.run_id for run in target.catalogue.runs()) == ids[:2]
     assert target.store.files.read(f"{target.version(ids[0])}/events.parquet") == b"cut"
 

@@ -15,12 +15,13 @@ from services.store import backup_file
 from services.store.backup import back_up, frame_member
 from services.store.backup_file import MANIFEST, BackupError, BackupReader
 from services.store.restore import restore
+from services.store.verify import verify
 from storage import backup_rows
 from storage.errors import StorageError
 from storage.repository import Repository
 from storage.revisions import FIRST, HEAD
 from storage.tokens import Token, Tokens
-from tests.support.backups import add_all, file_of, files_of, rows_of, tar_of
+from tests.support.backups import add_all, file_of, files_of, remake, rows_of, tar_of
 from tests.support.fake_loader import FakeLoader
 
 TOKEN = {"token_id": "t", "name": "n", "scope": "read", "secret_hash": "h", "created_at": "c", "created_by": "b"}
@@ -87,6 +88,19 @@ class TestDamage:
         path = tmp_path / "cut.tar"
         path.write_bytes(whole[: len(whole) * 2 // 3])
         refused(target, path, "cut off")
+
+    def test_a_frame_that_its_manifest_describes_and_its_run_does_not_is_refused(self, source, whole, target, tmp_path):
+        first, second = source.catalogue.runs()
+        (tmp_path / "b.tar").write_bytes(whole)
+        with tarfile.open(tmp_path / "b.tar") as tar:
+            other = tar.extractfile(frame_member(second.run_id, "diagnostics")).read()  # whole, but another frame
+        made = remake(tmp_path / "b.tar", replace={frame_member(second.run_id, "events"): other}, signed=True)
+        refused(target, made, f"frame events of run {second.run_id}")
+        (problem,) = verify(made).problems
+        assert f"frame events of run {second.run_id}" in problem
+        assert restore(target, made, accept_damage=True).files == len(files_of(source))
+        assert target.is_whole(target.catalogue.get(first.run_id))
+        assert not target.is_whole(target.catalogue.get(second.run_id))
 
     def test_what_follows_the_end_is_refused(self, whole, target, tmp_path):
         path = tmp_path / "long.tar"
