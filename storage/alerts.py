@@ -13,6 +13,7 @@ from storage.catalogue import Catalogue
 from storage.clock import timestamp
 from storage.deliveries import WAITING, Delivery, insert_deliveries
 from storage.errors import AlertNotFound
+from storage.quotas import NAMED_ALERTS
 from storage.turns import take_turn
 from storage.upsert import put, transact
 
@@ -57,6 +58,7 @@ class Alerts:
         row["has_begun"] = bool(before and is_same and before.has_begun)
 
         def write(connection: Connection) -> None:
+            NAMED_ALERTS.check_name(connection, alert.name)
             put(connection, ALERTS, row)
             if not is_same:
                 connection.execute(delete(ALERT_STATES).where(ALERT_STATES.c.alert == alert.name))

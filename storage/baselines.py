@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Row, delete, select
 from storage import listing
 from storage.catalogue import Catalogue
 from storage.errors import BaselineNotFound
+from storage.quotas import NAMED_BASELINES
 from storage.tables import BASELINES, CHECKS
 from storage.upsert import put, transact
 
@@ -42,6 +43,7 @@ class Baselines:
         row = {"name": name, "runs": runs, "changed_at": now, "last": last, "key": dict(key) if key else None}
 
         def write(connection: Connection) -> None:
+            NAMED_BASELINES.check_name(connection, name)
             put(connection, BASELINES, row)
             connection.execute(delete(CHECKS).where(CHECKS.c.baseline == name))
             listing.mark_changed(connection)

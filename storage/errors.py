@@ -50,5 +50,12 @@ class RunPinned(StorageError):  # noqa: N818 - reads as what it says
         super().__init__(sentence, sentence)
 
 
+class QuotaError(StorageError):
+    """There may be no further row of a kind; the sentence is for a browser too."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence, f"{sentence[:1].upper()}{sentence[1:]}.")
+
+
 class AlertNotFound(NotStored):
     """There is no alert of this name, or no message of this id that was given up."""

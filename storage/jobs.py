@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, and_, func, insert, or_, select, update
+from sqlalchemy import Connection, Row, Select, and_, delete, func, insert, or_, select, update
 
 from storage.catalogue import Catalogue
 from storage.clock import seconds, timestamp
+from storage.quotas import MAX_ENDED_JOBS
 from storage.text import plain_text
 from storage.work_tables import JOB_TASKS, JOBS
 
@@ -79,6 +80,16 @@ class Jobs:
             for begin in range(0, len(tasks), _AT_ONCE):
                 connection.execute(insert(JOB_TASKS), tasks[begin : begin + _AT_ONCE])
         return job
+
+    def forget_ended(self, kind: str) -> None:
+        """Delete the ended jobs of a kind with their tasks, but for the newest `MAX_ENDED_JOBS`."""
+        c = JOBS.c
+        ended = select(c.job_id).where(c.kind == kind, c.ended_at.is_not(None))
+        order = (c.created_at.desc(), c.job_id)
+        with self._catalogue.begin() as connection:
+            old = [*connection.scalars(ended.order_by(*order).offset(MAX_ENDED_JOBS).limit(_AT_ONCE))]
+            for table in (JOB_TASKS, JOBS):
+                connection.execute(delete(table).where(table.c.job_id.in_(old)))
 
     def get(self, job_id: str) -> Job | None:
         """Return a job with its counts."""

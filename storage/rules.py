@@ -10,6 +10,7 @@ from sqlalchemy import Connection, delete, select
 from storage import listing
 from storage.catalogue import Catalogue
 from storage.errors import RuleNotFound
+from storage.quotas import NAMED_RULES
 from storage.rule_tables import ACKNOWLEDGEMENTS, KEY_STATUS, RULE_VERDICTS, RULES, SETTLED
 from storage.upsert import put, transact
 
@@ -62,6 +63,7 @@ class Rules:
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
 
         def write(connection: Connection) -> None:
+            NAMED_RULES.check_name(connection, rule.name)
             put(connection, RULES, asdict(rule) | {"changed_at": now})
             listing.mark_changed(connection)
             connection.execute(delete(KEY_STATUS).where(KEY_STATUS.c.rule == rule.name))

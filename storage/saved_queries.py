@@ -9,6 +9,7 @@ from sqlalchemy import delete, func, insert, select
 from storage.catalogue import Catalogue
 from storage.clock import timestamp
 from storage.people_tables import SAVED_QUERIES
+from storage.quotas import QUERIES
 
 
 @dataclass(frozen=True)
@@ -29,10 +30,11 @@ class SavedQueries:
         self._catalogue = catalogue
 
     def add(self, query_id: str, name: str, sql: str, user: str) -> SavedQuery:
-        """Save a question under a name."""
+        """Save a query under a name; raises QuotaError if there are too many."""
         query = SavedQuery(query_id, name, sql, timestamp(), user)
         self._catalogue.create()
         with self._catalogue.begin() as connection:
+            QUERIES.check(connection, user)
             connection.execute(insert(SAVED_QUERIES).values(vars(query)))
         return query
 

@@ -9,6 +9,7 @@ from sqlalchemy import delete, func, insert, select
 from storage.catalogue import Catalogue
 from storage.clock import timestamp
 from storage.people_tables import SAVED_VIEWS
+from storage.quotas import VIEWS
 
 
 @dataclass(frozen=True)
@@ -29,10 +30,11 @@ class SavedViews:
         self._catalogue = catalogue
 
     def add(self, view_id: str, name: str, query: str, user: str) -> SavedView:
-        """Save a view under a name."""
+        """Save a view under a name; raises QuotaError if there are too many."""
         view = SavedView(view_id, name, query, timestamp(), user)
         self._catalogue.create()
         with self._catalogue.begin() as connection:
+            VIEWS.check(connection, user)
             connection.execute(insert(SAVED_VIEWS).values(vars(view)))
         return view
 

@@ -9,6 +9,7 @@ from sqlalchemy import delete, insert, select
 from storage.catalogue import Catalogue
 from storage.clock import timestamp
 from storage.people_tables import SESSIONS
+from storage.quotas import end_old_sessions
 
 
 @dataclass(frozen=True)
@@ -29,10 +30,11 @@ class Sessions:
         self._catalogue = catalogue
 
     def add(self, session: Session) -> None:
-        """Begin a session; those that are over are forgotten."""
+        """Begin a session; expired ones, and the oldest of a user who has too many, are deleted."""
         self._catalogue.create()
         with self._catalogue.begin_removal() as connection:
             connection.execute(delete(SESSIONS).where(SESSIONS.c.expires_at < timestamp()))
+            end_old_sessions(connection, session.user_key)
             connection.execute(insert(SESSIONS).values(asdict(session)))
 
     def get(self, secret_hash: str) -> Session | None:

@@ -10,6 +10,7 @@ from sqlalchemy import insert, select, update
 from storage.catalogue import Catalogue
 from storage.clock import timestamp
 from storage.people_tables import TOKENS
+from storage.quotas import forget_revoked_token
 
 _USED_EVERY = timedelta(minutes=1)
 
@@ -41,9 +42,10 @@ class Tokens:
         self._catalogue = catalogue
 
     def add(self, token: Token) -> None:
-        """Put a token down."""
+        """Insert a token; raises QuotaError if there are too many that are not revoked."""
         self._catalogue.create()
         with self._catalogue.begin() as connection:
+            forget_revoked_token(connection)
             connection.execute(insert(TOKENS).values(asdict(token)))
 
     def get(self, token_id: str) -> Token | None:

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from storage.catalogue import Catalogue
 from storage.clock import timestamp
 from storage.people_tables import LIMITS
+from storage.quotas import OPEN_UPLOADS, check_open_bytes
 from storage.upsert import transact
 from storage.work_tables import UPLOADS
 
@@ -45,9 +46,11 @@ class Uploads:
         self._catalogue = catalogue
 
     def add(self, upload: Upload) -> None:
-        """Put a new upload down."""
+        """Insert a new upload; raises QuotaError if there are too many under way, or too many bytes of them."""
         self._catalogue.create()
         with self._catalogue.begin() as connection:
+            OPEN_UPLOADS.check(connection, upload.user_name)
+            check_open_bytes(connection, upload.user_name, upload.size)
             connection.execute(insert(UPLOADS).values(asdict(upload) | {"touched_at": timestamp()}))
 
     def get(self, upload_id: str) -> Upload | None:

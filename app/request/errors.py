@@ -18,7 +18,7 @@ from schema.run_settings import SettingError
 from services.comparison.compare import CompareError
 from services.comparison.members import BaselineError
 from services.jobs.queue import JobCoveredError, JobRefusedError, TooManyJobsError
-from storage.errors import NotStored, RunPinned, StorageError
+from storage.errors import NotStored, QuotaError, RunPinned, StorageError
 from storage.failures import DATA_FOLDER, TEMPORARY_FILES, disk_sentence, is_of_the_disk
 
 _LOG = logging.getLogger("tilescope")
@@ -57,6 +57,7 @@ def register(app: Dash) -> None:
     server.register_error_handler(SettingError, lambda error: error_response(str(error), 400))
     server.register_error_handler(HTTPException, _http_error)
     server.register_error_handler(StorageError, _storage_failed)
+    server.register_error_handler(QuotaError, lambda error: error_response(error.public, 429))
     server.register_error_handler(OSError, _disk_failed)
     server.register_error_handler(Exception, _unexpected_error)
     for path in ("/api/<path:_rest>", "/auth/<path:_rest>"):  # Dash would answer with the page
@@ -130,7 +131,7 @@ def has_failed() -> bool:
 
 def log_failure(error: StorageError) -> None:
     """Log in one line what is kept from the browser; what is not there is no failure."""
-    if isinstance(error, (NotStored, RunPinned)):
+    if isinstance(error, (NotStored, QuotaError, RunPinned)):
         return
     _LOG.error("%s %s: %s", request.method, request.path, error)
 

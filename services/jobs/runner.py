@@ -47,6 +47,7 @@ class Runner:
         check_queue(self._jobs, kind, arguments, user)
         names = KINDS[kind].tasks(self.repository, arguments)
         job = self._jobs.add(kind, names, user, arguments)
+        self._jobs.forget_ended(kind)
         Audit(self.repository.catalogue).add(user, "job.start", job.job_id, f"{kind}: {len(names)}")
         self.begin(job)
         return job

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
 import secrets
 from collections.abc import Mapping
@@ -19,6 +20,10 @@ from storage.uploads import Upload, Uploads
 _LOG = logging.getLogger(__name__)
 _KEPT = timedelta(hours=24)
 _CHUNK = 2**20
+MAX_PARTS = 10_000
+"""Parts of an upload: each is a file of the store, and all their names are written again with each further part."""
+MAX_SETTINGS_BYTES = 2**14
+"""Bytes of the settings of an upload, as JSON."""
 _NONE = "there is no such upload under way"
 
 
@@ -34,6 +39,14 @@ class OffsetError(UploadError):
     """What is sent does not begin where the upload ends."""
 
 
+class SettingsSizeError(UploadError):
+    """The settings of an upload are too large."""
+
+
+class TooManyPartsError(UploadError):
+    """An upload has as many parts as it may have."""
+
+
 class DigestError(UploadError):
     """What came is not what was announced."""
 
@@ -45,7 +58,12 @@ class PartedUploads:
     repository: Repository
 
     def begin(self, user: str, name: str, size: int, sha256: str | None, settings: Mapping[str, str]) -> Upload:
-        """Begin an upload; those that nothing came of for a day are removed."""
+        """Begin an upload; those that received nothing for a day are removed first and free their place.
+
+        Raises SettingsSizeError, and QuotaError if too many uploads or bytes are under way.
+        """
+        if len(json.dumps(dict(settings))) > MAX_SETTINGS_BYTES:
+            raise SettingsSizeError(f"the settings of an upload have at most {MAX_SETTINGS_BYTES // 2**10} KiB")
         self._sweep()
         upload = Upload(secrets.token_hex(12), user, name, size, sha256, dict(settings), [], 0)
         self._rows.add(upload)
@@ -59,7 +77,10 @@ class PartedUploads:
         return upload
 
     def append(self, upload: Upload, offset: int, part: Path) -> int:
-        """Add a part, a file on this machine's disk, and return how far the upload is; raises OffsetError."""
+        """Add a part, a file on this machine's disk, and return how far the upload is.
+
+        Raises OffsetError, and TooManyPartsError.
+        """
         size = part.stat().st_size
         if offset != upload.offset:
             raise OffsetError(f"the upload is at {upload.offset}, not at {offset}")
@@ -67,6 +88,8 @@ class PartedUploads:
             return offset
         if offset + size > upload.size:
             raise OffsetError(f"the upload has {upload.size} bytes, and this part would end at {offset + size}")
+        if len(upload.parts) >= MAX_PARTS:
+            raise TooManyPartsError(f"an upload has at most {MAX_PARTS:,} parts; begin again with larger ones")
         folder = f"{upload.folder}/{offset:015}-{secrets.token_hex(4)}"
         place = f"{folder}/part"
         try:

@@ -15,7 +15,14 @@ from app.server.api.operation import ROOT, ApiServer, Operation
 from app.server.routes.received import free_path, scratch_place, write_body
 from app.server.upload_queue import ingest_response
 from schema.digits import is_whole
-from services.store.uploads import DigestError, OffsetError, PartedUploads, UploadNotFoundError
+from services.store.uploads import (
+    DigestError,
+    OffsetError,
+    PartedUploads,
+    SettingsSizeError,
+    TooManyPartsError,
+    UploadNotFoundError,
+)
 from storage.uploads import Upload
 
 _ONE = "/uploads/<upload_id>"
@@ -27,7 +34,8 @@ def _begin_upload(server: ApiServer, body: models.NewUpload) -> Response:
     if body.size > most:
         raise RequestError(f"The file exceeds the {most // 2**20} MiB that are taken (max_content_mb).", 413)
     server.taking.count()
-    upload = _uploads(server).begin(current_user().key, body.name, body.size, body.sha256, body.settings)
+    with _sentences():
+        upload = _uploads(server).begin(current_user().key, body.name, body.size, body.sha256, body.settings)
     response = jsonify(_upload_record(upload))
     response.status_code = 201
     response.headers["Location"] = f"{ROOT}/uploads/{upload.upload_id}"
@@ -151,6 +159,8 @@ def _sentences() -> Iterator[None]:
         yield
     except OffsetError as error:
         raise RequestError(f"{error}.", 409) from error
+    except (SettingsSizeError, TooManyPartsError) as error:
+        raise RequestError(f"{error}.", 413) from error
     except DigestError as error:
         raise RequestError(f"{error}.", 422) from error
     except UploadNotFoundError as error:

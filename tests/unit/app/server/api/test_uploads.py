@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import update
 
-from services.store.uploads import OffsetError, PartedUploads, UploadNotFoundError
+from services.store.uploads import MAX_SETTINGS_BYTES, OffsetError, PartedUploads, UploadNotFoundError
+from storage import uploads as storage_uploads
 from storage.clock import timestamp
+from storage.quotas import OPEN_UPLOADS
 from storage.tokens import Tokens
 from storage.uploads import Uploads
 from storage.work_tables import UPLOADS
@@ -267,3 +270,15 @@ def test_an_id_is_one_that_was_given(shared, upload_id):
     for method in ("PATCH", "DELETE"):
         status = shared(method, f"/uploads/{upload_id}", headers={"Upload-Offset": "0"}).status_code
         assert status in (404, 405)
+
+
+def test_too_many_uploads_under_way_are_refused_with_429_and_large_settings_with_413(team, begin, monkeypatch):
+    monkeypatch.setattr(storage_uploads, "OPEN_UPLOADS", replace(OPEN_UPLOADS, per_user=2))
+    places = [begin(), begin()]
+    refused = team("POST", "/uploads", {"name": "a", "size": 1}, scope="write")
+    assert (refused.status_code, is_problem(refused)) == (429, True)
+    assert team("DELETE", places[0], scope="write").status_code == 204
+    settings = {"hwid": "x" * (MAX_SETTINGS_BYTES + 1)}
+    large = team("POST", "/uploads", {"name": "a", "size": 1, "settings": settings}, scope="write")
+    assert (large.status_code, is_problem(large)) == (413, True)
+    begin()

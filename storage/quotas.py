@@ -1,0 +1,100 @@
+"""How many rows of a table people may make: one list of all limits, and the check that every insert calls.
+
+Requests that insert at the same moment may pass a limit by one row each; it bounds the table and is no exact count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Column, Connection, Table, delete, func, select
+
+from schema.plurals import plural
+from storage.alert_tables import ALERTS
+from storage.errors import QuotaError
+from storage.people_tables import SAVED_QUERIES, SAVED_VIEWS, SESSIONS, TOKENS
+from storage.rule_tables import RULES
+from storage.tables import BASELINES
+from storage.work_tables import UPLOADS
+
+
+@dataclass(frozen=True)
+class Quota:
+    """The most rows of a table, and the most of one user if `owner` names the column of users.
+
+    `thing` is what a row is called; `advice` ends the sentence of a refusal.
+    """
+
+    thing: str
+    table: Table
+    per_store: int
+    advice: str = "delete one first"
+    owner: Column[str] | None = None
+    per_user: int = 0
+
+    def check(self, connection: Connection, user: str = "") -> None:
+        """Raise QuotaError if there may be no further row, or none of this user."""
+        if self.owner is not None and self._count(connection, user) >= self.per_user:
+            raise QuotaError(f"you have {plural(self.per_user, self.thing)}, the most of one user; {self.advice}")
+        if self._count(connection) >= self.per_store:
+            raise QuotaError(f"the store has {plural(self.per_store, self.thing)}, its most; {self.advice}")
+
+    def check_name(self, connection: Connection, name: str) -> None:
+        """Raise QuotaError if there may be no further name; to replace the row of a name is no further row."""
+        (key,) = self.table.primary_key.columns
+        if connection.execute(select(key).where(key == name)).first() is None:
+            self.check(connection)
+
+    def _count(self, connection: Connection, user: str | None = None) -> int:
+        asked = select(func.count()).select_from(self.table)
+        if user is not None and self.owner is not None:
+            asked = asked.where(self.owner == user)
+        return connection.scalar(asked) or 0
+
+
+OPEN_UPLOADS = Quota("open upload", UPLOADS, 20_000, "finish or cancel one, or wait a day", UPLOADS.c.user_name, 5_000)
+"""A folder of 5,000 files is ingested together, and each of them may be an upload in parts."""
+VIEWS = Quota("saved view", SAVED_VIEWS, 2_000, owner=SAVED_VIEWS.c.created_by, per_user=500)
+QUERIES = Quota("saved query", SAVED_QUERIES, 1_000, owner=SAVED_QUERIES.c.created_by, per_user=200)
+NAMED_BASELINES = Quota("baseline", BASELINES, 1_000)
+NAMED_RULES = Quota("baseline rule", RULES, 100)
+NAMED_ALERTS = Quota("alert", ALERTS, 100)
+QUOTAS = (OPEN_UPLOADS, VIEWS, QUERIES, NAMED_BASELINES, NAMED_RULES, NAMED_ALERTS)
+"""Tables that refuse one row too many."""
+MAX_SESSIONS, MAX_TOKENS = 100, 2_000
+"""Sessions of a user and tokens of a store; a further one takes the place of the oldest session or revoked token."""
+MAX_ENDED_JOBS = 200
+"""Ended jobs of each kind that people begin, with their tasks; older ones are forgotten when another one begins."""
+MAX_OPEN_BYTES_PER_USER, MAX_OPEN_BYTES = 2**38, 2**40
+"""Announced bytes of all uploads under way of a user, and of a store; a single upload is as large as a file may be."""
+
+
+def check_open_bytes(connection: Connection, user: str, size: int) -> None:
+    """Raise QuotaError if uploads under way would have too many bytes with a further one."""
+    announced = select(func.coalesce(func.sum(UPLOADS.c.size), 0))
+    of_user = connection.scalar(announced.where(UPLOADS.c.user_name == user)) or 0
+    if of_user and of_user + size > MAX_OPEN_BYTES_PER_USER:
+        most = MAX_OPEN_BYTES_PER_USER // 2**30
+        raise QuotaError(f"your uploads under way would have more than {most} GiB; {OPEN_UPLOADS.advice}")
+    of_all = connection.scalar(announced) or 0
+    if of_all and of_all + size > MAX_OPEN_BYTES:
+        raise QuotaError(f"all uploads under way would have more than {MAX_OPEN_BYTES // 2**30} GiB; try again later")
+
+
+def end_old_sessions(connection: Connection, user_key: str) -> None:
+    """Make room for a session of a user: end the oldest ones."""
+    own = SESSIONS.c.user_key == user_key
+    newest = select(SESSIONS.c.secret_hash).where(own).order_by(SESSIONS.c.created_at.desc(), SESSIONS.c.secret_hash)
+    kept = [*connection.scalars(newest.limit(MAX_SESSIONS - 1))]
+    connection.execute(delete(SESSIONS).where(own, SESSIONS.c.secret_hash.not_in(kept)))
+
+
+def forget_revoked_token(connection: Connection) -> None:
+    """Make room for a token: forget the one that was revoked first. Raises QuotaError if none was."""
+    if (connection.scalar(select(func.count()).select_from(TOKENS)) or 0) < MAX_TOKENS:
+        return
+    revoked = select(TOKENS.c.token_id).where(TOKENS.c.revoked_at.is_not(None))
+    first = connection.scalar(revoked.order_by(TOKENS.c.revoked_at, TOKENS.c.token_id).limit(1))
+    if first is None:
+        raise QuotaError(f"the store has {plural(MAX_TOKENS, 'token')}, its most; revoke one first")
+    connection.execute(delete(TOKENS).where(TOKENS.c.token_id == first))
