@@ -33,7 +33,7 @@ class Reserve:
     def hold(self) -> None:
         """Take the space up as far as it is free; what is missing is taken after a later removal."""
         self._is_owed = True
-        with suppress(OSError), _locked(self._database.parent), self._file.open("ab", buffering=0) as stream:
+        with suppress(OSError), _lock_folder(self._database.parent), self._file.open("ab", buffering=0) as stream:
             # random bytes: a file system may store zeros in no space at all
             while stream.tell() < RESERVE_BYTES and stream.write(os.urandom(_PIECE)):
                 pass
@@ -55,7 +55,7 @@ class Reserve:
         if not folder.is_dir() or shutil.disk_usage(folder).free >= RESERVE_BYTES:
             yield
         else:
-            with _locked(folder):  # else another removal would hold the space again while this one needs it
+            with _lock_folder(folder):  # else another removal would hold the space again while this one needs it
                 self._file.unlink(missing_ok=True)
                 self._is_owed = True
                 yield
@@ -69,7 +69,7 @@ class Reserve:
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[None]:
+def _lock_folder(folder: Path) -> Iterator[None]:
     """Hold a lock on a folder, which the system releases if the process is killed."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
