@@ -14,7 +14,7 @@ _SIGNS = "=+@\u2212\u207a\u207c\u208a\u208c\u2a75\u2a76\ufb29\ufe62\ufe63\ufe66\
 FORMULA = f"^(?:[{_BLANK}]*[{_SIGNS}]|[\t\r\n])"
 """Pattern of the beginning of a cell that could run, for Python's `re` and for RE2, which pandas uses."""
 _FORMULA = re.compile(FORMULA)
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
+_NUMBER = re.compile(r"\A[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 
 
 def guarded_cell(text: str) -> str:

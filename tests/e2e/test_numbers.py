@@ -6,7 +6,7 @@ import pytest
 
 from app.config.assets import ASSETS
 from components.numbers import DASH, address, duration_text, integer, percent, rate_text, significant, size
-from tests.support.numbers import finite_floats
+from tests.support.number_samples import finite_floats
 
 SCRIPTS = ("dashAgGridFunctions.js", "memory.js", "profile.js")
 TWINS = {

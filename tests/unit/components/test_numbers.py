@@ -32,7 +32,7 @@ from components.numbers import (
     ticks_time,
 )
 from schema.table_columns import Format
-from tests.support.numbers import finite_floats
+from tests.support.number_samples import finite_floats
 
 FORMS = [integer, seconds, size, percent, gmacs, address, duration_text, significant]
 FINITE = st.floats(allow_nan=False, allow_infinity=False)

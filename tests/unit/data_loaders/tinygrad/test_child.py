@@ -22,7 +22,8 @@ from tests.support.tinygrad_capture import GENERATIONS, export_lines, training
 def without_limits(monkeypatch):
     """Keep this process as it is."""
     limits = {}
-    monkeypatch.setattr(resource, "getrlimit", limits.__getitem__)
+    unlimited = resource.RLIM_INFINITY, resource.RLIM_INFINITY
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: limits.get(kind, unlimited))
     monkeypatch.setattr(resource, "setrlimit", limits.__setitem__)
     monkeypatch.setattr(reading_child.gc, "disable", lambda: None)
     return limits
