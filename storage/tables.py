@@ -63,13 +63,14 @@ LISTED_TEXTS = tuple(c.name for c in LISTED_COLUMNS if c.origin is Origin.RUN an
 """Texts of frame `run` that the list of runs sorts by."""
 LISTED_NUMBERS = tuple(c.name for c in LISTED_COLUMNS if c.origin is Origin.RUN and c.format.is_number)
 """Whole numbers of frame `run` that the list of runs sorts by."""
-_BITS_OF_0003 = 17
-"""Bits of the columns that table `listing` was made with; later ones come last in it, as a database adds them."""
+_BITS_OF_0003, _BITS_OF_0017 = 17, 26
+"""Bits of the columns that table `listing` had in these revisions: later columns follow, as a database adds them."""
 
 
-def _later_columns() -> list[Column[Any]]:
-    later = [column for column in LISTED_COLUMNS if VALUED.get(column.name, 0) >= _BITS_OF_0003]
-    return [_later_column(column) for column in sorted(later, key=lambda column: VALUED[column.name])]
+def _later_columns(first_bit: int, end_bit: float = float("inf")) -> list[Column[Any]]:
+    """Return the columns of table `listing` with bits from `first_bit` to before `end_bit`, in their order."""
+    bits = {VALUED[column.name]: column for column in LISTED_COLUMNS if column.name in VALUED}
+    return [_later_column(bits[bit]) for bit in sorted(bits) if first_bit <= bit < end_bit]
 
 
 def _later_column(column: RunColumn) -> Column[Any]:
@@ -96,9 +97,10 @@ LISTING = Table(
     Column("best_in_peak", Float),
     Column("valued", Integer, nullable=False),
     Column("likeness", String(32)),
-    *_later_columns(),
+    *_later_columns(_BITS_OF_0003, _BITS_OF_0017),
     Column("search_id", BigInteger),
     Column("stored_bytes", BigInteger),
+    *_later_columns(_BITS_OF_0017),
 )
 """What the list of runs filters, sorts and counts by, a narrow row per run; the rest is read of the runs it shows.
 

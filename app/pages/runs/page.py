@@ -31,6 +31,7 @@ from components.runs.runs_grid import choosable_columns, column_defs, runs_grid,
 from components.runs.runs_scatter import scatter_hint
 from schema.command import COMMAND
 from schema.roles import Role
+from schema.sources import titles
 from services.lab.matrix_page import MOST_RUNS
 from services.store.runs_list import MOST_NAMED, RunsAnswers
 from storage.annotations import Annotations
@@ -346,10 +347,7 @@ def _first_run() -> html.Section:
             drop_zone("runs-drop"),
             html.P("or ingest the folder that your tools wrote, on the machine that serves this page:"),
             html.Pre(f"{COMMAND} ingest outputs/"),
-            html.P(
-                "Supported: AIE hardware traces, TPU-MLIR local-memory logs, Deeploy memory maps, MiniMalloc problems, "
-                "tinygrad profiles. The Upload dialog says how to produce each."
-            ),
+            html.P(f"Supported: files of {titles()}. The Upload dialog says how to produce each."),
         ],
         className="ts-panel ts-empty",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args, get_origin
 
 from flask import Response, request
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -87,13 +87,18 @@ class Operation:
 def _query(model: type[Model], *, others: bool) -> Model:
     """Return what the query says; raises RequestError (400)."""
     _check_texts(request.args.to_dict(flat=False), 400)
-    several = {name for name, info in model.model_fields.items() if "list" in str(info.annotation)}
+    several = {name for name, info in model.model_fields.items() if _takes_list(info.annotation)}
     names = [name for name in request.args if not others or name in model.model_fields]
     given = {name: request.args.getlist(name) if name in several else request.args[name] for name in names}
     try:
         return model.model_validate(given)
     except ValidationError as error:
         raise RequestError(_sentence(error), 400) from error
+
+
+def _takes_list(annotation: object) -> bool:
+    """Return whether a field is a list, or may be one: `list[str]`, `list[str] | None`."""
+    return get_origin(annotation) is list or any(get_origin(part) is list for part in get_args(annotation))
 
 
 def _body(model: type[Model]) -> Model:

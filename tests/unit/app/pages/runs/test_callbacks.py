@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from schema.sources import SOURCES
 from tests.support.runs import catalogue_of
 
 MANY = tuple(
@@ -15,6 +16,11 @@ MANY = tuple(
     }
     for rank in range(230)
 )
+
+
+def test_the_page_without_runs_names_every_source(dashboard):
+    text = json.dumps(dashboard.open("/"))
+    assert [source.title for source in SOURCES if source.title not in text] == []
 
 
 def test_the_listing_follows_the_state(dashboard, upload):
