@@ -12,7 +12,7 @@ export PYTHONUTF8 := 1
 # Nothing of the machine that it runs on gets into the lock files.
 COMPILE := $(BIN)/pip-compile --quiet --strip-extras --no-header --no-emit-index-url --no-emit-find-links
 
-.PHONY: demo test pytest slow fuzz lint bench rehearsal docs requirements plotly browser services clean
+.PHONY: demo test pytest slow fuzz lint format check bench rehearsal docs requirements plotly browser services clean
 
 demo: $(STAMP)
 	$(BIN)/python -m app demo
@@ -43,6 +43,17 @@ lint: $(STAMP_DEV)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+format: $(STAMP_DEV)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# AREA=components/memory: what a change of one room needs, in half a minute. Its tests lie below tests/unit in a folder of its name.
+check: $(STAMP_DEV)
+	$(BIN)/ruff check $(AREA) tests/unit/$(AREA)
+	$(BIN)/ruff format --check $(AREA) tests/unit/$(AREA)
+	$(BIN)/mypy $(AREA)
+	$(BIN)/pytest -n auto -m "not slow and not e2e" tests/unit/$(AREA)
 
 # REFERENCE=path/to/script.py prints ratios against the script that the method `reference` reproduces,
 # TINYGRAD=path/to/python, of a Python with tinygrad 0.12, those against its viewer.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -18,11 +19,26 @@ if TYPE_CHECKING:
 @click.option("--port", type=int, help="Port to listen on (default: setting `port`).")
 @click.option("--workers", type=int, help="Server processes (default: setting `workers`).")
 @click.option("--threads", type=int, help="Threads of each (default: setting `threads`).")
-def serve(**given: object) -> None:
+@click.option("--debug", is_flag=True, help="For developers: one process without limits, in which breakpoints stop.")
+@click.option("--reload", "reloads", is_flag=True, help="As --debug, and start again when a module or asset changes.")
+@click.option(
+    "--profile",
+    "profiles",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="As --debug, and write a profile of each request into FOLDER.",
+)
+def serve(*, debug: bool, reloads: bool, profiles: Path | None, **given: object) -> None:
     """Serve the dashboard."""
     from app.config.settings import load_settings
 
-    serve_settings(load_settings(**given))
+    settings = load_settings(**given)
+    if debug or reloads or profiles is not None:
+        from app.server.development import serve_developer
+
+        serve_developer(settings, reloads=reloads, profiles=profiles)
+    else:
+        serve_settings(settings)
 
 
 def serve_settings(settings: Settings) -> None:

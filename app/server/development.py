@@ -1,0 +1,40 @@
+"""The server of a developer: one process, in which breakpoints stop, and which starts again when a file changes.
+
+It has neither limits nor render processes, so that nothing of it is for others: `serve` is gunicorn otherwise.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from werkzeug.middleware.profiler import ProfilerMiddleware
+from werkzeug.serving import run_simple
+
+from app.config.assets import ASSETS
+
+if TYPE_CHECKING:
+    from app.config.settings import Settings
+
+_PROFILE_NAME = "{method}.{path}.{elapsed:.0f}ms.{time:.0f}.prof"
+
+
+def serve_developer(settings: Settings, *, reloads: bool, profiles: Path | None) -> None:
+    """Serve until the process is interrupted.
+
+    If it `reloads`, it starts again when a module or an asset changes. A folder for `profiles` gets a file for each
+    request, which pstats and snakeviz read.
+    """
+    from app.server.factory import create_app  # noqa: PLC0415 - the reloader starts without it
+
+    settings.catalogue().create()
+    server = create_app(settings.model_copy(update={"render_processes": 0})).server
+    if profiles is not None:
+        profiles.mkdir(parents=True, exist_ok=True)
+        server.wsgi_app = ProfilerMiddleware(
+            server.wsgi_app, stream=None, profile_dir=str(profiles), filename_format=_PROFILE_NAME
+        )
+    click.echo(f"Tilescope is at http://{settings.host}:{settings.port} for its developer (Ctrl-C ends it)")
+    watched = [str(path) for path in ASSETS.rglob("*.*")] if reloads else None
+    run_simple(settings.host, settings.port, server, use_reloader=reloads, extra_files=watched, threaded=True)
