@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from app.config.settings import Settings
 from ingest.isolation import reading_processes
 from ingest.processes import WorkProcesses
-from services.comparison.baseline_status import BaselineStatuses
 from services.comparison.data import CompareDataCache
-from services.comparison.status import StatusAnswers
-from services.comparison.trends import TrendsAnswers
+from services.gate.baseline_status import BaselineStatuses
 from services.jobs.runner import Runner
 from services.lab.server import Lab, searches_in
 from services.program.data import Compilers
 from services.run.data import RunDataCache
+from services.status.status import StatusAnswers
 from services.store.runs_list import RunsList
+from services.trends.trends import TrendsAnswers
 from storage.repository import Repository
 
 

@@ -18,7 +18,7 @@ from analysis.comparison.rows import ResultRow, Thresholds
 from components.comparison.words import about, amount_words, cause_words, change_words, interval_words, number
 from schema.choices import GATE_FORMATS
 from services.comparison.compare import Comparison
-from services.comparison.gate import Checked
+from services.gate.gate import Checked
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#!|~@&]|:(?=\S)|\.(?![0-9])|(?<![0-9])\.)")
 """What Markdown could take for markup, a link or an address; of numbers and units nothing."""

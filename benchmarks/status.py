@@ -11,9 +11,9 @@ from statistics import median
 
 from benchmarks.many_runs import make_catalogue, many_runs
 from benchmarks.report import check
-from services.comparison import rule_verdicts
 from services.comparison.compare import Comparison
-from services.comparison.status import StatusAnswers
+from services.status import rule_verdicts
+from services.status.status import StatusAnswers
 from storage.repository import Repository
 from storage.rules import Rule, Rules
 from storage.stored_run import StoredRun

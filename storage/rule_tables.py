@@ -57,7 +57,7 @@ KEY_STATUS = Table(
     Column("made_by", String(64), nullable=False),
     Column("keys", JSON, nullable=False),
 )
-"""What the status of a rule needs of the keys whose runs have a `likeness`, see `services.comparison.key_tail`.
+"""What the status of a rule needs of the keys whose runs have a `likeness`, see `services.status.key_tail`.
 
 Every change of a run takes the rows of its likeness out (`storage.listing`). `made_by` names the rules of the analysis
 and the gate that it was made by.

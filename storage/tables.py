@@ -155,7 +155,7 @@ KEY_TRENDS = Table(
     Column("made_by", String(64), nullable=False),
     Column("keys", JSON, nullable=False),
 )
-"""What trends of a metric need of the keys whose runs have a `likeness`, see `services.comparison.kept_trends`.
+"""What trends of a metric need of the keys whose runs have a `likeness`, see `services.trends.kept_trends`.
 
 Every change of a run takes the rows of its likeness out (`storage.listing`). `made_by` names the rules of the analysis
 that it was made by.

@@ -46,7 +46,7 @@ def set_command(
     """
     from services.alerts.errors import AlertError
     from services.alerts.manage import DEFAULT_EVENTS, parse_events, set_alert
-    from services.comparison.members import BaselineError
+    from services.baselines.members import BaselineError
     from storage.alerts import Alert
 
     try:
@@ -122,7 +122,7 @@ def run_command(settings: Settings, *, as_of: str, as_json: bool) -> None:
     from schema.moments import MomentError, parse_time
     from services.alerts.deliver import deliver_due
     from services.alerts.evaluate import evaluate_alerts
-    from services.comparison.status import StatusAnswers
+    from services.status.status import StatusAnswers
 
     try:
         then = parse_time("--as-of", as_of)

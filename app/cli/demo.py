@@ -80,7 +80,7 @@ def tell_story(repository: Repository, folder: Path, runs: Mapping[str, str]) ->
 def _set_baselines(
     repository: Repository, folder: Path, entries: Sequence[Mapping[str, Any]], runs: Mapping[str, str]
 ) -> None:
-    from services.comparison.baselines import set_baseline
+    from services.baselines.baselines import set_baseline
     from storage.baselines import Baselines
 
     known = {baseline.name for baseline in Baselines(repository.catalogue).all()}
@@ -91,7 +91,7 @@ def _set_baselines(
 
 
 def _set_rules(repository: Repository, entries: Sequence[Mapping[str, Any]]) -> None:
-    from services.comparison.rules import set_rule
+    from services.status.rules import set_rule
     from storage.rules import Rule, Rules
 
     known = {rule.name for rule in Rules(repository.catalogue).all()}
@@ -121,10 +121,10 @@ def _annotate(repository: Repository, entry: Mapping[str, Any], run_id: str) -> 
 
 def _make_verdicts(repository: Repository, runs: Sequence[str]) -> None:
     """Make the verdicts that are missing, those against baselines a few at a time, and those of the rules."""
-    from services.comparison.baseline_status import BaselineStatuses
     from services.comparison.data import CompareDataCache
-    from services.comparison.status import StatusAnswers
+    from services.gate.baseline_status import BaselineStatuses
     from services.run.data import RunDataCache
+    from services.status.status import StatusAnswers
     from services.store.runs_list import RunsList
     from storage.rules import Rules
 

@@ -37,8 +37,8 @@ def set_command(settings: Settings, name: str, runs: tuple[str, ...], last: int 
     With --last it rolls: a run is compared with the newest ones that are like RUN and older than itself, without those
     that `check` called regressed.
     """
-    from services.comparison.baselines import set_baseline
-    from services.comparison.members import BaselineError
+    from services.baselines.baselines import set_baseline
+    from services.baselines.members import BaselineError
 
     repository = settings.repository()
     try:
@@ -55,7 +55,7 @@ def list_command(settings: Settings, *, as_json: bool) -> None:
 
     Of a rolling one the runs are listed that a new run would be compared with.
     """
-    from services.comparison.baselines import describe_baselines
+    from services.baselines.baselines import describe_baselines
 
     found = describe_baselines(settings.repository())
     if as_json:
@@ -73,7 +73,7 @@ def list_command(settings: Settings, *, as_json: bool) -> None:
 @click.argument("name")
 def delete_command(settings: Settings, name: str) -> None:
     """Delete a baseline; its runs stay."""
-    from services.comparison.baselines import delete_baseline
+    from services.baselines.baselines import delete_baseline
 
     delete_baseline(settings.repository(), name, operator())
 
@@ -113,10 +113,10 @@ def check(
     for errors.
     """
     from app.gate_formats import FORMATS, comparison_url
+    from services.baselines.members import NoOlderRunError
     from services.comparison.compare import CompareError
-    from services.comparison.gate import check as checked
-    from services.comparison.members import NoOlderRunError
     from services.comparison.thresholds import parse_thresholds
+    from services.gate.gate import check as checked
 
     repository = settings.repository()
     try:

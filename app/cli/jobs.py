@@ -64,7 +64,7 @@ def retention(settings: Settings, *, keep_last: int, by: tuple[str, ...], of_all
     last good run of each open regression.
     """
     from app.overview.retention_words import preview_sentence
-    from services.comparison.retention import preview_retention, retain
+    from services.retention.retention import preview_retention, retain
     from storage.retention import listed_runs
 
     if by and of_all:

@@ -34,8 +34,8 @@ def set_command(settings: Settings, name: str, last: int, **scope: str | int | N
 
     Those that regressed by the rule themselves are left out, so that a regression does not become the baseline.
     """
-    from services.comparison.members import BaselineError
-    from services.comparison.rules import rule_text, set_rule
+    from services.baselines.members import BaselineError
+    from services.status.rules import rule_text, set_rule
     from storage.rules import Rule, Rules
 
     repository = settings.repository()
@@ -53,7 +53,7 @@ def set_command(settings: Settings, name: str, last: int, **scope: str | int | N
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_command(settings: Settings, *, as_json: bool) -> None:
     """List the rules."""
-    from services.comparison.rules import rule_text
+    from services.status.rules import rule_text
     from storage.rules import Rules
 
     rules = Rules(settings.repository().catalogue).all()
@@ -69,6 +69,6 @@ def list_command(settings: Settings, *, as_json: bool) -> None:
 @click.argument("name")
 def delete_command(settings: Settings, name: str) -> None:
     """Delete a rule, and what was acknowledged of it; runs stay."""
-    from services.comparison.rules import delete_rule
+    from services.status.rules import delete_rule
 
     delete_rule(settings.repository(), name, operator())

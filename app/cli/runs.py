@@ -92,8 +92,8 @@ def _stored_runs(settings: Settings, filters: Mapping[str, str | int | None], li
 
 def _verdicts(settings: Settings, rule: str) -> dict[str, str]:
     """Return run id -> the verdict of a rule about the run, at its last date."""
-    from services.comparison.members import BaselineError
-    from services.comparison.status import StatusAnswers
+    from services.baselines.members import BaselineError
+    from services.status.status import StatusAnswers
 
     try:
         found = StatusAnswers(settings.repository()).verdicts(rule)

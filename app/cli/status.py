@@ -11,7 +11,7 @@ from app.cli.common import GATE_ERROR, operator, output_stream, printable, with_
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
-    from services.comparison.status import StatusAnswers
+    from services.status.status import StatusAnswers
 
 _RULE = "Name of the baseline rule; may be left out where there is one."
 
@@ -35,9 +35,9 @@ def status(settings: Settings, *, rule: str, since: str, as_of: str, as_json: bo
         raise click.UsageError("--json and --csv exclude each other")
     from components.comparison.status_words import status_lines
     from schema.moments import MomentError, parse_since, parse_time
-    from services.comparison.members import BaselineError
-    from services.comparison.status_frame import status_frame
+    from services.baselines.members import BaselineError
     from services.run.export import write_frame
+    from services.status.status_frame import status_frame
 
     try:
         then = parse_time("--as-of", as_of)
@@ -66,8 +66,8 @@ def ack_command(settings: Settings, run: str, rule: str, note: str) -> None:
 
     It holds while the regression goes on; a further drop, or another regression after recovery, is news again.
     """
-    from services.comparison.acknowledge import acknowledge
-    from services.comparison.members import BaselineError
+    from services.baselines.members import BaselineError
+    from services.status.acknowledge import acknowledge
 
     answers = _answers(settings)
     try:
@@ -82,8 +82,8 @@ def ack_command(settings: Settings, run: str, rule: str, note: str) -> None:
 @click.option("--rule", default="", help=_RULE)
 def unack_command(settings: Settings, run: str, rule: str) -> None:
     """Take back what was acknowledged of the key of RUN."""
-    from services.comparison.acknowledge import withdraw_acknowledgement
-    from services.comparison.members import BaselineError
+    from services.baselines.members import BaselineError
+    from services.status.acknowledge import withdraw_acknowledgement
 
     answers = _answers(settings)
     try:
@@ -93,6 +93,6 @@ def unack_command(settings: Settings, run: str, rule: str) -> None:
 
 
 def _answers(settings: Settings) -> StatusAnswers:
-    from services.comparison.status import StatusAnswers
+    from services.status.status import StatusAnswers
 
     return StatusAnswers(settings.repository(), commit_url=settings.commit_url)

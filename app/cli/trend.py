@@ -14,7 +14,7 @@ from app.cli.common import printable, with_settings
 if TYPE_CHECKING:
     from analysis.comparison.series import Series
     from app.config.settings import Settings
-    from services.comparison.compared_trend import Trend
+    from services.trends.compared_trend import Trend
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -62,9 +62,9 @@ def trend(
         _print_values(values, int(polarity), as_json=as_json)
         return
     from components.comparison.trend_names import series_names
-    from services.comparison.compared_trend import TrendError
-    from services.comparison.compared_trend import trend as trend_of
-    from services.comparison.members import BaselineError
+    from services.baselines.members import BaselineError
+    from services.trends.compared_trend import TrendError
+    from services.trends.compared_trend import trend as trend_of
 
     try:
         found = trend_of(settings.repository(), str(metric), filters, rule, search=search)
@@ -82,7 +82,7 @@ def trend(
 def _print_values(file: Path, polarity: int, *, as_json: bool) -> None:
     """Print what numbers of a file do; no store is opened for them."""
     from components.comparison.trend_words import development_text
-    from services.comparison.trend_values import TrendFileError, read_trends
+    from services.trends.trend_values import TrendFileError, read_trends
 
     try:
         trends = read_trends(file, polarity)

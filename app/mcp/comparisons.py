@@ -19,9 +19,9 @@ from components.numbers import count_text
 from schema.comparison import MOST_RUNS
 from services.comparison.compare import Comparison
 from services.comparison.compare import compare as compared
-from services.comparison.compared_trend import trend as trend_of
-from services.comparison.gate import check as checked
-from services.comparison.run_filters import FILTERS
+from services.gate.gate import check as checked
+from services.trends.compared_trend import trend as trend_of
+from services.trends.run_filters import FILTERS
 
 _MOST_REASONS, _MOST_CAUSES, _MOST_EVENTS = 20, 20, 20
 _COMPARE_S = 5.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from components.numbers import count_text, integer, shorten, size
-from services.comparison.retention import RetentionPreview
+from services.retention.retention import RetentionPreview
 
 _NAMED = 5
 """Baselines and rules that are named."""

@@ -15,8 +15,8 @@ from werkzeug.routing import MapAdapter
 from app.request.server_paths import without_server_paths
 from components.numbers import tame
 from schema.run_settings import SettingError
+from services.baselines.members import BaselineError
 from services.comparison.compare import CompareError
-from services.comparison.members import BaselineError
 from services.jobs.queue import JobCoveredError, JobRefusedError, TooManyJobsError
 from storage.errors import NotStored, QuotaError, RunPinned, StorageError
 from storage.failures import DATA_FOLDER, TEMPORARY_FILES, disk_sentence, is_of_the_disk

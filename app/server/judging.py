@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from app.config.settings import Settings
 from app.server.apart import read_task, run_apart
 from app.server.logs import configure
-from services.comparison.judge_ahead import judge_ahead, lacks_answers
+from services.trends.judge_ahead import judge_ahead, lacks_answers
 from storage.catalogue import Catalogue
 from storage.errors import StorageError
 from storage.run_list import RunList

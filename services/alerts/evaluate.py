@@ -13,9 +13,9 @@ from analysis.comparison.status_row import StatusRow
 from services.alerts.config import AlertConfig
 from services.alerts.deliver import new_deliveries
 from services.alerts.messages import status_payload
-from services.comparison.members import BaselineError
-from services.comparison.regressions import series_id
-from services.comparison.status import StatusAnswers
+from services.baselines.members import BaselineError
+from services.status.regressions import series_id
+from services.status.status import StatusAnswers
 from storage.alerts import Alert, Alerts, KeyState
 
 _LOG = logging.getLogger(__name__)

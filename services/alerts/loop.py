@@ -9,7 +9,7 @@ from collections.abc import Callable
 from services.alerts.config import AlertConfig
 from services.alerts.delivery_threads import DeliveryThreads
 from services.alerts.evaluate import evaluate_alerts
-from services.comparison.status import StatusAnswers
+from services.status.status import StatusAnswers
 from storage.alerts import Alerts
 from storage.deliveries import Deliveries
 from storage.errors import StorageError

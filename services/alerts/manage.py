@@ -12,8 +12,8 @@ from services.alerts.config import AlertConfig
 from services.alerts.errors import AlertError
 from services.alerts.evaluate import Event
 from services.alerts.mail import is_mail_address
-from services.comparison.members import LONGEST_NAME, has_dot_part
-from services.comparison.rules import choose_rule
+from services.baselines.members import LONGEST_NAME, has_dot_part
+from services.status.rules import choose_rule
 from storage.alerts import Alert, Alerts
 from storage.audit import Audit
 from storage.catalogue import Catalogue

@@ -12,8 +12,8 @@ from typing import Any
 
 from ingest.refresh import refresh
 from schema.roles import Role
-from services.comparison.retention import preview_retention
-from services.comparison.settled import settle_verdicts
+from services.retention.retention import preview_retention
+from services.retention.settled import settle_verdicts
 from services.store.deletion import delete_run
 from services.store.orphans import KIND as ORPHANS
 from services.store.orphans import look_for_orphans, orphan_tasks

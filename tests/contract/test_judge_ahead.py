@@ -4,12 +4,12 @@ import pytest
 
 from ingest.files import ingest
 from schema.metrics import METRICS
-from services.comparison import judge_ahead as ahead
-from services.comparison.judge_ahead import judge_ahead, lacks_answers
-from services.comparison.kept_trends import keep_trends, kept_metrics, lacks_trends
-from services.comparison.rules import set_rule
-from services.comparison.status import StatusAnswers, lacks_status
-from services.comparison.trends import TrendsAnswers
+from services.status.rules import set_rule
+from services.status.status import StatusAnswers, lacks_status
+from services.trends import judge_ahead as ahead
+from services.trends.judge_ahead import judge_ahead, lacks_answers
+from services.trends.kept_trends import keep_trends, kept_metrics, lacks_trends
+from services.trends.trends import TrendsAnswers
 from storage.repository import Repository
 from storage.rules import Rule
 from tests.support.runs import record_of, stored_of

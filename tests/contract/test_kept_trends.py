@@ -13,11 +13,11 @@ from analysis.comparison.series import Band
 from schema.likeness import key_of
 from schema.metrics import METRICS
 from schema.runs import DATED_BY
-from services.comparison.members import Members
-from services.comparison.run_filters import FILTERS, search_runs, select_runs
-from services.comparison.series_events import EventComparisons
-from services.comparison.trend_series import series_of
-from services.comparison.trends import TrendsAnswers, View, order_series
+from services.baselines.members import Members
+from services.trends.run_filters import FILTERS, search_runs, select_runs
+from services.trends.series_events import EventComparisons
+from services.trends.trend_series import series_of
+from services.trends.trends import TrendsAnswers, View, order_series
 from storage.annotations import Annotations, Change
 from storage.baselines import Baselines
 from storage.observation import Observation

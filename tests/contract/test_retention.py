@@ -5,16 +5,16 @@ from functools import partial
 import pytest
 
 from ingest.files import ingest
-from services.comparison.acknowledge import acknowledge
-from services.comparison.baseline_status import BaselineStatuses
-from services.comparison.baselines import set_baseline
+from services.baselines.baselines import set_baseline
+from services.baselines.members import NoOlderRunError
 from services.comparison.compared_runs import compared_run
-from services.comparison.gate import check
-from services.comparison.members import NoOlderRunError
-from services.comparison.retention import preview_retention, retain
-from services.comparison.rules import set_rule
-from services.comparison.status import StatusAnswers
+from services.gate.baseline_status import BaselineStatuses
+from services.gate.gate import check
 from services.jobs.kinds import KINDS
+from services.retention.retention import preview_retention, retain
+from services.status.acknowledge import acknowledge
+from services.status.rules import set_rule
+from services.status.status import StatusAnswers
 from services.store.runs_list import RunsList
 from storage.jobs import Jobs
 from storage.repository import Repository

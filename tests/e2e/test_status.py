@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.config.settings import Settings
-from services.comparison.rules import set_rule
+from services.status.rules import set_rule
 from storage.rules import Rule
 from tests.e2e.conftest import serving, wait_until_idle
 from tests.support.paced_trace import ingest_night

@@ -19,7 +19,7 @@ from components.aria import aria
 from components.numbers import count_text, integer, shorten, size
 from schema.digits import is_whole
 from schema.roles import Role
-from services.comparison.retention import RetentionPreview, preview_retention
+from services.retention.retention import RetentionPreview, preview_retention
 from storage.retention import KEY_COLUMNS, listed_runs
 
 _MOST = 1_000_000

@@ -19,7 +19,7 @@ from schema.roles import Role
 from services.alerts.addresses import LONGEST_URL
 from services.alerts.errors import AlertError
 from services.alerts.manage import DEFAULT_EVENTS, EVENTS, delete_alert, parse_events, set_alert
-from services.comparison.members import LONGEST_NAME, BaselineError
+from services.baselines.members import LONGEST_NAME, BaselineError
 from storage.alerts import Alert
 from storage.errors import StorageError
 

@@ -22,9 +22,9 @@ from app.views.comparison.registry import parse
 from app.views.comparison.state import CompareState
 from app.views.comparison.tables import TABLES
 from schema.choices import MIME_TYPES
+from services.baselines.members import BaselineError
 from services.comparison.compare import CompareError
 from services.comparison.data import CompareData
-from services.comparison.members import BaselineError
 from services.run.export import write_frame
 from storage.errors import BaselineNotFound, RunNotFound
 

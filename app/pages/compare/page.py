@@ -16,8 +16,8 @@ from app.pages.opened_page import OpenedPage, first_drawn, page_root, refusal
 from app.pages.page import PageRequest
 from app.views.comparison.registry import COMPARE, parse
 from components.numbers import tame
+from services.baselines.members import BaselineError
 from services.comparison.compare import CompareError
-from services.comparison.members import BaselineError
 from storage.errors import StorageError
 
 _LOG = logging.getLogger(__name__)

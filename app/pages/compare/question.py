@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from app.views.comparison.state import CompareState
-from services.comparison.baselines import baseline_of, previous_run
+from services.baselines.baselines import baseline_of, previous_run
 from services.comparison.compare import CompareError, check_sides, exclude_compared_runs
 from services.comparison.data import MOST_BESIDE, CompareData, CompareDataCache, Question
-from services.comparison.gate import named_base
+from services.gate.gate import named_base
 from storage.repository import Repository
 
 _WITHIN_S = 5.0

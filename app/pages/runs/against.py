@@ -9,7 +9,7 @@ from dash import ClientsideFunction, Dash, Input, Output
 
 from app.context import AppContext
 from components.runs.against import NOTHING, checked_cell, failed_cell, member_cell, pending_cell
-from services.comparison.baseline_status import BaselineStatus
+from services.gate.baseline_status import BaselineStatus
 
 _MOST_IN_VIEW = 100
 """Runs that one request asks about."""

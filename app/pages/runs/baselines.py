@@ -20,8 +20,8 @@ from components.runs.baselines import ShownBaseline, baseline_list
 from schema.comparison import MOST_RUNS
 from schema.digits import is_whole
 from schema.roles import Role
-from services.comparison.baselines import Described, delete_baseline, describe_baselines, set_baseline
-from services.comparison.members import LONGEST_NAME, BaselineError
+from services.baselines.baselines import Described, delete_baseline, describe_baselines, set_baseline
+from services.baselines.members import LONGEST_NAME, BaselineError
 from storage.errors import BaselineNotFound, RunDamaged, RunNotFound
 from storage.series import names
 

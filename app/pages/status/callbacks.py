@@ -15,8 +15,8 @@ from app.pages.status.state import make, parse
 from app.request.errors import as_sentence
 from app.request.user import require
 from schema.roles import Role
-from services.comparison.acknowledge import acknowledge, withdraw_acknowledgement
-from services.comparison.members import BaselineError
+from services.baselines.members import BaselineError
+from services.status.acknowledge import acknowledge, withdraw_acknowledgement
 from storage.errors import StorageError
 
 _CHOICE = {"type": "status-choice", "name": ALL}

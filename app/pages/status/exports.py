@@ -14,9 +14,9 @@ from app.pages.status.state import parse
 from app.request.errors import RequestError
 from schema.choices import MIME_TYPES
 from schema.moments import MomentError
-from services.comparison.members import BaselineError
-from services.comparison.status_frame import status_frame
+from services.baselines.members import BaselineError
 from services.run.export import write_frame
+from services.status.status_frame import status_frame
 
 
 def prepare_rows(context: AppContext) -> PreparedFile:

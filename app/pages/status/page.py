@@ -23,8 +23,8 @@ from components.verdicts import SIGNS
 from schema.command import COMMAND
 from schema.moments import MomentError
 from schema.roles import Role
-from services.comparison.members import BaselineError
-from services.comparison.rules import rule_text
+from services.baselines.members import BaselineError
+from services.status.rules import rule_text
 from storage.rules import Rule, Rules
 
 VIEW = "status-view"

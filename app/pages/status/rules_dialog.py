@@ -19,8 +19,8 @@ from schema.comparison import MOST_RUNS
 from schema.digits import is_whole
 from schema.roles import Role
 from schema.sources import SOURCES
-from services.comparison.members import LONGEST_NAME, BaselineError
-from services.comparison.rules import RuleError, delete_rule, rule_text, set_rule
+from services.baselines.members import LONGEST_NAME, BaselineError
+from services.status.rules import RuleError, delete_rule, rule_text, set_rule
 from storage.errors import RuleNotFound
 from storage.rules import Rule, Rules
 

@@ -11,9 +11,9 @@ from app.pages.trends.state import TrendsState
 from components.comparison.changes_table import MOST_ROWS
 from components.comparison.trend import MOST_SERIES
 from components.comparison.trend_verdicts import PointVerdicts
-from services.comparison.members import BaselineError
-from services.comparison.series_events import Attempt
-from services.comparison.trends import Trends, View
+from services.baselines.members import BaselineError
+from services.trends.series_events import Attempt
+from services.trends.trends import Trends, View
 
 PAGE_VIEW = View(MOST_SERIES, MOST_ROWS)
 """The series that the page draws, and those of the changes that it lists."""

@@ -12,9 +12,9 @@ from app.pages.trends.answer import rule_answer, trends_of
 from app.pages.trends.comparing import attempt_comparison
 from app.pages.trends.state import parse
 from schema.choices import MIME_TYPES
-from services.comparison.trend_frame import points_frame
-from services.comparison.trends import EVERYTHING
 from services.run.export import write_frame
+from services.trends.trend_frame import points_frame
+from services.trends.trends import EVERYTHING
 
 _COMPARES_S = 30.0
 """How long an export goes on beginning comparisons."""

@@ -23,8 +23,8 @@ from components.comparison.trend_words import answer, band_text, basis_text, rul
 from components.graph import graph
 from components.numbers import count_text, integer, shorten, tame
 from schema.command import COMMAND
-from services.comparison.run_filters import FILTERS
-from services.comparison.trends import Trends
+from services.trends.run_filters import FILTERS
+from services.trends.trends import Trends
 from storage.rules import Rules
 
 VIEW = "trends-view"

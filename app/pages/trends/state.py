@@ -10,8 +10,8 @@ from app.views.address.fields import param
 from app.views.address.kinds import OneOf, Text, Words
 from components.comparison.trend_places import BY
 from schema.metrics import METRICS
-from services.comparison.run_filters import FILTERS
-from services.comparison.trends import DEFAULT_METRIC
+from services.trends.run_filters import FILTERS
+from services.trends.trends import DEFAULT_METRIC
 
 DEFAULT_BY = "time"
 ANY = "*"

@@ -21,7 +21,7 @@ from services.alerts.manage import (
     parse_events,
     set_alert,
 )
-from services.comparison.members import BaselineError
+from services.baselines.members import BaselineError
 from storage.alerts import Alert, Alerts
 from storage.audit import Audit
 from storage.catalogue import Catalogue

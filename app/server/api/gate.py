@@ -13,10 +13,10 @@ from app.request.errors import RequestError
 from app.server.api.operation import ApiServer, Operation, QueryString
 from schema.choices import MIME_TYPES
 from schema.comparison import MOST_RUNS
+from services.baselines.members import NoOlderRunError
 from services.comparison.compare import CompareError
-from services.comparison.gate import UNDECIDED, check
-from services.comparison.members import NoOlderRunError
 from services.comparison.thresholds import parse_thresholds
+from services.gate.gate import UNDECIDED, check
 
 
 class CheckQuery(QueryString):

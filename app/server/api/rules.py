@@ -9,8 +9,8 @@ from app.request.errors import RequestError
 from app.request.user import current_user
 from app.server.api.operation import ApiServer, Body, Operation
 from schema.comparison import MOST_RUNS
-from services.comparison.members import BaselineError
-from services.comparison.rules import delete_rule, set_rule
+from services.baselines.members import BaselineError
+from services.status.rules import delete_rule, set_rule
 from storage.errors import RuleNotFound
 from storage.rules import Rule, Rules
 

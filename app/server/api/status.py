@@ -14,10 +14,10 @@ from app.request.user import current_user
 from app.server.api.operation import ApiServer, Body, Operation, QueryString
 from schema.choices import MIME_TYPES
 from schema.moments import MomentError, parse_since, parse_time
-from services.comparison.acknowledge import LONGEST_NOTE, AcknowledgeError, acknowledge, withdraw_acknowledgement
-from services.comparison.rules import RuleError
-from services.comparison.status_frame import status_frame
 from services.run.export import write_frame
+from services.status.acknowledge import LONGEST_NOTE, AcknowledgeError, acknowledge, withdraw_acknowledgement
+from services.status.rules import RuleError
+from services.status.status_frame import status_frame
 
 WITHIN_S = 10.0
 """Seconds after which a request begins no comparison any more."""

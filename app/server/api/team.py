@@ -12,7 +12,7 @@ from app.request.user import current_user
 from app.server.api import models
 from app.server.api.operation import ApiServer, Operation
 from schema.roles import Role
-from services.comparison.retention import preview_retention, retain
+from services.retention.retention import preview_retention, retain
 from services.store.saved_filters import ViewError, delete_view, save_view
 from services.store.tokens import TokenError, make_token
 from storage.audit import Audit, Entry

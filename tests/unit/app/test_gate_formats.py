@@ -10,8 +10,8 @@ import pytest
 from app.gate_formats import FORMATS, comparison_url
 from components.comparison.words import about, change_words, number
 from ingest.files import ingest
-from services.comparison.baselines import set_baseline
-from services.comparison.gate import check
+from services.baselines.baselines import set_baseline
+from services.gate.gate import check
 from tests.support.aie_trace import trace_text
 
 HOSTILE = 'a|b <img src=x onerror=alert(1)> [c](javascript:d) `e` & "q" ]]> \u202e\x07'

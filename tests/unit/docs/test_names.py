@@ -20,7 +20,7 @@ KEPT = {
     "app/views/address/view_state.py": {"selected"},  # with the class as its object: selected(MapSelection)
     "app/mcp/tool.py": {"chosen"},  # as in storage/run_query.py: chosen(FACET)
     "storage/run_query.py": {"chosen"},
-    "services/comparison/baseline_status.py": {"known"},  # beside `more`: what is known without comparing
+    "services/gate/baseline_status.py": {"known"},  # beside `more`: what is known without comparing
     "analysis/tiling/deeploy/network.py": {
         "known",
         "unknown",

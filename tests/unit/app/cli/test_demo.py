@@ -8,10 +8,10 @@ import pytest
 from app.cli import demo as command
 from app.config.settings import ENV_PREFIX, Settings, load_settings
 from samples import history
-from services.comparison.baselines import delete_baseline, describe_baselines
+from services.baselines.baselines import delete_baseline, describe_baselines
 from services.comparison.compare import compare
-from services.comparison.compared_trend import trend
-from services.comparison.status import StatusAnswers
+from services.status.status import StatusAnswers
+from services.trends.compared_trend import trend
 from storage.annotations import Annotations, Change
 from storage.baselines import Baselines
 from storage.checks import Checks

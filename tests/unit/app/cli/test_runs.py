@@ -7,8 +7,8 @@ import json
 import pytest
 
 from app.config.settings import Settings
-from services.comparison.rules import set_rule
-from services.comparison.status import StatusAnswers
+from services.status.rules import set_rule
+from services.status.status import StatusAnswers
 from storage.rules import Rule
 from tests.support.command_line import run
 from tests.support.paced_trace import ingest_night, ingest_nights

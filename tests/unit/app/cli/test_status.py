@@ -9,9 +9,9 @@ from shutil import copytree
 import pytest
 
 from app.config.settings import Settings
-from services.comparison.rules import set_rule
-from services.comparison.status import StatusAnswers
-from services.comparison.status_frame import status_frame
+from services.status.rules import set_rule
+from services.status.status import StatusAnswers
+from services.status.status_frame import status_frame
 from storage.audit import Audit
 from storage.rules import Rule
 from tests.support.command_line import run

@@ -7,7 +7,7 @@ from app.context import AppContext
 from app.mcp.calls import call_tool
 from app.mcp.protocol import RpcError
 from ingest.files import ingest
-from services.comparison.baselines import set_baseline
+from services.baselines.baselines import set_baseline
 from services.comparison.compare import compare
 from services.run.frames import find_frame
 from storage.checks import Checks

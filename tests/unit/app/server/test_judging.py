@@ -5,8 +5,8 @@ import pytest
 from app.server import judging
 from app.server.judging import JudgingRounds
 from ingest.files import ingest
-from services.comparison.judge_ahead import lacks_answers
-from services.comparison.rules import set_rule
+from services.status.rules import set_rule
+from services.trends.judge_ahead import lacks_answers
 from storage.rules import Rule
 from storage.turns import take_turn
 from tests.support.runs import delete_run

@@ -7,8 +7,8 @@ import pytest
 from ingest.files import ingest
 from services.alerts.config import AlertConfig
 from services.alerts.evaluate import ACKNOWLEDGED, REGRESSED, WELL, evaluate_alerts, next_state
-from services.comparison.rules import set_rule
-from services.comparison.status import StatusAnswers
+from services.status.rules import set_rule
+from services.status.status import StatusAnswers
 from storage.alerts import Alert, Alerts, KeyState
 from storage.rules import Rule
 

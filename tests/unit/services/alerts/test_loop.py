@@ -9,8 +9,8 @@ from services.alerts.config import AlertConfig
 from services.alerts.deliver import new_deliveries
 from services.alerts.loop import AlertLoops
 from services.alerts.messages import check_payload
-from services.comparison.rules import set_rule
-from services.comparison.status import StatusAnswers
+from services.status.rules import set_rule
+from services.status.status import StatusAnswers
 from storage.alerts import Alert, Alerts, KeyState
 from storage.deliveries import SENT, Deliveries
 from storage.rules import Rule

@@ -14,8 +14,8 @@ from app.views.lab.state import LabState
 from ingest.files import ingest
 from schema.choices import METHODS, PLACED
 from schema.memory import KEPT_FROM
-from services.comparison.baselines import set_baseline
-from services.comparison.gate import check
+from services.baselines.baselines import set_baseline
+from services.gate.gate import check
 from services.run.capabilities import Capability
 from services.run.data import RunData, RunDataCache
 from services.run.frames import find_frame

@@ -9,7 +9,7 @@ import pytest
 
 from app.views.comparison.tables import TABLES
 from schema.comparison import MOST_RUNS
-from services.comparison.baselines import set_baseline
+from services.baselines.baselines import set_baseline
 from services.comparison.compare import CompareError, check_sides, compare
 from services.comparison.data import CompareDataCache, Question
 from services.run.data import RunDataCache

@@ -7,9 +7,9 @@ import pytest
 
 from app.views.comparison.registry import COMPARE, parse
 from ingest.files import ingest
-from services.comparison.baselines import set_baseline
+from services.baselines.baselines import set_baseline
 from services.comparison.data import MOST_BESIDE
-from services.comparison.rules import set_rule
+from services.status.rules import set_rule
 from storage.rules import Rule
 from tests.support.comparisons import HOSTILE
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ingest.files import ingest
-from services.comparison.gate import check
+from services.gate.gate import check
 from storage.baselines import Baselines
 from tests.support.dash_client import find
 

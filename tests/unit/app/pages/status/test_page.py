@@ -5,7 +5,7 @@ import json
 import pytest
 
 from app.pages.status import page
-from services.comparison.rules import set_rule
+from services.status.rules import set_rule
 from storage.rules import Rule
 from tests.support.paced_trace import ingest_nights
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from app.pages.status.rules_dialog import ANY_SOURCE, rule_of_form
-from services.comparison.rules import RuleError, set_rule
+from services.status.rules import RuleError, set_rule
 from storage.rules import Rule, Rules
 
 FORM = {"name": "nightly", "last": "10", "branch": "main", "source": ANY_SOURCE, "hwid": "", "M": "", "K": "", "N": ""}

@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from services.comparison.rules import set_rule
-from services.comparison.status import StatusAnswers
+from services.status.rules import set_rule
+from services.status.status import StatusAnswers
 from storage.rules import Rule
 from tests.support.paced_trace import ingest_nights
 from tests.support.runs import catalogue_of

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from app.pages.trends.state import ANY, TrendsState, make, parse
 from schema.metrics import METRICS
-from services.comparison.trends import FILTERS
+from services.trends.trends import FILTERS
 
 # A lone surrogate cannot be in a URL; parse replaces it.
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)

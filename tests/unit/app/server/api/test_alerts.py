@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.comparison.rules import set_rule
+from services.status.rules import set_rule
 from storage.audit import Audit
 from storage.rules import Rule
 from tests.support.access import Team

@@ -8,7 +8,7 @@ import pytest
 from app.config.settings import Settings
 from services.alerts.errors import AlertError
 from services.alerts.manage import set_alert
-from services.comparison.rules import RuleError, set_rule
+from services.status.rules import RuleError, set_rule
 from storage.alerts import Alert, Alerts
 from storage.rules import Rule, Rules
 from tests.support.live_server import running

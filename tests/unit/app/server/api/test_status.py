@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from services.comparison.rules import set_rule
+from services.status.rules import set_rule
 from storage.rules import Rule
 from tests.support.paced_trace import ingest_nights
 

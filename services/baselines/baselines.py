@@ -1,0 +1,129 @@
+"""Baselines: which runs a name stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from schema.comparison import MOST_RUNS
+from schema.likeness import KEY, key_of, likeness
+from services.baselines.members import BaselineError, Members, check_baseline_name
+from storage.audit import Audit
+from storage.baselines import Baseline, Baselines
+from storage.repository import Repository
+from storage.rules import Rules
+from storage.series import SeriesPosition, places, series
+from storage.stored_run import StoredRun
+
+
+def set_baseline(repository: Repository, name: str, runs: Sequence[str], last: int | None = None, *, user: str) -> None:
+    """Give a name to runs of one key, or to the `last` so many of the key of one; raises RunNotFound, BaselineError.
+
+    The audit log has `user`.
+    """
+    name = name.strip()
+    check_baseline_name(name)
+    if Rules(repository.catalogue).find(name) is not None:
+        raise BaselineError(f"{name!r} is the name of a baseline rule")
+    ids = list(dict.fromkeys(runs))
+    if not 1 <= len(ids) <= MOST_RUNS:
+        raise BaselineError(f"a baseline has 1 to {MOST_RUNS} runs")
+    if last is not None and (len(ids) > 1 or not 1 <= last <= MOST_RUNS):
+        raise BaselineError(f"a rolling baseline has the last 1 to {MOST_RUNS} runs that are like one run")
+    keys = [key_of(repository.find_run(run_id).run) for run_id in ids]
+    differing = [name for name in KEY if len({key[name] for key in keys}) > 1]
+    if differing:
+        raise BaselineError(f"the runs of a baseline are alike: these differ in {', '.join(differing)}")
+    Baselines(repository.catalogue).set(name, ids, last=last, key=keys[0])
+    kind = f"rolling, the last {last} like" if last is not None else "fixed:"
+    Audit(repository.catalogue).add(user, "baseline.set", name, f"{kind} {' '.join(ids)}")
+
+
+def delete_baseline(repository: Repository, name: str, user: str) -> None:
+    """Take a baseline out; its runs stay. Raises BaselineNotFound."""
+    Baselines(repository.catalogue).delete(name)
+    Audit(repository.catalogue).add(user, "baseline.delete", name)
+
+
+def baseline_runs(repository: Repository, name: str, new: Sequence[str] = ()) -> tuple[list[StoredRun], list[str]]:
+    """Return the runs of a baseline that new ones are compared with, and the ids of those that were deleted.
+
+    A rolling one has runs that are older than the new ones; without these, its newest. Raises BaselineNotFound, and
+    BaselineError where no run is left.
+    """
+    members = Members(repository.catalogue, Baselines(repository.catalogue).get(name))
+    found = members.before(known_places(repository, new))
+    return [repository.find_run(member.run_id) for member in found], members.deleted
+
+
+def known_places(repository: Repository, runs: Sequence[str]) -> list[SeriesPosition]:
+    """Return where runs are among those that are like them; raises RunNotFound, and RunDamaged."""
+    found = places(repository.catalogue, runs)
+    return [found[repository.find_run(run_id).run_id] for run_id in runs]
+
+
+def previous_run(repository: Repository, run_id: str) -> str | None:
+    """Return the newest run that is like a run and older, None where there is none; raises RunNotFound."""
+    (place,) = known_places(repository, [run_id])
+    older = [one for one in series(repository.catalogue, place.likeness) if one < place and one.run_id != place.run_id]
+    return older[-1].run_id if older else None
+
+
+def baseline_of(repository: Repository, run_id: str) -> str | None:
+    """Return the name of the baseline of a run, see `chosen_baselines`; None without any. Raises RunNotFound."""
+    chosen = chosen_baselines(repository).get(likeness(key_of(repository.find_run(run_id).run)))
+    return chosen.name if chosen else None
+
+
+def chosen_baselines(repository: Repository) -> dict[str, Baseline]:
+    """Return likeness -> the baseline that its runs are compared with, which is the one that was set last."""
+    found = sorted(Baselines(repository.catalogue).all(), key=lambda one: (one.changed_at, one.name))
+    keys = [(known_key(repository, one), one) for one in found]
+    return {likeness(key): one for key, one in keys if key is not None}
+
+
+@dataclass(frozen=True)
+class Described:
+    """A baseline as people are told of it: `runs` are those that a new run would be compared with."""
+
+    name: str
+    changed_at: str
+    last: int | None
+    key: Mapping[str, str]
+    runs: list[str]
+    deleted: list[str]
+
+    @property
+    def kind(self) -> str:
+        """Return which of the two kinds of baselines it is."""
+        return "fixed" if self.last is None else "rolling"
+
+    @property
+    def key_text(self) -> str:
+        """Return what its runs have in common in a line, without what none of them has."""
+        return " ".join(f"{name}={value}" for name, value in self.key.items() if value not in ("", "None"))
+
+    def record(self) -> dict[str, object]:
+        """Return it as plain values by name."""
+        return {"kind": self.kind, **vars(self)}
+
+
+def describe_baselines(repository: Repository) -> list[Described]:
+    """Return the baselines by name, with their runs."""
+    return [_describe(repository, baseline) for baseline in Baselines(repository.catalogue).all()]
+
+
+def _describe(repository: Repository, baseline: Baseline) -> Described:
+    members = Members(repository.catalogue, baseline)
+    key = known_key(repository, baseline) or {}
+    return Described(baseline.name, baseline.changed_at, baseline.last, key, members.now(), members.deleted)
+
+
+def known_key(repository: Repository, baseline: Baseline) -> Mapping[str, str] | None:
+    """Return the key of a baseline; one of an older release has that of its first run which is there, if any."""
+    if baseline.key is not None:
+        return baseline.key
+    there = places(repository.catalogue, baseline.runs)
+    first = next((run_id for run_id in baseline.runs if run_id in there), None)
+    stored = repository.catalogue.get(first) if first else None
+    return key_of(stored.run) if stored and not stored.damaged else None

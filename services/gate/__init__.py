@@ -1,0 +1,1 @@
+"""The gate of a build, and the verdicts of runs against baselines."""

@@ -1,0 +1,169 @@
+"""The status of the runs of a list against their baselines: members, kept verdicts, and those still to be made."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from services.baselines.baselines import chosen_baselines
+from services.baselines.members import BaselineError, Members, NoOlderRunError
+from services.comparison.compare import Load
+from services.gate.gate import compare_with_members, is_current, is_settled, keep_verdict
+from services.store.runs_list import RunsAnswers
+from storage.baselines import Baseline
+from storage.checks import Check, Checks
+from storage.errors import StorageError
+from storage.repository import Repository
+from storage.series import SeriesPosition, places, series
+
+_LOG = logging.getLogger(__name__)
+MOST_AT_ONCE = 5
+"""Verdicts that one request makes,"""
+LONGEST_S = 1.0
+"""and how long it goes on beginning another."""
+
+_MOST_FAILURES = 1_000
+_REMEMBERED_S = 60.0
+
+Known = Literal["member", "checked", "missing", "failed"]
+
+
+@dataclass(frozen=True)
+class BaselineStatus:
+    """A run against the baseline of its key: one of its runs, checked, not checked yet, or why it cannot be."""
+
+    baseline: str
+    known: Known
+    check: Check | None = None
+    reason: str = ""
+
+
+class BaselineStatuses:
+    """Answers about runs against the baseline that was set last of those with their key.
+
+    `load` returns a run as it is compared, from a cache: those of a baseline are compared with one run after the other.
+    """
+
+    def __init__(self, repository: Repository, load: Load) -> None:
+        self._repository = repository
+        self._load = load
+        self._failed = _RecentFailures()
+
+    def has_baselines(self, answers: RunsAnswers) -> bool:
+        """Return whether a run can have a baseline."""
+        return bool(self._chosen_baselines(answers))
+
+    def known(self, answers: RunsAnswers, runs: Sequence[str]) -> dict[str, BaselineStatus]:
+        """Return what is known of runs that have a baseline, by their ids; nothing is compared."""
+        asked = self._question(answers, runs)
+        return asked.statuses() if asked else {}
+
+    def more(self, answers: RunsAnswers, runs: Sequence[str]) -> dict[str, BaselineStatus]:
+        """Return the same, after making a few of the verdicts that are missing, those of the oldest runs first."""
+        asked = self._question(answers, runs)
+        if asked is None:
+            return {}
+        since = time.monotonic()
+        for _ in range(MOST_AT_ONCE):
+            new = asked.missing()
+            if new is None or time.monotonic() - since > LONGEST_S:
+                break
+            asked.make(new, self._load)
+        return asked.statuses()
+
+    def _question(self, answers: RunsAnswers, runs: Sequence[str]) -> _StatusQuestion | None:
+        chosen = self._chosen_baselines(answers)
+        return _StatusQuestion(self._repository, chosen, answers, runs, self._failed) if chosen else None
+
+    def _chosen_baselines(self, answers: RunsAnswers) -> Mapping[str, Baseline]:
+        return answers.once("baselines", lambda: chosen_baselines(self._repository))
+
+
+class _StatusQuestion:
+    """One question about runs: their places, the verdicts kept about them, and the members of their baselines."""
+
+    def __init__(
+        self,
+        repository: Repository,
+        chosen: Mapping[str, Baseline],
+        answers: RunsAnswers,
+        runs: Sequence[str],
+        failed: _RecentFailures,
+    ) -> None:
+        self._repository, self._answers, self._failed = repository, answers, failed
+        found = places(repository.catalogue, runs).values()
+        self._new = [(place, chosen[place.likeness]) for place in sorted(found) if place.likeness in chosen]
+        names = {baseline.name for _, baseline in self._new}
+        ids = [place.run_id for place, _ in self._new]
+        self._checks = Checks(repository.catalogue).of(names, ids) if ids else {}
+        self._members: dict[str, Members] = {}
+
+    def statuses(self) -> dict[str, BaselineStatus]:
+        """Return the status of each run, by their ids."""
+        return {place.run_id: self._status(place, baseline) for place, baseline in self._new}
+
+    def missing(self) -> tuple[SeriesPosition, Baseline] | None:
+        """Return the oldest run without a verdict that holds."""
+        return next((new for new in self._new if self._status(*new).known == "missing"), None)
+
+    def make(self, new: tuple[SeriesPosition, Baseline], load: Load) -> None:
+        """Compare a run with the members of its baseline, and keep the verdict."""
+        place, baseline = new
+        members = self._members_of(baseline, place.likeness)
+        try:
+            found = compare_with_members(self._repository, [place], members, {}, load).comparison
+            check = keep_verdict(self._repository, found, place, members)
+        except StorageError as error:
+            _LOG.warning("run %s was not compared with baseline %r: %s", place.run_id, baseline.name, error)
+            self._failed.put((baseline.name, baseline.changed_at, place), error.public)
+        except ValueError as error:
+            self._failed.put((baseline.name, baseline.changed_at, place), str(error))
+        else:
+            self._checks[check.baseline, check.run_id] = check
+
+    def _status(self, place: SeriesPosition, baseline: Baseline) -> BaselineStatus:
+        if baseline.last is None and place.run_id in baseline.runs:
+            return BaselineStatus(baseline.name, "member")
+        check = self._checks.get((baseline.name, place.run_id))
+        if check is not None and is_settled(check, place):
+            return BaselineStatus(baseline.name, "checked", check)
+        try:
+            base = self._members_of(baseline, place.likeness).before([place])
+        except NoOlderRunError as error:
+            first = Check(baseline.name, place.run_id, place.prefix, "", "undecided", str(error))
+            return BaselineStatus(baseline.name, "checked", first)
+        except BaselineError as error:
+            return BaselineStatus(baseline.name, "failed", reason=str(error))
+        if check is not None and is_current(check, place, base):
+            return BaselineStatus(baseline.name, "checked", check)
+        why = self._failed.get((baseline.name, baseline.changed_at, place))
+        return BaselineStatus(baseline.name, "missing" if why is None else "failed", reason=why or "")
+
+    def _members_of(self, baseline: Baseline, likeness: str) -> Members:
+        if baseline.name not in self._members:
+            catalogue = self._repository.catalogue
+            rolls = baseline.last is not None
+            alike = self._answers.once(("alike", likeness), lambda: series(catalogue, likeness)) if rolls else None
+            self._members[baseline.name] = Members(catalogue, baseline, alike)
+        return self._members[baseline.name]
+
+
+class _RecentFailures:
+    """What failed just now, so that it is not tried again at once: reasons, each forgotten after a while."""
+
+    def __init__(self) -> None:
+        self._why: dict[Hashable, tuple[float, str]] = {}
+
+    def get(self, key: Hashable) -> str | None:
+        """Return why it failed just now; None where it did not."""
+        until, why = self._why.get(key, (0.0, ""))
+        return why if time.monotonic() < until else None
+
+    def put(self, key: Hashable, why: str) -> None:
+        """Remember why it failed."""
+        if len(self._why) >= _MOST_FAILURES:
+            self._why.clear()
+        self._why[key] = time.monotonic() + _REMEMBERED_S, why

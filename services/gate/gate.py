@@ -1,0 +1,158 @@
+"""The gate: runs against a baseline, what a build system makes of the answer, and verdicts that are kept."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from analysis.comparison.outcome import deciding
+from analysis.comparison.rows import Thresholds
+from services.baselines.baselines import baseline_runs, known_places
+from services.baselines.members import Members, NoOlderRunError, content_hash
+from services.comparison.compare import Comparison, Load, compare, exclude_compared_runs
+from services.status.status import StatusAnswers
+from storage.baselines import Baselines
+from storage.checks import Check, Checks
+from storage.errors import StorageError
+from storage.repository import Repository
+from storage.rule_tables import SETTLED
+from storage.rules import Rule, Rules
+from storage.series import SeriesPosition
+
+_LOG = logging.getLogger(__name__)
+OK, REGRESSED, UNDECIDED = 0, 1, 2
+"""Exit codes of a verdict; an error has another."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A comparison with a baseline, and the ids of its runs that were deleted meanwhile."""
+
+    baseline: str
+    comparison: Comparison
+    deleted: list[str]
+
+    def code(self, *, undecided_passes: bool = False) -> int:
+        """Return the exit code."""
+        if self.comparison.verdict == "regressed":
+            return REGRESSED
+        undecided = self.comparison.verdict in ("undecided", "incomparable")
+        return UNDECIDED if undecided and not undecided_passes else OK
+
+    @property
+    def notes(self) -> list[str]:
+        """Return the reasons, and what is to be known of the baseline."""
+        gone = f"deleted runs of baseline {self.baseline} were left out: {', '.join(self.deleted)}"
+        return [*self.comparison.reasons, *([gone] if self.deleted else [])]
+
+    def record(self) -> dict[str, object]:
+        """Return the answer as plain values by name."""
+        return self.comparison.record() | {"baseline": self.baseline, "reasons": self.notes}
+
+
+def check(
+    repository: Repository, runs: Sequence[str], baseline: str, thresholds: Thresholds, *, keep: bool = True
+) -> Checked:
+    """Return what comes of runs against a baseline; raises as `compare` and `baseline_runs` do.
+
+    With `keep` the verdict about a run alone, by the thresholds of the gate, is kept.
+    """
+    rule = Rules(repository.catalogue).find(baseline)
+    if rule is not None:
+        return _check_by_rule(repository, runs, rule, thresholds)
+    new = known_places(repository, runs)
+    members = Members(repository.catalogue, Baselines(repository.catalogue).get(baseline))
+    checked = compare_with_members(repository, new, members, thresholds)
+    if keep and len(new) == 1 and not thresholds:
+        try:
+            keep_verdict(repository, checked.comparison, new[0], members)
+        except StorageError as error:  # who may only read the store is answered all the same
+            _LOG.warning("the verdict was not kept: %s", error)
+    return checked
+
+
+def _check_by_rule(repository: Repository, runs: Sequence[str], rule: Rule, thresholds: Thresholds) -> Checked:
+    """Return what comes of runs against the base that a rule gives them; the verdict is that of the status."""
+    ids = [repository.find_run(run_id).run_id for run_id in runs]
+    return Checked(rule.name, compare(repository, _base_by_rule(repository, rule, ids), ids, thresholds), [])
+
+
+def named_base(
+    repository: Repository, name: str, new: Sequence[str], *, within_s: float = math.inf
+) -> tuple[list[str], list[str]]:
+    """Return the ids of the runs that a baseline or rule compares new runs with, and those of deleted ones.
+
+    A rule begins no comparison of older runs after `within_s`. Raises BaselineNotFound, and BaselineError where no run
+    is left, or these runs have none; RunNotFound.
+    """
+    rule = Rules(repository.catalogue).find(name)
+    if rule is not None and new:
+        return _base_by_rule(repository, rule, new, within_s), []
+    runs, deleted = baseline_runs(repository, name, new)
+    return [run.run_id for run in runs], deleted
+
+
+def _base_by_rule(repository: Repository, rule: Rule, runs: Sequence[str], within_s: float = math.inf) -> list[str]:
+    base = StatusAnswers(repository).base_of(rule, runs, within_s=within_s)
+    if not base:
+        raise NoOlderRunError(f"rule {rule.name!r} has no run that is older than what is compared with it")
+    return base
+
+
+def compare_with_members(
+    repository: Repository,
+    new: Sequence[SeriesPosition],
+    members: Members,
+    thresholds: Thresholds,
+    load: Load | None = None,
+) -> Checked:
+    """Return what comes of runs against the members of a baseline; raises as `compare` and `Members.before` do."""
+    runs = [place.run_id for place in new]
+    base, _ = exclude_compared_runs([member.run_id for member in members.before(new)], runs)
+    found = compare(repository, base, runs, thresholds, load=load)
+    return Checked(members.baseline.name, found, members.deleted)
+
+
+def keep_verdict(repository: Repository, found: Comparison, new: SeriesPosition, members: Members) -> Check:
+    """Keep the verdict of a comparison of a run with the members of a baseline; return it. Raises StorageError."""
+    check = _check_of(found, new, members)
+    Checks(repository.catalogue).put(check, members.baseline)
+    members.note(check.run_id, check.verdict)
+    return check
+
+
+def _check_of(found: Comparison, new: SeriesPosition, members: Members) -> Check:
+    """Return the verdict of a comparison of a run with the members of a baseline."""
+    against = content_hash(member.prefix for member in members.before([new]))
+    made = Check(members.baseline.name, new.run_id, new.prefix, against, found.verdict, "; ".join(found.reasons))
+    row = deciding(found.rows, found.verdict)
+    if row is None:
+        return made
+    return replace(
+        made,
+        metric=row.metric.name,
+        about=row.key,
+        reason=row.judged.reason,
+        relative=_finite(row.judged_change),
+        delta=_finite(row.delta),
+    )
+
+
+def is_current(check: Check | None, new: SeriesPosition, base: Sequence[SeriesPosition]) -> bool:
+    """Return whether a verdict is about the run as it is stored, and against these runs as they are."""
+    return (
+        check is not None
+        and check.prefix == new.prefix
+        and check.against == content_hash(member.prefix for member in base)
+    )
+
+
+def is_settled(check: Check, new: SeriesPosition) -> bool:
+    """Return whether a verdict about the run as it is stored stays, because retention deleted runs of its base."""
+    return (check.prefix, check.against) == (new.prefix, SETTLED)
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None

@@ -1,0 +1,65 @@
+"""Retention: deletes all but the newest runs of each key, except runs that verdicts and open regressions need."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from services.retention.holders import run_holders
+from services.retention.settled import settle_verdicts
+from services.store.deletion import delete_run
+from storage.annotations import Annotations
+from storage.errors import RunNotFound, RunPinned
+from storage.repository import Repository
+from storage.retention import OutdatedRun, listed_runs, outdated_runs
+
+
+@dataclass(frozen=True)
+class RetentionPreview:
+    """What retention would delete, the ids oldest first, and what holds older runs back.
+
+    `stored_bytes` are those of the runs' files, as far as they are known. `held` maps what holds runs, see
+    `run_holders`, to how many older runs stay for it; a run may stay for several. `held_runs` counts each of these runs
+    once, `pinned` counts all pinned runs.
+    """
+
+    run_ids: tuple[str, ...]
+    stored_bytes: int
+    held: Mapping[str, int]
+    held_runs: int
+    pinned: int
+
+
+def preview_retention(repository: Repository, keep_last: int, by: Sequence[str]) -> RetentionPreview:
+    """Return the runs that are not among the `keep_last` newest of those equal in `by`, and what holds others back.
+
+    Pinned runs stay and do not count. Runs of baselines stay, those that rules compare the next run of a key with, and
+    those that say since when a key is regressed.
+    """
+    found = outdated_runs(repository.catalogue, keep_last, by)
+    holders = run_holders(repository) if found else {}
+    held = Counter(name for name, ids in holders.items() for run_id in ids if run_id in found)
+    needed = set().union(*holders.values())
+    free = {run_id: size for run_id, size in found.items() if run_id not in needed}
+    pinned = Annotations(repository.catalogue).count_pinned()
+    return RetentionPreview(tuple(free), sum(free.values()), held, len(found) - len(free), pinned)
+
+
+def retain(repository: Repository, keep_last: int, by: Sequence[str], user: str) -> list[OutdatedRun]:
+    """Delete the runs of `preview_retention` and return those that were deleted; one that is pinned meanwhile stays.
+
+    Verdicts about runs that stay are settled first.
+    """
+    preview = preview_retention(repository, keep_last, by)
+    settle_verdicts(repository, preview.run_ids)
+    runs = listed_runs(repository.catalogue, preview.run_ids)
+    return [run for run in runs if _delete_outdated(repository, run, user)]
+
+
+def _delete_outdated(repository: Repository, run: OutdatedRun, user: str) -> bool:
+    try:
+        delete_run(repository, run.run_id, user, "retention")
+    except (RunNotFound, RunPinned):
+        return False
+    return True

@@ -1,0 +1,76 @@
+"""Verdicts that stay as they are although retention deletes runs that they were made against."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+
+from schema.likeness import likeness
+from services.baselines.members import BaselineError, Members
+from services.gate.gate import is_current
+from services.status.rule_verdicts import JudgedRun
+from services.status.status import StatusAnswers
+from storage.baselines import Baseline, Baselines
+from storage.checks import Check, Checks
+from storage.repository import Repository
+from storage.rule_tables import SETTLED
+from storage.rule_verdicts import RuleVerdict, RuleVerdicts
+from storage.rules import Rule, Rules
+from storage.series import SeriesPosition, series
+
+
+def settle_verdicts(repository: Repository, outgoing: Collection[str]) -> None:
+    """Settle the verdicts about runs that stay and whose base loses a run, before the `outgoing` runs are deleted.
+
+    Worked out again, from the runs that are left, they would be others: the oldest run would be undecided, and a run
+    that was regressed could become a base. Verdicts that nobody asked for yet are not made.
+    """
+    gone = frozenset(outgoing)
+    if not gone:
+        return
+    answers = StatusAnswers(repository)
+    for rule in Rules(repository.catalogue).all():
+        keys = answers.judged_runs(rule, within_s=0.0)
+        settled = [verdict for runs in keys.values() for verdict in _losing_rule_verdicts(rule, runs, gone)]
+        RuleVerdicts(repository.catalogue).put(rule, [one._replace(against=SETTLED) for one in settled])
+    for baseline in Baselines(repository.catalogue).all():
+        if baseline.last is not None:  # runs of fixed baselines stay
+            _settle_checks(repository, baseline, gone)
+
+
+def _losing_rule_verdicts(rule: Rule, runs: Sequence[JudgedRun], gone: frozenset[str]) -> Iterator[RuleVerdict]:
+    """Yield the verdicts about runs of a key that stay and whose base loses a run."""
+    base: deque[str] = deque(maxlen=rule.last)
+    for one in runs:
+        if one.verdict is not None and one.run.run_id not in gone and not gone.isdisjoint(base):
+            yield one.verdict
+        if not rule.has_member(one.run.branch):
+            continue
+        if one.verdict is None:
+            return  # without it, the base of later runs is unknown
+        if one.is_base:
+            base.append(one.run.run_id)
+
+
+def _settle_checks(repository: Repository, baseline: Baseline, gone: frozenset[str]) -> None:
+    catalogue = repository.catalogue
+    alike = series(catalogue, likeness(baseline.key or {}))
+    if gone.isdisjoint(place.run_id for place in alike):
+        return
+    store = Checks(catalogue)
+    checks = store.of([baseline.name], [place.run_id for place in alike])
+    members = Members(catalogue, baseline, alike)
+    for place in alike:
+        check = checks.get((baseline.name, place.run_id))
+        if check is not None and place.run_id not in gone and _loses_member(check, place, members, gone):
+            store.put(replace(check, against=SETTLED), baseline)
+
+
+def _loses_member(check: Check, place: SeriesPosition, members: Members, gone: frozenset[str]) -> bool:
+    """Return whether a verdict holds and is against a run that goes."""
+    try:
+        base = members.before([place])
+    except BaselineError:
+        return False
+    return is_current(check, place, base) and not gone.isdisjoint(one.run_id for one in base)

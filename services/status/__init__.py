@@ -1,0 +1,1 @@
+"""Baseline rules, their verdicts, and the status of every key."""

@@ -1,0 +1,70 @@
+"""Regressions of a key: where the one of its latest run began, and whether somebody acknowledged it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from analysis.comparison.series import SeriesKey
+from schema.comparison import COMPARED
+from services.status.rule_verdicts import JudgedRun
+from storage.acknowledgements import Acknowledgement
+from storage.rule_verdicts import RuleVerdict
+
+_GOOD = ("improved", "unchanged", "changed")
+"""Verdicts that end a regression; about the others nothing is decided."""
+
+
+@dataclass(frozen=True)
+class Regression:
+    """The runs of a key from the first that regressed on, and the one before: the last good one, where there is one."""
+
+    runs: Sequence[JudgedRun]
+    last_good: JudgedRun | None
+
+
+def series_id(key: SeriesKey) -> str:
+    """Return what names a key in the catalogue, 32 hex digits."""
+    return hashlib.sha256(json.dumps(key).encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def regression_of(runs: Sequence[JudgedRun]) -> Regression | None:
+    """Return the regression that the last of the runs of a key is in, None where it is not regressed."""
+    if not runs or _verdict(runs[-1]) != "regressed":
+        return None
+    good = next((at for at in reversed(range(len(runs))) if _verdict(runs[at]) in _GOOD), -1)
+    first = next(at for at in range(good + 1, len(runs)) if _verdict(runs[at]) == "regressed")
+    before = good if good >= 0 else first - 1
+    return Regression(runs[first:], runs[before] if before >= 0 else None)
+
+
+def is_acknowledged(regression: Regression, given: Acknowledgement) -> bool:
+    """Return whether somebody acknowledged a regression, and it did not become worse since by the threshold."""
+    places = [at for at, one in enumerate(regression.runs) if one.run.date == given.date]
+    if not places:
+        return False
+    later = (one.verdict for one in regression.runs[places[-1] :] if one.verdict is not None)
+    return not any(one.verdict == "regressed" and _is_worse(one, given) for one in later)
+
+
+def _is_worse(verdict: RuleVerdict, given: Acknowledgement) -> bool:
+    if verdict.metric != given.metric or verdict.value is None or given.value is None:
+        return (verdict.metric, verdict.value) != (given.metric, given.value)
+    metric = COMPARED[verdict.metric]
+    loss = (given.value - verdict.value) * metric.polarity
+    return loss > metric.threshold * abs(given.value)
+
+
+def commits_url(template: str, base: str, new: str) -> str | None:
+    """Return the address that shows what is between two commits; None without a template or one of them."""
+    if not (template and base and new):
+        return None
+    parts = [part.replace("{new}", quote(new, safe="")) for part in template.split("{base}")]
+    return quote(base, safe="").join(parts)
+
+
+def _verdict(one: JudgedRun) -> str:
+    return one.verdict.verdict if one.verdict is not None else ""

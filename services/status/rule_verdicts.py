@@ -1,0 +1,144 @@
+"""The verdicts of a baseline rule about the runs of a key, worked out in order: runs that regressed are no base."""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from analysis.comparison.outcome import deciding
+from services.baselines.members import content_hash
+from services.comparison.compare import CompareError, Comparison, Load, compare
+from storage.errors import StorageError
+from storage.repository import Repository
+from storage.rule_tables import SETTLED
+from storage.rule_verdicts import RuleVerdict, RunMoment
+from storage.rules import Rule
+from storage.series import SeriesPosition
+
+_LOG = logging.getLogger(__name__)
+_PUT_AT_ONCE = 50
+"""Verdicts after which those that are new are stored."""
+
+
+class JudgedRun(NamedTuple):
+    """A run of a series and its verdict; None where there was no time to work it out."""
+
+    run: SeriesPosition
+    verdict: RuleVerdict | None
+
+    @property
+    def is_base(self) -> bool:
+        """Return whether later runs are compared with it, where it is on the branch: it is sound and not regressed."""
+        return self.verdict is not None and self.verdict.verdict != "regressed" and self.verdict.against != ""
+
+
+@dataclass
+class Judge:
+    """Works out verdicts of a rule, those that `kept` has where they still hold.
+
+    No comparison begins after `until` (of `time.monotonic`). `failed` counts runs that could not be compared.
+    """
+
+    repository: Repository
+    rule: Rule
+    kept: dict[RunMoment, RuleVerdict]
+    load: Load
+    keep: Callable[[Sequence[RuleVerdict]], None]
+    until: float = math.inf
+    failed: int = 0
+    _new: list[RuleVerdict] = field(default_factory=list)
+
+    def judge(self, runs: Sequence[SeriesPosition], *, members_only: bool) -> list[JudgedRun]:
+        """Return the runs of a key, in their order, with their verdicts; those off the branch unless `members_only`."""
+        base: deque[SeriesPosition] = deque(maxlen=self.rule.last)
+        judged: list[JudgedRun] = []
+        is_known = True
+        for run in runs:
+            is_member = self.rule.has_member(run.branch)
+            if not is_member and members_only:
+                continue
+            verdict = self._verdict(run, base) if is_known else None
+            judged.append(JudgedRun(run, verdict))
+            if is_member:
+                is_known = verdict is not None  # without it nobody knows what later runs are compared with
+                base.extend([run] if judged[-1].is_base else [])
+        self.store()
+        return judged
+
+    def base_of(self, older: Sequence[SeriesPosition]) -> list[str] | None:
+        """Return the ids of the runs that a run of a key is compared with, of those that are older, oldest first.
+
+        None where there was no time to work out verdicts about them.
+        """
+        judged = self.judge(older, members_only=True)
+        if any(one.verdict is None for one in judged):
+            return None
+        return list(dict.fromkeys([one.run.run_id for one in judged if one.is_base][-self.rule.last :]))
+
+    def store(self) -> None:
+        """Keep the verdicts that are new."""
+        new, self._new = self._new, []
+        try:
+            self.keep(new)
+        except StorageError as error:  # who may only read the store is answered all the same
+            _LOG.warning("%d verdicts of rule %r were not kept: %s", len(new), self.rule.name, error)
+
+    def _verdict(self, run: SeriesPosition, base: Sequence[SeriesPosition]) -> RuleVerdict | None:
+        """Return the verdict about a run, None if there is no time to work it out."""
+        against = content_hash(one.prefix for one in base)
+        found = self.kept.get(RunMoment(run.run_id, run.date))
+        if found is not None and found.prefix == run.prefix and found.against in (against, SETTLED):
+            return found
+        if time.monotonic() > self.until:
+            return None
+        try:
+            verdict = self._compare(run, base, against)
+        except (CompareError, StorageError, ValueError, KeyError) as error:  # KeyError: a frame that it does not have
+            _LOG.warning("run %s was not compared by rule %r: %s", run.run_id, self.rule.name, error)
+            self.failed += 1
+            why = error.public if isinstance(error, StorageError) else str(error)
+            return RuleVerdict(run.run_id, run.date, run.prefix, "", "incomparable", why)
+        self._new.append(verdict)
+        if len(self._new) >= _PUT_AT_ONCE:
+            self.store()
+        return verdict
+
+    def _compare(self, run: SeriesPosition, base: Sequence[SeriesPosition], against: str) -> RuleVerdict:
+        """Return the verdict of a comparison; a run without a base is compared with itself, for its number."""
+        ids = list(dict.fromkeys(one.run_id for one in base)) or [run.run_id]
+        found = compare(self.repository, ids, [run.run_id], load=self.load)
+        verdict = verdict_of(found, run, against)
+        if base:
+            return verdict
+        branch = f" on branch {self.rule.branch}" if self.rule.branch else ""
+        reason = f"there is no older run of its key{branch}"
+        return verdict._replace(verdict="undecided", reason=reason, base=None, relative=None)
+
+
+def verdict_of(found: Comparison, run: SeriesPosition, against: str) -> RuleVerdict:
+    """Return the verdict of a comparison of a run with its base, and the number that it is about.
+
+    That is the first number that gates, where it has the verdict of all; else the one that decides.
+    """
+    gates = [row for row in found.rows if row.gates]
+    main = gates[0] if gates else None
+    row = main if main is not None and main.judged.verdict == found.verdict else deciding(found.rows, found.verdict)
+    known = RuleVerdict(run.run_id, run.date, run.prefix, against, found.verdict, "; ".join(found.reasons))
+    if row is None:
+        return known
+    return known._replace(
+        metric=row.metric.name,
+        value=_finite(row.new),
+        base=_finite(row.base),
+        relative=_finite(row.judged_change),
+        main=_finite(main.new) if main is not None else None,
+    )
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None

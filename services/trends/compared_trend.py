@@ -1,0 +1,103 @@
+"""A number over time, as the command line has it: a series per key, with events that `compare` judged."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from analysis.comparison.series import JudgedEvent, Point, Series, judge_development
+from schema.metrics import METRICS, Metric
+from services.comparison.compare import Load
+from services.comparison.compared_runs import compared_run
+from services.status.status import StatusAnswers
+from services.trends.series_events import COMPARED
+from services.trends.trends import TrendsAnswers
+from storage.repository import Repository
+from storage.rule_verdicts import RunMoment
+
+_MOST_KEPT = 10
+"""Runs that are kept while events are compared."""
+
+
+class TrendError(ValueError):
+    """A trend cannot be as asked; the message is one sentence for a person."""
+
+
+@dataclass(frozen=True)
+class Trend:
+    """The series of a metric, in the order of the page of trends; `verdicts` of a rule about their runs.
+
+    `left` events are still to be compared.
+    """
+
+    metric: Metric
+    series: tuple[Series, ...]
+    verdicts: Mapping[RunMoment, str] | None = None
+    left: int = 0
+
+    def verdict_of(self, point: Point) -> str | None:
+        """Return the verdict of the rule about a run; None without a rule, and of a run that it does not cover."""
+        return self.verdicts.get(RunMoment(point.run_id, point.date)) if self.verdicts is not None else None
+
+    def record(self) -> dict[str, object]:
+        """Return the trend as plain values by name; of one series points, changes and note are on top as well."""
+        records = [_record(self, one) for one in self.series]
+        if len(records) > 1:
+            return {"metric": self.metric.name, "series": records}
+        none = {"points": [], **judge_development((), 0).record()}
+        top = {name: (records or [none])[0][name] for name in ("points", "change_points", "note")}
+        return {"metric": self.metric.name, **top, "series": records}
+
+
+def trend(
+    repository: Repository,
+    metric: str,
+    filters: Mapping[str, object],
+    rule: str | None = None,
+    *,
+    search: str = "",
+    answers: TrendsAnswers | None = None,
+    seconds: float = math.inf,
+) -> Trend:
+    """Return a headline metric over the runs that fit `filters`, as the page of trends has it.
+
+    All words of `search` fit the runs. Numbers are those of the catalogue; frames are read of the runs on either side
+    of an event, as long as comparing them takes less than `seconds`. `answers` has what was asked for before.
+    Raises TrendError for an unknown metric.
+    """
+    if metric not in METRICS:
+        raise TrendError(f"unknown metric {metric}: expected one of {', '.join(METRICS)}")
+    given = {name: str(value) for name, value in filters.items() if value is not None}
+    asked = answers or TrendsAnswers(repository, _recent(repository))
+    found = asked.get(metric, given, seconds, search=search, most=None)
+    is_other = found.metric != METRICS[metric]  # the page shows another one where no run has it
+    verdicts = StatusAnswers(repository).verdicts(rule) if rule is not None else None
+    return Trend(METRICS[metric], () if is_other else found.series, verdicts, 0 if is_other else found.left)
+
+
+def _recent(repository: Repository) -> Load:
+    """Return what loads a run, and keeps the last ones: neighbouring events share runs."""
+    load = lru_cache(_MOST_KEPT)(lambda run_id: compared_run(repository, run_id, {}))
+    return lambda run_id, _: load(run_id)
+
+
+def _record(found: Trend, series: Series) -> dict[str, object]:
+    """Return a series as plain values by name, the runs of its events by their ids."""
+    points = [_point_record(found, at, one) for at, one in enumerate(series.points)]
+    development = series.development
+    changes = [step.change_point | {"run_id": series.points[step.first].run_id} for step in development.steps]
+    events = [vars(event) | _sides(series, event) for event in development.events]
+    own = {"change_points": changes, "events": events}
+    return {"key": series.key._asdict(), "points": points, **development.record(), **own}
+
+
+def _point_record(found: Trend, at: int, point: Point) -> dict[str, object]:
+    seen = {"taken_at": point.date, "commit": point.commit, "branch": point.branch, "file": point.file}
+    verdict = {} if found.verdicts is None else {"verdict": found.verdict_of(point)}
+    return {"index": at, "run_id": point.run_id, "value": point.value, **seen, **verdict}
+
+
+def _sides(series: Series, event: JudgedEvent) -> dict[str, list[str]]:
+    return dict(zip(("base", "new"), series.sides(event), strict=True)) if event.kind in COMPARED else {}

@@ -1,0 +1,206 @@
+"""What trends need of every key: counted and judged once for the runs of a likeness, and kept in the catalogue."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from functools import lru_cache
+from itertools import chain
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from analysis.comparison.series import (
+    RULES_VERSION,
+    Development,
+    Series,
+    SeriesKey,
+    Unread,
+    judge_development,
+    judge_event,
+    short_development,
+)
+from analysis.statistics.events import LEAST_RUNS, Event, Part
+from schema.metrics import Metric
+from schema.runs import DATED_BY
+from services.trends.run_filters import Facets, facets_of
+from storage.catalogue import Catalogue
+from storage.errors import StorageError
+from storage.kept_keys import KeptKeys
+from storage.run_values import Moment, RunValues, values_by_likeness
+from storage.tables import KEY_TRENDS
+
+_LOG = logging.getLogger(__name__)
+_FORMAT = "1"
+"""Another one after every change of what is kept of a likeness."""
+_MADE_BY = f"{RULES_VERSION}.{_FORMAT}"
+_AT_ONCE = 200
+"""Likenesses whose runs are in memory at once, and kept in one transaction."""
+_AHEAD_AT_ONCE = 20
+"""Fewer where nobody waits: nothing is kept of a part during which any run of the catalogue changed."""
+
+
+class FirstSeries(NamedTuple):
+    """A series, and what the captures of its runs are ordered by of the first one."""
+
+    first: Moment
+    series: Series
+
+
+class LikenessTrend(NamedTuple):
+    """What trends of a metric need of the runs of a likeness.
+
+    `metrics` that any has a number for; how many `runs` there are, and how many of them are `undated`. `every` has the
+    values of filters that they have, `valued` counts the captures with a number by them.
+    """
+
+    metrics: frozenset[str]
+    runs: int
+    undated: int
+    every: AbstractSet[Facets]
+    valued: Mapping[Facets, int]
+    series: Sequence[FirstSeries]
+
+
+def read_trends(catalogue: Catalogue, metric: Metric) -> dict[str, LikenessTrend]:
+    """Return what trends of a metric need by likeness; what is not kept is made of the runs, and kept."""
+    store = KeptKeys(catalogue, KEY_TRENDS, _MADE_BY)
+    kept = store.of(metric.name, {})
+    found = {likeness: _read(record, metric) for likeness, record in kept.by_likeness.items()}
+    may_write = True
+    for begin in range(0, len(kept.missing), _AT_ONCE):
+        missing = kept.missing[begin : begin + _AT_ONCE]
+        made = _make(catalogue, metric, missing)
+        found |= made
+        may_write = may_write and _put(store, metric, kept.version, made)
+    # rows that are damaged elsewhere have no likeness, so that nothing is kept of them
+    return found | {likeness: one for likeness, one in _make(catalogue, metric, [""]).items() if one.runs}
+
+
+def _put(store: KeptKeys, metric: Metric, version: str, made: Mapping[str, LikenessTrend]) -> bool:
+    """Keep what was made, and return whether that is possible: who may only read the store is answered all the same."""
+    try:
+        store.put(metric.name, version, {likeness: _record(one) for likeness, one in made.items()})
+    except StorageError as error:
+        _LOG.warning("trends of %s were not kept: %s", metric.name, error)
+        return False
+    return True
+
+
+def kept_metrics(catalogue: Catalogue) -> list[str]:
+    """Return the names of metrics of which trends were asked for."""
+    return KeptKeys(catalogue, KEY_TRENDS, _MADE_BY).names()
+
+
+def lacks_trends(catalogue: Catalogue, metric: Metric) -> bool:
+    """Return whether trends of a metric have something to make of runs first."""
+    return bool(KeptKeys(catalogue, KEY_TRENDS, _MADE_BY).missing(metric.name))
+
+
+def keep_trends(catalogue: Catalogue, metrics: Sequence[Metric], on_part: Callable[[], None]) -> None:
+    """Make and keep what trends of metrics need and is not kept yet.
+
+    The runs of a likeness are read once for all metrics. `on_part` is called before each part of them, and may raise.
+    """
+    store = KeptKeys(catalogue, KEY_TRENDS, _MADE_BY)
+    missing: dict[str, list[Metric]] = defaultdict(list)
+    for metric in metrics:
+        for likeness in store.missing(metric.name):
+            missing[likeness].append(metric)
+    likenesses = list(missing)
+    for begin in range(0, len(likenesses), _AHEAD_AT_ONCE):
+        on_part()
+        part = likenesses[begin : begin + _AHEAD_AT_ONCE]
+        version = store.version()
+        runs = values_by_likeness(catalogue, part)
+        for metric in metrics:
+            own = [likeness for likeness in part if metric in missing[likeness]]
+            store.put(
+                metric.name, version, {likeness: _record(likeness_trend(runs[likeness], metric)) for likeness in own}
+            )
+
+
+def _make(catalogue: Catalogue, metric: Metric, likenesses: Sequence[str]) -> dict[str, LikenessTrend]:
+    runs = values_by_likeness(catalogue, likenesses)
+    return {likeness: likeness_trend(some, metric) for likeness, some in runs.items()}
+
+
+def likeness_trend(runs: Sequence[RunValues], metric: Metric) -> LikenessTrend:
+    """Return what trends of a metric need of runs, which are in order."""
+    valued = [one for one in runs if metric.name in one.values]
+    undated = {one.run_id for one in runs if one.run["taken_from"] not in DATED_BY}
+    return LikenessTrend(
+        frozenset(name for one in runs for name in one.values),
+        len({one.run_id for one in runs}),
+        len(undated),
+        frozenset(map(facets_of, runs)),
+        Counter(map(facets_of, valued)),
+        [FirstSeries(own[0].moment, _judge(key, own, metric)) for key, own in group_runs(valued).items()],
+    )
+
+
+def group_runs(runs: Iterable[RunValues]) -> dict[SeriesKey, list[RunValues]]:
+    """Return the runs of each key, in the order of their first runs."""
+    groups: dict[SeriesKey, list[RunValues]] = defaultdict(list)
+    for one in runs:
+        groups[SeriesKey.of(one.run)].append(one)
+    return groups
+
+
+def _judge(key: SeriesKey, runs: Sequence[RunValues], metric: Metric) -> Series:
+    """Return the series of runs without their points."""
+    development = judge_development([one.values[metric.name] for one in runs], metric.polarity)
+    dates = {event.first: runs[event.first].date for event in development.changes}
+    return Series(key, (), development, unread=Unread(len(runs), dates))
+
+
+def _record(one: LikenessTrend) -> list[object]:
+    """Return plain values, in as few lists as can be: reading thousands of rows, Python looks for garbage in each."""
+    every = [[*facets[:-1], sorted(facets.tag), one.valued.get(facets, 0)] for facets in one.every]
+    return [" ".join(sorted(one.metrics)), one.runs, one.undated, every, [*map(_series_record, one.series)]]
+
+
+def _series_record(one: FirstSeries) -> list[object]:
+    development = one.series.development
+    events = [getattr(event, name) for event in development.events for name in _EVENT]
+    dates = [one.series.date_of(event) for event in development.changes]
+    parts = [*chain.from_iterable(development.parts)]
+    return [*one.series.key, *one.first, one.series.runs, parts or None, events or None, dates or None]
+
+
+def _read(record: Sequence[Any], metric: Metric) -> LikenessTrend:
+    metrics, runs, undated, every, series = record
+    counted = {Facets(source, hwid, M, K, N, _tags(*tags)): count for source, hwid, M, K, N, tags, count in every}
+    valued = counted if all(counted.values()) else {facets: count for facets, count in counted.items() if count}
+    found = [_read_series(one, metric) for one in series]
+    return LikenessTrend(_words(metrics), runs, undated, counted.keys(), valued, found)
+
+
+def _read_series(record: Sequence[Any], metric: Metric) -> FirstSeries:
+    *own, date, created_at, run_id, runs, parts, events, dates = record
+    judged = tuple(judge_event(Event(*values), metric.polarity) for values in _rows(events, len(_EVENT)))
+    spans = tuple(Part(*values) for values in _rows(parts, len(Part._fields)))
+    development = Development(spans, judged) if spans else _short(runs)
+    told = {event.first: date for event, date in zip(development.changes, dates or (), strict=True)}
+    series = Series(SeriesKey(*own), (), development, unread=Unread(runs, told or _NO_DATES))
+    return FirstSeries((date, created_at, run_id), series)
+
+
+def _rows(values: Sequence[Any] | None, length: int) -> Iterator[Sequence[Any]]:
+    return (values[begin : begin + length] for begin in range(0, len(values), length)) if values else iter(())
+
+
+@lru_cache(256)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+@lru_cache(256)
+def _tags(*tags: str) -> frozenset[str]:
+    return frozenset(tags)
+
+
+_short = lru_cache(LEAST_RUNS)(short_development)
+_EVENT = ("kind", "first", "last", "relative", "before", "after", "recovered")
+_NO_DATES: Mapping[int, str] = MappingProxyType({})

@@ -1,0 +1,50 @@
+"""The baselines beside series: the numbers of those of their runs that are points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from analysis.comparison.series import Band, Series
+from services.baselines.members import Members
+from storage.baselines import Baselines
+from storage.catalogue import Catalogue
+from storage.run_values import RunValues, values_of_runs
+
+Select = Callable[[Iterable[RunValues]], list[RunValues]]
+"""Returns the runs that have a number and fit what is asked for."""
+
+
+class Bands:
+    """The baselines of a catalogue, the one set last first, with their runs; `select` says which of all are points."""
+
+    def __init__(self, catalogue: Catalogue, select: Select) -> None:
+        self._catalogue = catalogue
+        self._select = select
+
+    def add_to(self, series: Sequence[Series], positions: Collection[int]) -> list[Series]:
+        """Return series with the baselines of those at some positions, whose points are read."""
+        return [self._with_bands(one) if at in positions else one for at, one in enumerate(series)]
+
+    def _with_bands(self, one: Series) -> Series:
+        """Return a series with its baselines; runs that are points, but none of its own, are of another series."""
+        values = {point.run_id: point.value for point in one.points}
+        found = []
+        for members, every in self._baselines:
+            runs = [run for run in every if run in values or run not in self._points]
+            own = tuple(values[run] for run in runs if run in values)
+            found.append(Band(members.baseline.name, own, len(members.deleted), len(runs) - len(own)))
+        return replace(one, bands=tuple(band for band in found if band.values))
+
+    @cached_property
+    def _baselines(self) -> list[tuple[Members, list[str]]]:
+        baselines = sorted(Baselines(self._catalogue).all(), key=lambda one: one.changed_at, reverse=True)
+        members = [Members(self._catalogue, baseline) for baseline in baselines]
+        return [(one, one.now()) for one in members]
+
+    @cached_property
+    def _points(self) -> frozenset[str]:
+        """Return the runs of baselines that are points of any series."""
+        runs = sorted({run for _, every in self._baselines for run in every})
+        return frozenset(one.run_id for one in self._select(values_of_runs(self._catalogue, runs)))

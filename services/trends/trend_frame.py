@@ -1,0 +1,39 @@
+"""The points of trends as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+
+from analysis.comparison.series import JudgedEvent, Point, Series, SeriesKey
+from services.trends.trends import Trends
+
+_KEYED = [name for name in SeriesKey._fields if name not in Point._fields]
+_EXPORTED = ["metric", *_KEYED, "number", *Point._fields, "event", "relative", "verdict", "basis"]
+
+
+def points_frame(trends: Trends, verdicts: Mapping[tuple[str, str], str] | None = None) -> pd.DataFrame:
+    """Return the points of all series, a row each, with the changes beside the runs at which they are.
+
+    With the `verdicts` of a rule by run id and date, `rule_verdict` is the one about each.
+    """
+    name = trends.metric.name if trends.metric else ""
+    frame = pd.DataFrame([(name, *row) for one in trends.series for row in _rows(one)], columns=_EXPORTED)
+    if verdicts is None:
+        return frame
+    points = [point for one in trends.series for point in one.points]
+    told = [verdicts.get((point.run_id, point.date), "") for point in points]
+    return frame.assign(rule_verdict=pd.Series(told, dtype="str"))
+
+
+def _rows(one: Series) -> Iterator[tuple[object, ...]]:
+    changes = {event.first: _change(event) for event in one.development.changes[::-1]}
+    key = [getattr(one.key, name) for name in _KEYED]
+    for rank, point in enumerate(one.points):
+        yield (*key, rank + 1, *point, *changes.get(rank, ("", None, "", "")))
+
+
+def _change(event: JudgedEvent) -> tuple[object, ...]:
+    is_pending = event.basis == "pending"
+    return event.kind, None if is_pending else event.relative, "" if is_pending else event.verdict, event.basis

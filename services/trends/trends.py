@@ -1,0 +1,148 @@
+"""Numbers over time, from the catalogue: a series per key, with its events and baselines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from analysis.comparison.series import Series, rank_changes
+from schema.metrics import METRICS, Metric
+from services.comparison.compare import Load
+from services.trends.kept_trends import LikenessTrend, read_trends
+from services.trends.run_filters import FILTERS, count_choices
+from services.trends.series_events import COMPARED, MOST_EVENTS, Attempt, EventComparisons
+from services.trends.trend_bands import Bands
+from services.trends.trend_selection import RunSelection, select_series
+from services.trends.trend_series import SeriesReader
+from storage.byte_cache import ByteCache
+from storage.repository import Repository
+from storage.run_list import RunList
+
+DEFAULT_METRIC = "gmacs_mean"
+"""What is shown first, where any run has it."""
+_MOST_ANSWERS = 4
+_MOST_METRICS = 2
+"""Metrics whose keys are in memory, whatever runs are asked for."""
+
+
+@dataclass(frozen=True)
+class View:
+    """What is shown of series: so many of the first ones, and of the series of the first changes; None for all."""
+
+    series: int | None = None
+    changes: int = 0
+
+
+EVERYTHING = View()
+
+
+@dataclass(frozen=True)
+class Trends:
+    """The series of a metric, in the order of `order_series`, with the points of those in view.
+
+    `runs` of the catalogue, `dated` of them with a date of capture; `metrics` that any has a number for. `choices` has
+    the values of each filter that any run has, with how many runs have it that have a number and fit the other filters.
+    `left` events are still to be compared.
+    """
+
+    metric: Metric | None
+    series: tuple[Series, ...]
+    metrics: tuple[Metric, ...]
+    choices: Mapping[str, Mapping[str, int]]
+    runs: int
+    dated: int
+    left: int = 0
+
+
+@dataclass(frozen=True)
+class _TrendsAnswer:
+    """Trends with series as they are kept, and what reads points and baselines of those in view."""
+
+    trends: Trends
+    reader: SeriesReader
+    bands: Bands
+
+
+class TrendsAnswers:
+    """The answers asked for last, each made once as long as neither runs nor baselines change.
+
+    `load` returns a run as it is compared, from a cache.
+    """
+
+    def __init__(self, repository: Repository, load: Load) -> None:
+        self._catalogue = repository.catalogue
+        self._list = RunList(repository.catalogue)
+        self._answers = ByteCache[_TrendsAnswer](_MOST_ANSWERS, lambda _: 1)
+        self._kept = ByteCache[Mapping[str, LikenessTrend]](_MOST_METRICS, lambda _: 1)
+        self._comparisons = EventComparisons(repository, load)
+
+    def get(
+        self,
+        metric: str,
+        filters: Mapping[str, str],
+        seconds: float = 0.0,
+        attempt: Attempt | None = None,
+        *,
+        search: str = "",
+        view: View = EVERYTHING,
+        most: int | None = MOST_EVENTS,
+    ) -> Trends:
+        """Return the series of a metric over the runs that fit; "" is the default one, and any value of a filter.
+
+        All words of `search` fit a run, see `search_runs`. Points are read of the series in `view`.
+
+        The first `most` events are compared as `EventComparisons.compare_events` does within the seconds.
+        """
+        version = self._list.version()
+        key = (version, metric, tuple(filters.get(name, "") for name in FILTERS), search)
+        answer = self._answers.get(key, lambda: self._answer(version, metric, filters, search))
+        found, reader = answer.trends, answer.reader
+        if found.metric is None:
+            return found
+        compared = [at for at, event in rank_changes(found.series) if event.kind in COMPARED][:most]
+        series = reader.with_points(found.series, {*compared})
+        told = self._comparisons.compare_events(series, found.metric, seconds, attempt=attempt, most=most)
+        shown = _read_view(order_series(told.series), view, reader)
+        drawn = range(len(shown) if view.series is None else min(view.series, len(shown)))
+        return replace(found, series=tuple(answer.bands.add_to(shown, drawn)), left=told.left)
+
+    def _answer(self, version: str, name: str, filters: Mapping[str, str], search: str) -> _TrendsAnswer:
+        metric = METRICS.get(name, METRICS[DEFAULT_METRIC])
+        kept = self._read(version, metric)
+        names = {name for one in kept.values() for name in one.metrics}
+        known = tuple(one for name, one in METRICS.items() if name in names)
+        if known and metric not in known:
+            metric = known[0]
+            kept = self._read(version, metric)
+        selection = RunSelection(metric, filters, search)
+        selected = select_series(self._catalogue, kept, selection)
+        every = {facets for one in kept.values() for facets in one.every}
+        runs, undated = sum(one.runs for one in kept.values()), sum(one.undated for one in kept.values())
+        choices = count_choices(every, selected.valued, filters)
+        trends = Trends(metric if known else None, selected.series, known, choices, runs, runs - undated)
+        reader = SeriesReader(self._catalogue, metric, selected.likenesses)
+        return _TrendsAnswer(trends, reader, Bands(self._catalogue, selection.select))
+
+    def _read(self, version: str, metric: Metric) -> Mapping[str, LikenessTrend]:
+        return self._kept.get((version, metric.name), lambda: read_trends(self._catalogue, metric))
+
+
+def _read_view(series: Sequence[Series], view: View, reader: SeriesReader) -> Sequence[Series]:
+    """Return series with the points of those in view; those whose runs are gone meanwhile leave room for others."""
+    while True:
+        first = range(len(series) if view.series is None else min(view.series, len(series)))
+        shown = reader.with_points(series, {*first, *(at for at, _ in rank_changes(series)[: view.changes])})
+        if len(shown) == len(series):
+            return shown
+        series = shown
+
+
+def order_series(series: Sequence[Series]) -> tuple[Series, ...]:
+    """Return the series with a regression in the order of these, see `rank_changes`, then those of most runs."""
+    ranks: dict[int, int] = {}
+    for rank, (at, event) in enumerate(rank_changes(series)):
+        if event.verdict == "regressed":
+            ranks.setdefault(at, rank)
+    order = sorted(range(len(series)), key=lambda at: (ranks.get(at, math.inf), -series[at].runs, str(series[at].key)))
+    return tuple(series[at] for at in order)
