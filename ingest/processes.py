@@ -34,7 +34,7 @@ _MAX_ARENAS = 2
 _M_ARENA_MAX = -8
 """The option of glibc's `mallopt`: each arena reserves addresses, which the limit of memory counts."""
 _LOOK_S = 0.005
-_ENDING_S = 10.0
+_ENDING_S = 30.0
 """Seconds that a process has to tidy up after it was asked to end."""
 
 
@@ -233,6 +233,7 @@ def _serve(connection: Connection, level: int, limits: Limits | None, modules: S
         _reserve_few_addresses()
         limit_memory(limits, max_file_bytes=None)
     gc.freeze()  # what is imported never becomes garbage
+    _give_back_memory()  # memory that was free in the process that this one was forked off is no growth
     begin_bytes = _resident_bytes()
     work: Callable[[Any], Any] | None = None
     with suppress(EOFError, OSError):
@@ -262,9 +263,14 @@ def _keeps_little(max_bytes: int) -> bool:
     if _resident_bytes() < max_bytes:
         return True
     gc.collect()
+    _give_back_memory()
+    return _resident_bytes() < max_bytes
+
+
+def _give_back_memory() -> None:
+    """Let the allocator return free memory to the system, where it can."""
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).malloc_trim(0)
-    return _resident_bytes() < max_bytes
 
 
 def _resident_bytes() -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -25,9 +26,11 @@ def scratch_folder(parent: Path | None = None, *, shared: bool = False) -> Itera
     if not shared:
         place.mkdir(parents=True, exist_ok=True)
     sweep(place, whole=parent is not None and not shared)
-    folder, lock = _create_locked(place)
+    folder = place / f"{_PREFIX}{secrets.token_hex(8)}"
+    lock: int | None = None
     owner = os.getpid()
-    try:
+    try:  # before the folder is there: a signal may end this process at any moment
+        lock = _create_locked(folder)
         yield folder
     except OSError as error:
         if error.filename is None:
@@ -36,7 +39,8 @@ def scratch_folder(parent: Path | None = None, *, shared: bool = False) -> Itera
     finally:
         if os.getpid() == owner:  # a process that was forked meanwhile ends here as well
             shutil.rmtree(folder, ignore_errors=True)
-        os.close(lock)
+        if lock is not None:
+            os.close(lock)
 
 
 def sweep(place: Path | None = None, *, whole: bool = False) -> None:
@@ -59,14 +63,14 @@ def _remove_if_abandoned(folder: Path, lock: int) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _create_locked(place: Path) -> tuple[Path, int]:
-    """Make a folder and lock it; if a sweep removes it before it is locked, make another one."""
+def _create_locked(folder: Path) -> int:
+    """Make a folder that its owner alone may enter, and lock it; if a sweep removes it before that, make it again."""
     while True:
-        folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
+        folder.mkdir(mode=0o700)
         with suppress(FileNotFoundError):
             lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
             with suppress(OSError):  # a network mount may lack locks: there no sweep gets one either
                 fcntl.flock(lock, fcntl.LOCK_EX)
             if folder.exists():
-                return folder, lock
+                return lock
             os.close(lock)

@@ -8,7 +8,6 @@ PACKAGES = ("analysis", "app", "components", "data_loaders", "ingest", "schema",
 NAMED = {"mkdtemp", "mkstemp", "TemporaryDirectory", "NamedTemporaryFile"}
 """Calls of `tempfile` whose result has a name, and stays if the process is killed."""
 SWEPT_OTHERWISE = {
-    "data_loaders/reading/scratch.py",  # locks its folders, and removes unlocked ones
     "services/store/backup.py",  # within a scratch folder
     "services/run/placement_files.py",  # within the folder of a search, which is removed as a whole when its beat stops
     "app/server/response_folder.py",  # counted among the responses, the oldest of which are removed
