@@ -1,4 +1,4 @@
-"""Gaps of MiniMalloc: spans of a lifetime in which a buffer is not alive, `a-b` or `a-b@low:high`."""
+"""Gaps of MiniMalloc: parse `a-b` and `a-b@low:high`, the spans in which a buffer is not alive."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ _GAP = r"^(?P<start>[0-9]{1,18})-(?P<end>[0-9]{1,18})(?P<window>@[0-9]{1,18}:[0-
 def half_open_gaps(
     cells: pa.Array, start: npt.NDArray[np.int64], end: npt.NDArray[np.int64], inclusive: bool
 ) -> tuple[pd.Series, npt.NDArray[np.bool_]]:
-    """Return the gaps of every row as half-open text with single spaces, and which rows have some that are none.
+    """Convert the gaps of every row to half-open text, and return a mask of the rows with an invalid gap.
 
-    `inclusive`: the file counts the last step of a span in, as its column `end` does. `start` and `end` (exclusive)
-    are the lifetimes; a span outside of it, and one that ends before it begins, is none: that row's text is empty.
+    `inclusive`: a span in the file includes its last step, as in files with a column `end`.
+    `start` and `end` (exclusive) are the lifetimes. A gap is invalid if it is malformed, empty or
+    outside the lifetime of its buffer. The text of a row with an invalid gap is empty.
     """
     words = pc.split_pattern_regex(pc.ascii_trim_whitespace(cells), r"\s+")
     row = pc.list_parent_indices(words).to_numpy()
@@ -34,7 +35,7 @@ def half_open_gaps(
 def _parts(
     spans: pa.Array, inclusive: bool
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], pa.Array, npt.NDArray[np.bool_]]:
-    """Return begin, end (exclusive), the text of the window, and which spans are written as such."""
+    """Parse spans into start, end (exclusive), window text and a mask of the well-formed spans."""
     found = pc.extract_regex(spans, _GAP)
     valid = found.is_valid().to_numpy(zero_copy_only=False)
     low, high = (
@@ -50,7 +51,7 @@ def _join_spans(
     window: pa.Array,
     bad: npt.NDArray[np.bool_],
 ) -> pd.Series:
-    """Return the spans of each row as text, none where one of them is bad."""
+    """Join the spans of each row with spaces; the text of a row marked in `bad` is empty."""
     text = pc.binary_join_element_wise(pa.array(low).cast(pa.string()), pa.array(high).cast(pa.string()), "-")
     text = pc.binary_join_element_wise(text, window, "")
     kept = ~bad[row]

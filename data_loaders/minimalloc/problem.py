@@ -1,4 +1,4 @@
-"""What makes two MiniMalloc files one problem: the same lifetimes, sizes, alignments and gaps, in any order."""
+"""Tag that identifies a MiniMalloc problem by its lifetimes, sizes, alignments and gaps."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import pandas as pd
 from schema.likeness import PROBLEM_TAG
 
 TAG = PROBLEM_TAG
-"""What the tag of a problem begins with."""
+"""Prefix of the tag of a problem."""
 _ROWS = ("start", "end", "size", "alignment", "gaps")
 _DIGITS = 12
 
 
 def problem_tag(frame: pd.DataFrame) -> str:
-    """Return the tag that a problem and all its solutions share: `problem-` and a hash of the rows.
+    """Compute the tag that a problem and its solutions share: a prefix and a hash of the rows.
 
-    Names, offsets, hints and the capacity are no part of it.
+    The hash ignores the order of the rows, names, offsets, hints and the capacity.
     """
     columns = [frame[name].astype("str").fillna("") for name in _ROWS if name in frame]
     rows = sorted(" ".join(row) for row in zip(*columns, strict=True))

@@ -1,6 +1,6 @@
-"""MiniMalloc problems and solutions: CSV files of buffers with lifetimes and sizes, and where solved their addresses.
+"""Loader of MiniMalloc CSV files: buffers with lifetimes, sizes and, if solved, addresses.
 
-Format: google/minimalloc; see `minimalloc_table`.
+Format: google/minimalloc; see `data_loaders.minimalloc.table`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from schema.plurals import plural
 from schema.sources import source_of
 
 OF_DEEPLOY = re.compile(r"(?:input|output)_minimalloc_[0-9a-f]+\.csv(?:\.gz)?")
-"""The names that Deeploy gives to the problems that it hands to MiniMalloc."""
+"""Names of the problem files that Deeploy writes for MiniMalloc."""
 
 _CAPACITY = re.compile(
     r"(?:(?<![a-z])cap(?:acity)?[-_=]?([0-9]{1,19})(?![0-9a-z])|\.([0-9]{1,19})(?=\.|$))", re.IGNORECASE
@@ -40,7 +40,7 @@ class MinimallocLoader:
     version = "2"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None for a CSV whose header line names id, lower or start, upper or end, and size."""
+        """Return None if the first line is a MiniMalloc header, otherwise the reason for rejection."""
         if read_header(head.split(b"\n", 1)[0].decode("utf-8", "replace")) is None:
             return "its first line is no MiniMalloc header (id, lower, upper, size)"
         if OF_DEEPLOY.fullmatch(path.name):
@@ -48,13 +48,13 @@ class MinimallocLoader:
         return None
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the file alone."""
+        """Return a bundle of this file without companions."""
         return Bundle(path)
 
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read a problem or a solution; raises LoadError where no row of it can be read."""
+        """Read a problem or a solution; raises LoadError if no row can be read."""
         known = memory_settings(settings)
         file = re.split(r"[/\\]", origin or str(path))[-1]
         with open_content(path) as stream:
@@ -76,7 +76,7 @@ def _metadata(known: Mapping[str, str | int], stem: str, problem: str) -> dict[s
 
 
 def _capacity(known: Mapping[str, str | int], stem: str, table: MinimallocTable) -> tuple[int | None, list[Diagnostic]]:
-    """Return the capacity that the user set or that the file's name has, as in `A.1048576` and `000-L2-cap919680`."""
+    """Return the capacity in bytes from the settings or the file name (`A.1048576`, `000-L2-cap919680`)."""
     if "capacity" in known:
         return int(known["capacity"]), []
     named = [int(first or second) for first, second in _CAPACITY.findall(stem)]
@@ -93,7 +93,7 @@ def _outcome(table: MinimallocTable) -> str:
 
 
 def _allocations(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows as frame `allocations` of attempt 0."""
+    """Build the frame `allocations` of attempt 0 from the rows."""
     status = np.where(frame["address"].notna(), "placed", "unplaced")
     constant = {"attempt": 0, "block": np.arange(len(frame)), "kind": "buffer", "status": status}
     return complete("allocations", {name: frame[name] for name in frame.columns} | constant)

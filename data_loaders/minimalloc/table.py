@@ -1,4 +1,4 @@
-"""MiniMalloc's CSV as columns: every header variant, values checked row by row, lifetimes half-open.
+"""Reader of MiniMalloc's CSV tables that checks every row and makes lifetimes half-open.
 
 Format: google/minimalloc `src/converter.cc`. `upper` is exclusive, `end` inclusive; nothing is quoted; the table ends
 at the first blank line.
@@ -23,7 +23,7 @@ from schema.memory import MOST_BYTES
 from schema.plurals import plural
 
 MAX_TABLE_BYTES = 16 * 1024**2
-"""A table is read up to here: half a million rows and more."""
+"""Bytes read from a table, enough for more than half a million rows; the rest is skipped."""
 MAX_LINE_BYTES = 64 * 1024
 
 _SPELLINGS = {
@@ -42,7 +42,7 @@ _BOM = "\ufeff"
 
 @dataclass(frozen=True)
 class Header:
-    """Which column holds what: `places` maps name, start, end, size ... to a column's rank of `width`."""
+    """Layout of a table: `places` maps a field (name, start, size ...) to its index in `width` columns."""
 
     places: Mapping[str, int]
     width: int
@@ -54,7 +54,7 @@ class Header:
 class MinimallocTable:
     """Rows of a problem or solution: `frame` has name, start, end, size, address, alignment, hint and gaps.
 
-    Lifetimes and gaps are half-open; `fixed`: there is an offset column.
+    Lifetimes and gaps are half-open; `fixed`: the table has an offset column.
     """
 
     frame: pd.DataFrame
@@ -63,7 +63,7 @@ class MinimallocTable:
 
 
 def read_header(line: str) -> Header | None:
-    """Return what the first line of a table says, None where it is no MiniMalloc header."""
+    """Parse the first line of a table; return None if it is not a MiniMalloc header."""
     if len(line) > MAX_LINE_BYTES:
         return None
     names = [name.strip() for name in line.removeprefix(_BOM).rstrip("\r\n").split(",")]
@@ -81,7 +81,7 @@ def read_header(line: str) -> Header | None:
 
 
 def read_table(stream: IO[bytes], file: str) -> MinimallocTable:
-    """Read a table; raises LoadError where it has no header or no row that can be read."""
+    """Read a table; raises LoadError if the header is invalid or no row can be read."""
     content = stream.read(MAX_TABLE_BYTES + 1)
     whole = content if len(content) <= MAX_TABLE_BYTES else content[: content.rfind(b"\n", 0, MAX_TABLE_BYTES) + 1]
     text = whole.decode("utf-8", "replace").replace("\r\n", "\n")
@@ -100,7 +100,7 @@ def read_table(stream: IO[bytes], file: str) -> MinimallocTable:
 
 
 def _until_blank(body: str) -> tuple[pa.Array, int]:
-    """Return the lines before the first blank one, and how many that are not blank follow it."""
+    """Return the lines before the first blank line and the number of nonblank lines after it."""
     lines = pc.list_flatten(pc.split_pattern(pa.array([body]), "\n"))
     blank = pc.equal(pc.ascii_trim_whitespace(lines), "").to_numpy(zero_copy_only=False)
     end = int(blank.argmax()) if blank.any() else len(lines)
@@ -108,7 +108,7 @@ def _until_blank(body: str) -> tuple[pa.Array, int]:
 
 
 def _text_findings(header: Header, behind: int, rows: int, content: bytes, file: str) -> list[Diagnostic]:
-    """Return the findings about the text as a whole."""
+    """Report skipped lines, a truncated table, an unterminated last line and ignored columns."""
     findings = []
     if behind:
         text = f"{plural(behind, 'line')} after a blank line skipped, as MiniMalloc stops reading there"
