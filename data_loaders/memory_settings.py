@@ -1,4 +1,4 @@
-"""The `--set` settings of memory sources: names, and how their text is read."""
+"""The `--set` settings of memory sources: parse and validate their text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SIZE = re.compile(r"([0-9]{1,19})\s{0,9}([A-Za-z]{0,3})")
 
 
 def memory_settings(settings: Mapping[str, str]) -> dict[str, str | int]:
-    """Return the user's settings with `capacity` as bytes (int); raises LoadError where a value is none."""
+    """Parse the settings, with `capacity` in bytes (int); raises LoadError if a value is invalid."""
     known: dict[str, str | int] = {}
     for key, text in settings.items():
         if len(text) > _MOST_TEXT:
@@ -24,7 +24,7 @@ def memory_settings(settings: Mapping[str, str]) -> dict[str, str | int]:
 
 
 def capacity_bytes(text: str) -> int:
-    """Return the bytes of `131072` or `128KiB`; raises LoadError where it is no positive size."""
+    """Parse a size such as `131072` or `128KiB` into bytes; raises LoadError if it is not positive."""
     match = _SIZE.fullmatch(text.strip())
     value = int(match.group(1)) * _UNITS.get(match.group(2).lower(), 0) if match else 0
     if not 0 < value < MOST_BYTES:

@@ -1,4 +1,4 @@
-"""The boundary around code of plugins: an Exception with a text leaves it, or what a signal raised; nothing else."""
+"""Context manager that turns exceptions of plugins that no caller handles into PluginExitedError."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plugins: entry points of other packages are imported one at a time, and one that fails harms only itself."""
+"""Import loader plugins from entry points, so that a failing plugin does not affect the others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class PluginError(Exception):
 
 
 def import_point(point: EntryPoint) -> object:
-    """Return what an entry point names; raises PluginError."""
+    """Import the object that an entry point names; raises PluginError if the import fails."""
     try:
         with PluginBoundary():
             return point.load()
@@ -29,20 +29,20 @@ def import_point(point: EntryPoint) -> object:
 
 
 def check_api(version: object) -> None:
-    """Raise PluginError where a plugin is made for another version of the API."""
+    """Raise PluginError if a plugin requires another version of the API."""
     if version != API_VERSION:
         raise PluginError(f"is made for version {version!r:.40} of the API; this release has {API_VERSION}")
 
 
 def one_line(error: BaseException) -> str:
-    """Return what an exception says, short and in one line."""
+    """Format an exception as one line of at most 300 characters."""
     said = " ".join(str(error).split())
     kind = "" if isinstance(error, ImportError) and said else type(error).__name__
     return ": ".join(filter(None, [kind, said]))[:_LONGEST]
 
 
 def make_loader(point: EntryPoint) -> Loader:
-    """Return the loader that an entry point names; raises PluginError."""
+    """Create the loader that an entry point names; raises PluginError if it is not a valid loader."""
     made = import_point(point)
     try:
         with PluginBoundary():
@@ -58,7 +58,7 @@ def make_loader(point: EntryPoint) -> Loader:
 
 
 def check_loader(loader: object, name: str) -> None:
-    """Raise PluginError where an object is no loader of this name and of this version of the API."""
+    """Raise PluginError if the object is not a loader with this name and this API version."""
     check_api(getattr(loader, "api_version", 1))
     missing = [member for member in _MEMBERS if not hasattr(loader, member)]
     if missing:
@@ -68,7 +68,7 @@ def check_loader(loader: object, name: str) -> None:
 
 
 class PluginLoader:
-    """A loader of another package, with the members that it may leave out; it cannot end the process."""
+    """Wrapper of a plugin's loader that adds optional members and stops it from ending the process."""
 
     def __init__(self, loader: Any) -> None:  # noqa: ANN401 - what another package makes
         self._loader = loader
@@ -80,7 +80,7 @@ class PluginLoader:
         self.version = str(loader.version)
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None if it can read the file, else why not."""
+        """Return None if the loader can read the file, otherwise the reason for rejection."""
         with PluginBoundary():
             refusal = self._loader.sniff(path, head)
             return None if refusal is None else str(refusal)

@@ -1,4 +1,4 @@
-"""The `--set` settings that profiles share: names, and how their text is read."""
+"""The `--set` settings that profiles share: parse and validate their text."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
 
 @dataclass(frozen=True)
 class Asked:
-    """What the user set: whether to leave out source lines and paths, and columns of frame `run`."""
+    """Parsed settings: `strip` removes source lines and paths, `run` has columns of frame `run`."""
 
     strip: bool
     run: Mapping[str, object]
 
 
 def read_settings(settings: Settings) -> Asked:
-    """Return the user's settings; raises LoadError where a value is none."""
+    """Parse the user's settings; raises LoadError if a value is invalid."""
     columns = {key: text for key, text in settings.items() if key != "strip_tracebacks"}
     try:
         run = {key: parse_setting(key, text) for key, text in columns.items()}

@@ -1,4 +1,4 @@
-"""What a loader is and what it returns."""
+"""Protocol of loaders, and the records that they return."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from data_loaders.reading.limits import Limits
 from schema.diagnostics import Diagnostic
 
 Settings = Mapping[str, str]
-"""What the user set with `--set KEY=VALUE`, as text; a loader parses what it knows."""
+"""Settings of the user (`--set KEY=VALUE`) as text; a loader parses the keys that it supports."""
 
 
 class LoadError(Exception):
@@ -22,7 +22,7 @@ class LoadError(Exception):
 
 @dataclass
 class LoadedRun:
-    """One run as read: its metadata (columns of frame `run`), its frames and what was noticed.
+    """A run read from files: metadata (columns of frame `run`), frames and diagnostics.
 
     `metadata` holds the columns of frame `run` that the loader knows (`name`, `hwid`, `M`, `clock_hz` ...);
     run_id, source, file, sha256 and created_at are filled in by the ingest. `frames` maps frame names
@@ -36,7 +36,7 @@ class LoadedRun:
 
 @dataclass(frozen=True)
 class Bundle:
-    """Files that make one run: the one that names and identifies it, and those that are read along with it."""
+    """Files of a run: the primary file, which identifies the run, and its companion files."""
 
     primary: Path
     companions: tuple[Path, ...] = ()
@@ -55,7 +55,7 @@ class Loader(Protocol):
     """Changes when it reads the same file differently; an ingest reads runs of an older one again."""
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None where the loader can read the file, else why not, in a few words.
+        """Return None if the loader can read the file, otherwise a short reason for rejection.
 
         `head` is the first 64 KiB of the uncompressed content.
         """
@@ -71,9 +71,9 @@ class Loader(Protocol):
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read the file and its companions; raise LoadError where nothing in it can be read.
+        """Read the file and its companions; raise LoadError if no content can be read.
 
-        `origin` is the path that the user knows, where `path` is a temporary copy (an upload). A companion that
+        `origin` is the path that the user knows if `path` is a temporary copy (an upload). A companion that
         cannot be read is skipped and gives a diagnostic.
         """
         ...
@@ -81,8 +81,8 @@ class Loader(Protocol):
 
 @runtime_checkable
 class Isolating(Protocol):
-    """A loader that reads untrusted files in a process of their own."""
+    """A loader that reads untrusted files in a separate process."""
 
     def with_limits(self, limits: Limits) -> Loader:
-        """Return the loader with other limits of what its reading processes may use."""
+        """Return a loader whose reading processes use these resource limits."""
         ...

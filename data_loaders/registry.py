@@ -1,6 +1,6 @@
-"""Which loaders there are and which one reads a file.
+"""Registry of loaders, which also chooses the loader for a file.
 
-Built-in loaders and those of installed packages (entry point group `tilescope.loaders`) go through the same door;
+Built-in loaders and those of installed packages (entry point group `tilescope.loaders`) share one registry;
 a loader's module is imported on first use.
 """
 
@@ -24,9 +24,9 @@ from schema.plugin_api import LOADERS
 from schema.sources import SOURCES, Source
 
 _OF_THIS_PROCESS: dict[str, Loader] = {}
-"""Loaders that no entry point names, by their names."""
+"""Loaders registered in this process without an entry point; keys are loader names."""
 _BROKEN = ("failed while looking at it", "loader ")
-"""How the answers of loaders begin that do not work at all."""
+"""Prefixes of the rejection reasons of loaders that fail."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ def get_loader(name: str) -> Loader:
 
 
 def limit_loader(loader: Loader, limits: Limits) -> Loader:
-    """Return the loader within the limits of its reading process; the loader itself where it has no such process."""
+    """Return the loader within the limits of its reading process; unchanged if it has no such process."""
     return loader.with_limits(limits) if isinstance(loader, Isolating) else loader
 
 
@@ -86,7 +86,7 @@ def _telling(path: Path, answers: Mapping[str, str | None]) -> str:
 
 
 def sniff(path: Path) -> dict[str, str | None]:
-    """Return what every loader says to the file: None where it can read it, else why not."""
+    """Map each loader's name to None if it can read the file, otherwise to its reason for rejection."""
     head = read_head(path)
     if not head:
         return dict.fromkeys(loader_names(), "the file is empty")
@@ -94,7 +94,7 @@ def sniff(path: Path) -> dict[str, str | None]:
 
 
 def _by_suffix(path: Path) -> list[str]:
-    """Return the sources whose files end like this one."""
+    """List the sources whose file suffixes match the last matching suffix of the path."""
     ends = [[source.name for source in SOURCES if suffix in source.suffixes] for suffix in reversed(path.suffixes)]
     return next(filter(None, ends), [])
 
@@ -111,7 +111,7 @@ def _answer(name: str, path: Path, head: bytes) -> str | None:
 
 @cache
 def _factories() -> Mapping[str, Callable[[], Loader]]:
-    """Return name -> what makes the loader; a built-in name cannot be taken over."""
+    """Map loader names to factories; a plugin cannot replace a built-in loader."""
     found: dict[str, Callable[[], Loader]] = {
         source.name: cache(partial(_from_module, source.loader)) for source in SOURCES
     }
@@ -129,7 +129,7 @@ def _same_loader(loader: Loader) -> Loader:
 
 @contextmanager
 def known_here(loader: object, name: str) -> Iterator[Loader]:
-    """Let a loader of another package that is not installed be known in this process; raises PluginError."""
+    """Register a loader without an entry point until the context ends; raises PluginError if invalid."""
     check_loader(loader, name)
     _OF_THIS_PROCESS[name] = made = PluginLoader(loader)
     _factories.cache_clear()
@@ -141,7 +141,7 @@ def known_here(loader: object, name: str) -> Iterator[Loader]:
 
 
 def loader_points() -> list[EntryPoint]:
-    """Return the entry points of loaders of other packages, always in one order."""
+    """List the entry points of plugin loaders, sorted by name and value."""
     return sorted(entry_points(group=LOADERS), key=lambda point: (point.name, point.value))
 
 
@@ -155,7 +155,7 @@ def loader_error(point: EntryPoint) -> str:
 
 
 def plugin_loaders() -> list[PluginLoader]:
-    """Return the loaders of other packages that work."""
+    """List the plugin loaders that can be imported."""
     found = []
     for point in loader_points():
         try:
@@ -168,7 +168,7 @@ def plugin_loaders() -> list[PluginLoader]:
 
 
 def plugin_sources() -> list[Source]:
-    """Return what the loaders of other packages read, as the records of built-in sources say it."""
+    """Build a Source record for each plugin loader."""
     return [Source(one.name, one.title, reads=one.reads, how_to=one.how_to) for one in plugin_loaders()]
 
 
@@ -197,7 +197,7 @@ def _from_entry_point(point: EntryPoint) -> Loader:
 
 @cache
 def _from_point(point: EntryPoint) -> Loader | PluginError:
-    """Return a loader, or why there is none, which is found out once."""
+    """Create the loader of an entry point, or return the error; the result is cached."""
     try:
         return make_loader(point)
     except PluginError as error:
