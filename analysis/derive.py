@@ -1,4 +1,4 @@
-"""One function re-computes everything that a run's settings and the method decide."""
+"""Compute the derived frames of a run from its stored frames, its settings and the method."""
 
 from __future__ import annotations
 
@@ -19,7 +19,11 @@ from schema.sources import source_of
 __all__ = ["ANALYSIS_VERSION", "derivable", "derive", "headline"]
 
 ANALYSIS_VERSION = "6"
-"""Changes with any number that the catalogue keeps of a run; runs of an older one are analysed again by an ingest."""
+"""Version of all metrics in the catalogue.
+
+An ingest analyses a run again if the run was analysed by an older version. Change it with any
+stored number.
+"""
 
 Frames = Mapping[str, pd.DataFrame]
 _NONE: Mapping[str, str] = MappingProxyType({})
@@ -27,7 +31,7 @@ _MEMORY_FRAMES = ("attempts", "allocations")
 
 
 def derivable(source: str, stored: Collection[str]) -> tuple[str, ...]:
-    """Return the names of the frames that `derive` makes, besides run and diagnostics.
+    """Return the names of the frames that `derive` adds, except run and diagnostics.
 
     They depend on the run's source (see `schema.sources`) and on the names of its stored frames.
     """
@@ -35,9 +39,10 @@ def derivable(source: str, stored: Collection[str]) -> tuple[str, ...]:
 
 
 def derive_compared(frames: Frames, overrides: Mapping[str, str] = _NONE) -> dict[str, pd.DataFrame]:
-    """Return what runs are compared by: frame run (after overrides), of captures kernels and iterations, of memory all.
+    """Derive the frames that a comparison of runs needs.
 
-    Raises ValueError (one sentence) for a bad override.
+    The result holds frame run (after overrides), for captures also kernels and iterations, and for
+    runs with allocations all memory frames. Raises ValueError (one sentence) for a bad override.
     """
     row = with_overrides(frames["run"].iloc[0].to_dict(), overrides)
     names = derivable(str(row["source"]), frames)
@@ -47,9 +52,9 @@ def derive_compared(frames: Frames, overrides: Mapping[str, str] = _NONE) -> dic
 
 
 def derive(frames: Frames, method: str = "robust", overrides: Mapping[str, str] = _NONE) -> dict[str, pd.DataFrame]:
-    """Return frame run (after overrides), the frames that `derivable` names and the analysis' diagnostics.
+    """Derive frame run (after overrides), the frames that `derivable` names and diagnostics.
 
-    A capture has `reference_iterations` beside its iterations, by either method. `frames` holds the stored frames.
+    `frames` holds the stored frames. A capture also gets `reference_iterations`, by either method.
     Raises ValueError (one sentence) for an unknown method or a bad override.
     """
     if method not in METHODS:

@@ -1,4 +1,4 @@
-"""The headline numbers of a run: one value per metric of the registry."""
+"""Compute the headline numbers of a run: a value per metric of the registry."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ Headline = dict[str, float | None]
 
 _STALL_SHARES = {f"{stall}_stall_share": stall for stall in ("lock", "memory", "stream")}
 _SHARES = {**{metric: STALLS[stall] for metric, stall in _STALL_SHARES.items()}, "vector_share": "INSTR_VECTOR"}
-"""Metric -> its event."""
+"""Metric -> name of the event whose share of the cores' time it is."""
 
 
 def headline(frames: Mapping[str, pd.DataFrame], method: str = "robust") -> Headline:
-    """Return every metric of a run from its stored frames and what `derive` made of them by that method.
+    """Compute every metric of a run from its stored frames and the frames that `derive` added.
 
-    None stands where there is no number.
+    `method` is the method of the derived frames. A metric is None if the run has no number for it.
     """
     numbers: Headline = {"findings": float(frames["diagnostics"]["severity"].isin(["error", "warning"]).sum())}
     if has_iterations(frames):
@@ -51,6 +51,7 @@ def _capture_numbers(derived: Mapping[str, pd.DataFrame], method: str) -> Headli
     rows, lanes = derived["iterations"], derived["activity"]
     system, tracks = of_system(rows), rows["track"].array
     with_kernels = tracks.categories[np.unique(tracks.codes)]
+    # Cores without kernels count too: their lanes are part of the time that stalls are a share of.
     cores = np.array(
         [track in with_kernels or track.startswith("core") for track in lanes["track"].cat.categories], bool
     )
@@ -65,10 +66,10 @@ def _capture_numbers(derived: Mapping[str, pd.DataFrame], method: str) -> Headli
 
 
 def _own_shares(frames: Mapping[str, pd.DataFrame], traced: Headline) -> Headline:
-    """Return the shares of the cores' own stalls, and of their slack, in the measured iterations.
+    """Compute the shares of the cores' own stalls, and of their slack, in the measured iterations.
 
-    A stall that no core traces has none in `traced`, and so none here. Frame `iteration_parts` is made where it is not
-    among the frames.
+    A stall share is None if no core traces that stall (None in `traced`). Frame `iteration_parts`
+    is computed if it is not among the frames.
     """
     rows = frames["iterations"]
     parts = frames.get("iteration_parts")
@@ -82,7 +83,7 @@ def _own_shares(frames: Mapping[str, pd.DataFrame], traced: Headline) -> Headlin
 
 @dataclass(frozen=True)
 class _Shares:
-    """Busy time of each lane, with its track and event."""
+    """Track, event, busy time and window (int64 ticks) of each lane."""
 
     track: pd.Categorical
     name: pd.Categorical
@@ -90,7 +91,10 @@ class _Shares:
     window: npt.NDArray[np.int64]
 
     def of(self, name: str, tracks: npt.NDArray[np.bool_]) -> float | None:
-        """Return an event's share of the time of those of the tracks (a flag per category) that trace it."""
+        """Compute an event's share of the time of the tracks that trace it; None without such time.
+
+        `tracks` has a flag per category of `track`; only flagged tracks count.
+        """
         rows = np.asarray(self.name == name, bool)
         rows[rows] = tracks[self.track.codes[rows]]
         window = float(self.window[rows].sum())
@@ -98,7 +102,11 @@ class _Shares:
 
 
 def mean_rate(work: Floats, rate: Floats) -> float | None:
-    """Return summed work over summed time of iterations of such rates, GMAC/s; None where no rate is known."""
+    """Compute summed work over summed time of iterations, in GMAC/s.
+
+    `work` is in MAC, `rate` in GMAC/s. Rows without a positive rate are ignored; None if no row has
+    a rate.
+    """
     work, rate = work[rate > 0], rate[rate > 0]
     seconds = float((work / rate).sum())
     return float(work.sum()) / seconds if seconds > 0 else None

@@ -1,4 +1,4 @@
-"""Where parts of parts are drawn: side by side below what they are parts of."""
+"""Layout of nested parts (as in an icicle plot): each part begins within its parent."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from schema.array_types import Ints
 
 
 def nested_starts(parents: Sequence[int], total: Ints) -> Ints:
-    """Return where each part begins: the largest of one parent (row, -1 for none) first, from where the parent does."""
+    """Compute the start of each part, in the unit of `total`.
+
+    `parents` has the row of each part's parent, -1 for a root. The parts of a parent follow each
+    other from the parent's start, the largest first.
+    """
     starts = np.zeros(len(parents), np.int64)
     inside: dict[int, list[int]] = {}
     for row, parent in enumerate(parents):

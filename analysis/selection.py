@@ -1,4 +1,4 @@
-"""The one selection that every view sets and shows."""
+"""The selection of a run that its views share, and the keys of kernel names in addresses."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ _LONGEST, _LEAD = 120, 40
 
 @dataclass(frozen=True)
 class Selection:
-    """What is selected in a run; None means everything. `kind` is the key of a kernel's name, see `name_key`.
+    """The selected part of a run; a field that is None restricts nothing.
 
-    `window` and `duration` are half-open tick ranges (start, end). `program` is one of frame `programs`; `kernel` is
-    the position in frame `kernels` of the one execution that is looked at, and restricts nothing.
+    `window` and `duration` are half-open tick ranges (start, end). `kind` is the key of a kernel's
+    name, see `name_key`. `program` is the id of a row of frame `programs`. `kernel` is the position
+    in frame `kernels` of the execution on display, and does not filter.
     """
 
     track: str | None = None
@@ -32,7 +33,7 @@ class Selection:
 
 
 def select_kernels(kernels: pd.DataFrame, selection: Selection) -> pd.DataFrame:
-    """Return the rows of frame `kernels` that the selection covers; a kernel is in a window when it overlaps it."""
+    """Return the rows of frame `kernels` in the selection; a window selects overlapping kernels."""
     mask = pd.Series(True, index=kernels.index)
     if selection.track is not None:
         mask &= kernels["track"] == selection.track
@@ -47,7 +48,8 @@ def select_kernels(kernels: pd.DataFrame, selection: Selection) -> pd.DataFrame:
         begin, end = selection.window
         start = kernels["start"].fillna(kernels["end"])
         stop = kernels["end"].fillna(kernels["start"])
-        overlaps = (stop > begin) | ((stop == start) & (start == begin))  # what has no length is where it stands
+        # A kernel of zero length would overlap no half-open window, so it counts at its start.
+        overlaps = (stop > begin) | ((stop == start) & (start == begin))
         mask &= ((start < end) & overlaps).fillna(False).astype(bool)
     if selection.duration is not None:
         low, high = selection.duration
@@ -56,20 +58,27 @@ def select_kernels(kernels: pd.DataFrame, selection: Selection) -> pd.DataFrame:
 
 
 def name_key(name: str) -> str:
-    """Return what stands for a kernel's name in a selection, short enough for an address: most are their own key."""
+    """Return the key of a kernel's name in an address.
+
+    Short names are their own key. A name that is long, empty or contains the mark `~` becomes its
+    first 40 characters, the mark and 12 hex digits of its SHA-256.
+    """
     if name and len(name) <= _LONGEST and _MARK not in name:
         return name
     return f"{name[:_LEAD]}{_MARK}{hashlib.sha256(name.encode('utf-8', 'backslashreplace')).hexdigest()[:12]}"
 
 
 def key_text(key: str) -> str:
-    """Return what a person reads for the key of a name."""
+    """Return the text that users see for the key of a name."""
     lead, marked, _ = key.partition(_MARK)
     return (f"{lead}…" if lead else "(no name)") if marked else key
 
 
 def has_name(names: Any, key: str) -> npt.NDArray[np.bool_]:  # noqa: ANN401
-    """Return which names (any column or array of text) have a key; what has no name has none."""
+    """Return a mask of the names that have a key; False for missing names.
+
+    `names` is any column or array of text.
+    """
     column = pd.Series(names)
     if _MARK not in key:
         return np.array((column == key).fillna(False), dtype=np.bool_)

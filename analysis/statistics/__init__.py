@@ -1,1 +1,1 @@
-"""Statistics of samples: intervals of ratios, families of tests, change points."""
+"""Statistics of samples: intervals of ratios, corrections for many tests, change points."""

@@ -1,4 +1,4 @@
-"""Dips: a few values that are off the level on either side, up or down."""
+"""Find dips in the levels of a series: a few values that leave the level, up or down, and return."""
 
 from __future__ import annotations
 
@@ -11,18 +11,22 @@ from analysis.statistics.levels import MOST_SHORT, Levels
 from schema.array_types import Floats
 
 _ALIKE = 0.5
-"""Share of a dip's depth by which the levels around it differ, at most."""
+"""Upper limit for the difference of the levels around a dip, as a share of the dip's depth."""
 
 
 class Span(NamedTuple):
-    """Values by the positions of the first one and of the one after the last."""
+    """Positions of values [first, end)."""
 
     first: int
     end: int
 
 
 class _Candidate(NamedTuple):
-    """Levels `low` to `high` between two that are alike: how many runs, how far off these, and whether a dip."""
+    """Levels `low` to `high` between two levels that are alike.
+
+    `runs` is the number of values, `depth` the distance from the levels around. `is_dip` is False
+    if only a few odd values make the level.
+    """
 
     low: int
     high: int
@@ -32,12 +36,14 @@ class _Candidate(NamedTuple):
 
 
 def take_dips(levels: Levels) -> list[Span]:
-    """Return the dips of levels, in order, and take them out: the levels around one become one, if they are alike.
+    """Find the dips of levels, in order, and merge the levels around each dip if they are alike.
 
-    The shortest come first, as what lies between two dips is off the level of both, too. A short level between two
-    that are alike is no level where a few odd values make it.
+    The cuts of `levels` are changed, and the values of a dip are no longer calm. A short level that
+    a few odd values make is merged with its neighbours and is not a dip.
     """
     found: list[Span] = []
+    # Shorter candidates first: the level between two dips differs from both, so it would otherwise
+    # be taken for a dip itself.
     while chosen := _apart(sorted(_candidates(levels), key=lambda one: (one.runs, -one.depth))):
         edges, means = levels.edges, levels.means()
         dropped: set[int] = set()
@@ -53,7 +59,10 @@ def take_dips(levels: Levels) -> list[Span]:
 
 
 def _apart(candidates: list[_Candidate]) -> list[_Candidate]:
-    """Return the candidates, the first one first, of which none has a level that another one has or is measured by."""
+    """Select candidates that are independent of each other, in order of preference.
+
+    No level of a selected candidate is a level or a neighbour of another selected candidate.
+    """
     taken: set[int] = set()
     around: set[int] = set()
     chosen = []
@@ -78,7 +87,11 @@ def _candidates(levels: Levels) -> Iterator[_Candidate]:
 
 
 def _candidate(levels: Levels, means: Floats, low: int, high: int) -> _Candidate | None:
-    """Return what some levels are that lie on one side of two levels which are alike, None where they do not."""
+    """Return the candidate of levels `low` to `high`, or None if they are not a dip.
+
+    None if the levels are not all above or all below the mean of the two levels around them, or if
+    these two differ too much. A few odd values count only if they make a single level.
+    """
     rest = float(means[low - 1] + means[high + 1]) / 2
     off = means[low : high + 1] - rest
     if not ((off > 0).all() or (off < 0).all()):

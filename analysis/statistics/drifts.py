@@ -1,4 +1,4 @@
-"""Drifts: levels that rise or fall one after the other, where a line explains the values as well."""
+"""Find drifts: levels that all rise or all fall and that a straight line explains as well."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from analysis.statistics.levels import Levels
 from schema.array_types import Floats
 
 _LEAST_RUNS = 12
-"""Values of a drift: of fewer a line and a step cannot be told apart."""
+"""Minimum number of values of a drift: with fewer, a line cannot be distinguished from a step."""
 
 
 class Line(NamedTuple):
-    """A drift from its first value to the one before `end`: where its line begins and ends."""
+    """The line of a drift over positions [first, end), from `begins` to `ends` on the fit's scale."""
 
     first: int
     end: int
@@ -25,9 +25,10 @@ class Line(NamedTuple):
 
 
 def take_drifts(levels: Levels) -> list[Line]:
-    """Return the drifts of levels, in order, and take them out: the levels of one become one.
+    """Find the drifts of levels, in order, and merge the levels of each drift into one level.
 
-    A line has to leave no more than levels leave, where each cut costs what the fit says and the slope as much as one.
+    A drift is accepted if its line leaves no larger sum of squares than the levels, when each cut
+    and the slope add the cost of a cut in the fit.
     """
     found = []
     dropped: set[int] = set()
@@ -39,7 +40,7 @@ def take_drifts(levels: Levels) -> list[Line]:
 
 
 def _longest_drifts(levels: Levels) -> Iterator[tuple[int, int]]:
-    """Give the first and the last level of each drift; of every chain of levels the longest one."""
+    """Yield the first and last level of each drift: the longest in each chain of levels."""
     sums, edges, free = _sums(levels), np.array(levels.edges), 0
     for low, high in _chains(levels.means()):
         one, other = np.triu_indices(high - max(low, free) + 1, 1)
@@ -53,14 +54,17 @@ def _longest_drifts(levels: Levels) -> Iterator[tuple[int, int]]:
 
 
 def _chains(means: Floats) -> Iterator[tuple[int, int]]:
-    """Give the first and the last level of all that rise, or fall, one after the other."""
+    """Yield the first and last level of each chain of levels that all rise or all fall."""
     signs = np.sign(np.diff(means))
     turns = [0, *(np.flatnonzero(signs[1:] != signs[:-1]) + 1).tolist(), len(signs)]
     yield from ((low, high) for low, high in pairwise(turns) if high > low)
 
 
 def _sums(levels: Levels) -> Floats:
-    """Return what is summed of the calm values before each position: 1, t, t², y, t y, y², with t from 0 to 1."""
+    """Compute prefix sums over the calm values: (count + 1, 6) of 1, t, t², y, t y, y².
+
+    t runs from 0 to 1 over the series; y is centred, which keeps the sums of squares accurate.
+    """
     count = len(levels.calm)
     t, y = np.arange(count) / count, levels.fit.clipped - levels.fit.clipped.mean()
     each = np.stack([np.ones(count), t, t * t, y, t * y, y * y], axis=1) * levels.calm[:, None]
@@ -68,7 +72,11 @@ def _sums(levels: Levels) -> Floats:
 
 
 def _gain(sums: Floats, edges: np.ndarray, low: np.ndarray, high: np.ndarray, cost: float) -> Floats:
-    """Return by how much less a line leaves than the levels from `low` to `high`, with what cuts and a slope cost."""
+    """Compute the cost of levels `low` to `high` minus the cost of a line, for arrays of levels.
+
+    Both costs are residual sums of squares plus `cost` for each cut or for the slope. The gain is
+    not negative if the line explains the values at least as well.
+    """
     parts = np.diff(sums[edges], axis=0)
     kept = np.concatenate(([0.0], np.cumsum(parts[:, 3] ** 2 / parts[:, 0])))
     by_levels = kept[high + 1] - kept[low] - (high - low) * cost
@@ -79,7 +87,7 @@ def _gain(sums: Floats, edges: np.ndarray, low: np.ndarray, high: np.ndarray, co
 
 
 def _line(levels: Levels, first: int, end: int) -> Line:
-    """Return the line through the calm values from `first` to the one before `end`."""
+    """Fit a line to the calm values in [first, end)."""
     at = first + np.flatnonzero(levels.calm[first:end])
     slope, middle = np.polyfit(at - at.mean(), levels.fit.clipped[at], 1)
     begins, ends = (float(middle + slope * (place - at.mean())) for place in (first, end - 1))

@@ -1,4 +1,4 @@
-"""What happened in a series of values: steps, dips, drifts and spikes."""
+"""Find the events in a series of values: steps, dips, drifts and spikes."""
 
 from __future__ import annotations
 
@@ -17,21 +17,23 @@ from schema.array_types import Floats
 
 Kind = Literal["step", "dip", "drift", "spike"]
 LEAST_RUNS = 8
-"""Values from which there is a series to look at."""
+"""Minimum number of values of a series in which events are looked for."""
 _SPIKE = 4.0
-"""Standard deviations that a spike is off its level."""
+"""Distance of a spike from its level, in standard deviations of the noise."""
+# Two values cannot be distinguished from two odd values, so they are a spike and not a dip.
 _LONGEST_SPIKE = 2
 _MOST_RELATIVE = 1e9
 _LARGEST = 1e150
-"""Values beyond it count as it, so that no sum or difference of values overflows."""
+"""Values are clipped to this size, so that sums and differences of values do not overflow."""
 
 
 @dataclass(frozen=True)
 class Event:
-    """An event from its first value to its last one, both by their positions.
+    """An event over positions `first` to `last`, both inclusive.
 
-    `before` is the level before it, or the beginning of a drift; `after` is its own level, or the end of a drift;
-    `relative` is `after` / `before` - 1. What has `recovered` is back at its level.
+    `before` is the level before it, or the beginning of a drift. `after` is its own level, or the
+    end of a drift. `relative` is `after` / `before` - 1. `recovered` is True if the series returns
+    to its level.
     """
 
     kind: Kind
@@ -44,15 +46,16 @@ class Event:
 
     @classmethod
     def of(cls, kind: Kind, places: Span, before: float, after: float, *, recovered: bool = False) -> Self:
-        """Return an event of places [first, end) with the change between two levels."""
+        """Create an event over the positions [first, end) of `places`, between two levels."""
         first, end = places
         return cls(kind, first, end - 1, _relative(before, after), before, after, recovered)
 
 
 class Part(NamedTuple):
-    """Values of one level or drift, from the first to the one before `end`.
+    """Positions [first, end) of a level or drift.
 
-    `median` is that of the values that belong to no dip; `begins` and `ends` are the ends of a drift, else the median.
+    `median` is the median of the values outside of dips. `begins` and `ends` are the ends of the
+    line for a drift, else the median.
     """
 
     first: int
@@ -65,14 +68,14 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Course:
-    """The parts that a series has, which span it, and its events by their first values."""
+    """The parts of a series, which cover all of it, and its events, sorted by first position."""
 
     parts: list[Part]
     events: list[Event]
 
 
 def trace_course(values: Floats) -> Course:
-    """Return the parts and events of at least `LEAST_RUNS` finite values."""
+    """Find the parts and events of a series of at least `LEAST_RUNS` finite values."""
     values = np.clip(values, -_LARGEST, _LARGEST)
     fit = fit_steps(values)
     levels = Levels.of(fit)
@@ -94,7 +97,7 @@ def _part(values: Floats, levels: Levels, first: int, end: int, line: Line | Non
 
 
 def _relative(before: float, after: float) -> float:
-    """Return after / before - 1; what was 0 changes by all of what it becomes."""
+    """Compute (after - before) / |before|, limited to ±1e9; ±1 if `before` is 0."""
     if not before:
         return float(np.sign(after))
     with np.errstate(over="ignore"):
@@ -103,7 +106,10 @@ def _relative(before: float, after: float) -> float:
 
 
 def _steps(parts: Sequence[Part], fit: StepFit) -> Iterator[Event]:
-    """Give the cuts between parts; one beside a drift is a step where the drift does not lead to it."""
+    """Yield a step for each cut between parts.
+
+    A cut at the end of a drift is a step only if the drift does not lead to the next level.
+    """
     for before, after in pairwise(parts):
         ends, begins = fit.scale.scale_values(np.array([before.ends, after.begins]))
         if not (before.is_drift or after.is_drift) or abs(begins - ends) >= fit.least_change:
@@ -123,7 +129,7 @@ def _drifts(parts: Sequence[Part]) -> Iterator[Event]:
 
 
 def _spikes(values: Floats, parts: Sequence[Part], levels: Levels) -> Iterator[Event]:
-    """Give the values, one or two that follow each other, that lie far off their level."""
+    """Yield the spikes: runs of one or two calm values that are far off their level."""
     fit = levels.fit
     expected = np.concatenate([np.linspace(part.begins, part.ends, part.end - part.first) for part in parts])
     off = fit.values - fit.scale.scale_values(expected)
@@ -134,7 +140,7 @@ def _spikes(values: Floats, parts: Sequence[Part], levels: Levels) -> Iterator[E
 
 
 def _groups(places: np.ndarray, signs: Floats) -> Iterator[tuple[int, int]]:
-    """Give places that follow each other on one side as (first, end)."""
+    """Yield [first, end) of consecutive places with the same sign, at most 2 places each."""
     first = end = -1
     for place in places.tolist():
         if place != end or signs[place] != signs[first] or end - first == _LONGEST_SPIKE:
@@ -151,5 +157,5 @@ def _part_at(parts: Sequence[Part], place: int) -> Part:
 
 
 def _expected_value(part: Part, place: float) -> float:
-    """Return what a part has at a place."""
+    """Interpolate the value of a part at a place."""
     return float(np.interp(place, (part.first, part.end - 1), (part.begins, part.ends)))

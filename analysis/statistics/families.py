@@ -1,4 +1,4 @@
-"""Many tests at once: which of them hold."""
+"""Correction for many tests at once, by the Benjamini-Hochberg procedure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ _FALSE_SHARE = 0.05
 
 
 def is_significant(p: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-    """Return which tests hold by Benjamini and Hochberg (1995), at most 5 % of them expected to be false alarms."""
+    """Return a mask of the significant tests by Benjamini and Hochberg (1995).
+
+    `p` holds the p-values of all tests. At most 5 % of the significant tests are expected to be
+    false alarms.
+    """
     order = np.argsort(p, kind="stable")
     passes = np.flatnonzero(p[order] <= _FALSE_SHARE * np.arange(1, len(p) + 1) / max(1, len(p)))
     result = np.zeros(len(p), bool)

@@ -1,4 +1,4 @@
-"""The levels of a series while its events are named: cuts that stay, and values that belong to no level."""
+"""Levels of a series: cuts between levels, and a mask of the values that belong to a level."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ from analysis.statistics.step_fit import StepFit
 from schema.array_types import Bools, Floats
 
 MOST_SHORT = 10
-"""Values of a dip, at most; a longer part is a level by its length alone."""
+"""Maximum number of values of a dip; a longer part is always a level."""
 _SHARE_BEYOND, _BEYOND = 0.75, 1 / 3
 
 
 @dataclass
 class Levels:
-    """The levels of a fit between `cuts`; those of its values that are `calm` belong to one."""
+    """Levels of a fit between `cuts`.
+
+    `calm` is False for values that belong to a dip. Dips, drifts and joins change the cuts in
+    place.
+    """
 
     fit: StepFit
     cuts: list[int]
@@ -24,25 +28,25 @@ class Levels:
 
     @classmethod
     def of(cls, fit: StepFit) -> Levels:
-        """Return the levels of a fit, those that hardly differ as one."""
+        """Create the levels of a fit and join neighbours that hardly differ."""
         levels = cls(fit, list(fit.cuts), np.ones(len(fit.values), np.bool_))
         levels.join_alike()
         return levels
 
     @property
     def edges(self) -> list[int]:
-        """Return where the levels begin, and the end."""
+        """First position of each level, and the number of values."""
         return [0, *self.cuts, len(self.calm)]
 
     def means(self) -> Floats:
-        """Return the mean of each level, odd values clipped."""
+        """Compute the mean of each level over its calm, clipped values."""
         firsts = self.edges[:-1]
         totals = np.add.reduceat(np.where(self.calm, self.fit.clipped, 0.0), firsts)
         means: Floats = totals / np.add.reduceat(self.calm, firsts, dtype=np.int64)
         return means
 
     def join_alike(self) -> None:
-        """Drop the cuts, the smallest change first, that change too little."""
+        """Drop cuts, the smallest change first, until every change is large enough to matter."""
         while self.cuts:
             changes = np.abs(np.diff(self.means()))
             least = int(changes.argmin())
@@ -51,14 +55,18 @@ class Levels:
             self.cuts.pop(least)
 
     def join_unheld_ends(self) -> None:
-        """Drop the cuts of a short first and last level that is made by a few odd values."""
+        """Drop the first and last cut if only a few odd values make the short level at that end."""
         if self.cuts and not self._is_held_end(0, self.cuts[0], 1):
             self.cuts.pop(0)
         if self.cuts and not self._is_held_end(self.cuts[-1], len(self.calm), -2):
             self.cuts.pop()
 
     def is_held(self, first: int, end: int, rest: float) -> bool:
-        """Return whether most values of a part, and not a few of them, lie off the level around it."""
+        """Return whether most values of [first, end) are off the level `rest`, and not only a few.
+
+        Three quarters of them have to be more than a third of the median distance away, on its
+        side.
+        """
         off = self.fit.values[first:end] - rest
         depth = float(np.median(off))
         return bool((off * np.sign(depth) > _BEYOND * abs(depth)).mean() >= _SHARE_BEYOND)

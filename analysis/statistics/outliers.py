@@ -1,4 +1,4 @@
-"""Outliers: samples that something disturbed."""
+"""Outliers among samples: values that a disturbance moved."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ _MOST_SHARE = 0.2
 
 
 def odd_ones(samples: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-    """Return the positions of the logarithms that lie further than 5 MAD, and 3 %, from the median.
+    """Return the positions of outliers among logarithms of samples.
 
-    None where that would be more than one in five: then the samples are like that.
+    An outlier is further than 5 times the median absolute deviation, and further than 3 %, from the
+    median. If more than a fifth of the samples would be outliers the result is empty: then the
+    spread is a property of the samples.
     """
     distance = np.abs(samples - np.median(samples)) if len(samples) else samples
     limit = max(_DEVIATIONS * float(np.median(distance)), _LEAST) if len(samples) else 0.0

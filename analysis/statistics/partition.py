@@ -1,4 +1,4 @@
-"""A series of values in parts of constant level: the exact least-squares partition, by dynamic programming."""
+"""Least-squares partition of a series into parts of constant level, by dynamic programming."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ import numpy as np
 from schema.array_types import Floats, Ints
 
 LEAST_PART = 3
-"""Values of a part, at least."""
+"""Minimum number of values of a part."""
 MOST_STARTS = 1_000
-"""Places at which the last part may begin that are kept; up to so many values the partition is exact."""
+"""Maximum number of candidate starts of the last part.
+
+The partition of a series with fewer values is exact.
+"""
 
 
 def partition(values: Floats, cost: float) -> list[int]:
-    """Return the first position of each part but the first, rising.
+    """Compute the first position of each part except the first, ascending.
 
-    The parts have the least sum of squares around their means plus `cost` for each cut. The sum of the squares of all
-    values is the same for all partitions, so that only the squares of the sums count. Time is n times `MOST_STARTS`.
+    The parts minimise the sum of squares around their means plus `cost` for each cut. Takes time
+    proportional to the number of values times `MOST_STARTS`.
     """
     count, starts = len(values), _Starts(min(len(values) + 1, MOST_STARTS))
     sums = np.concatenate(([0.0], np.cumsum(values)))
@@ -34,7 +37,7 @@ def partition(values: Floats, cost: float) -> list[int]:
 
 
 def _cuts(before: Ints) -> list[int]:
-    """Return the cuts on the best way back from the end."""
+    """Follow the links back from the end and return the cuts, ascending."""
     cuts: list[int] = []
     at = int(before[-1])
     while at:
@@ -44,7 +47,7 @@ def _cuts(before: Ints) -> list[int]:
 
 
 class _Starts:
-    """Where the last part may begin: positions, sums of the values before them, and what the parts before cost."""
+    """Candidate starts of the last part: positions, prefix sums there, costs of the parts before."""
 
     def __init__(self, most: int) -> None:
         self.places = np.zeros(most, np.int64)
@@ -57,20 +60,22 @@ class _Starts:
         return self._count == len(self.places)
 
     def append(self, place: int, total: float, cost: float) -> None:
-        """Add a place."""
+        """Add a candidate start; `total` is the sum of the values before it."""
         self.places[self._count], self._sums[self._count], self._costs[self._count] = place, total, cost
         self._count += 1
 
     def scores(self, end: int, total: float) -> Floats:
-        """Return what all parts cost where the last one reaches from each place to `end`."""
+        """Compute the cost of all parts if the last part reaches from each start to `end`."""
         scores: Floats = total - self._sums[: self._count]
+        # The sum of squares of all values is the same for every partition, so that only the squared
+        # sum of each part over its size has to be subtracted.
         scores *= scores
         scores /= end - self.places[: self._count]
         np.subtract(self._costs[: self._count], scores, out=scores)
         return scores
 
     def thin(self, scores: Floats) -> None:
-        """Keep a quarter of the places, which are the newest, and of the others the quarter that costs least."""
+        """Keep the newest quarter of the starts, and the older starts with the lowest cost (a quarter)."""
         quarter = len(self.places) // 4
         older = np.sort(np.argpartition(scores[:-quarter], quarter)[:quarter])
         kept = np.concatenate([older, np.arange(self._count - quarter, self._count)])

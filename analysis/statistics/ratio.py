@@ -1,6 +1,6 @@
-"""How two sides differ: the ratio of their values with an interval of 95 %, from logarithms of samples.
+"""Ratio of two sides' values with a 95 % interval, computed from logarithms of samples.
 
-On logarithms estimates are ratios, and a question turned round has the mirrored answer.
+Differences of logarithms are ratios, and swapping the sides gives the mirrored result.
 """
 
 from __future__ import annotations
@@ -16,17 +16,20 @@ from schema.array_types import Floats
 
 CONFIDENCE = 0.95
 LEAST_SAMPLES = 5
-"""Iterations of a side from which one run can be compared with one run."""
+"""Minimum number of iterations of each side when two runs are compared."""
 LEAST_RUNS = 3
-"""Runs of a side from which groups are compared by the means of their runs."""
+"""Minimum number of runs of each side when groups are compared by the means of their runs."""
 
 _USUAL_CORRELATION, _USUAL_WEIGHT, _MOST_CORRELATION = 0.3, 20, 0.9
-"""What neighbouring iterations are taken to correlate by before any is seen, and how many samples that counts for."""
+"""Prior correlation of neighbouring iterations, its weight in samples, and the upper limit."""
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """The logarithm of new / base, its interval, and the probability of one as far from 0 if nothing changed."""
+    """Logarithm of new / base with its interval and p-value.
+
+    `p` is the probability of an estimate at least as far from 0 if nothing changed.
+    """
 
     estimate: float
     low: float
@@ -34,7 +37,7 @@ class Ratio:
     p: float
 
     def inverse(self) -> Ratio:
-        """Return the answer to the question turned round."""
+        """Return the ratio with the sides swapped."""
         return Ratio(-self.estimate, -self.high, -self.low, self.p)
 
 
@@ -42,30 +45,31 @@ EXACTLY_EQUAL = Ratio(0.0, 0.0, 0.0, 1.0)
 
 
 def of_samples(base: Floats, new: Floats) -> Ratio:
-    """Compare the samples (logarithms) of two runs: Welch's t, with variances of means of correlated neighbours.
+    """Compare the samples (logarithms) of two runs by Welch's t test.
 
-    Samples that correlate by r count as (1 - r) / (1 + r) of as many that do not.
+    Neighbouring samples are correlated: n samples with correlation r count as n (1 - r) / (1 + r)
+    independent samples in the variance of the mean.
     """
     sides = [_effective(samples) for samples in (base, new)]
     return _welch((_mean(base), _mean(new)), (sides[0][0], sides[1][0]), (sides[0][1], sides[1][1]))
 
 
 def of_groups(base: Sequence[Floats], new: Sequence[Floats]) -> Ratio:
-    """Compare the means of runs: Welch's t."""
+    """Compare the means of two groups of runs by Welch's t test."""
     means = [np.array([_mean(run) for run in side]) for side in (base, new)]
     variances = [float(np.var(side, ddof=1)) / len(side) for side in means]
     return _welch((_mean(means[0]), _mean(means[1])), (variances[0], variances[1]), (len(base), len(new)))
 
 
 def of_baseline(base: Sequence[Floats], new: Floats) -> Ratio:
-    """Compare one run with the runs of a baseline: the interval in which one more run of it is to be expected."""
+    """Compare a run with the runs of a baseline by the prediction interval for one more run."""
     means = np.array([_mean(run) for run in base])
     error = float(np.std(means, ddof=1)) * math.sqrt(1 + 1 / len(means))
     return _interval(_mean(new) - _mean(means), error, len(means) - 1)
 
 
 def correlation(samples: Floats) -> float:
-    """Return the correlation of neighbours, corrected for its bias and drawn to what is usual; 0 to 0.9."""
+    """Estimate the correlation of neighbours: corrected for bias, shrunk to the prior; 0 to 0.9."""
     count, centred = len(samples), samples - samples.mean()
     square = float(centred @ centred)
     raw = float(centred[1:] @ centred[:-1]) / square if square > 0 else 0.0
@@ -75,7 +79,7 @@ def correlation(samples: Floats) -> float:
 
 
 def _effective(samples: Floats) -> tuple[float, float]:
-    """Return the variance of the mean, and how many independent samples it is as good as, at least 2."""
+    """Return the variance of the mean, and the equivalent number of independent samples (>= 2)."""
     r = correlation(samples)
     count = len(samples) * (1 - r) / (1 + r)
     return float(np.var(samples, ddof=1)) / count, max(2.0, count)

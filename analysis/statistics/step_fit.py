@@ -1,4 +1,4 @@
-"""A series of values as steps between levels, with the noise around them; odd values weigh nothing."""
+"""Fit a series of values by steps between levels, robustly against odd values."""
 
 from __future__ import annotations
 
@@ -12,49 +12,54 @@ from analysis.statistics.partition import partition
 from schema.array_types import Floats
 
 LEAST_CHANGE = math.log1p(0.02)
-"""Least change that matters, on the scale of a fit."""
+"""Smallest change that matters (2 %), on the scale of a fit."""
 _LEAST_NOISE = 0.001
-"""Noise of values that hardly differ, so that equal values need no case of their own."""
+"""Lower limit of the noise, so that equal values need no special case."""
 _NORMAL = 1.4826
-"""What the median of absolute deviations is multiplied by to be the standard deviation of normal values."""
+"""Factor from the median absolute deviation to the standard deviation of normal values."""
 _CLIP = 2.5
 _WINDOW = 5
 _CUT_COST = 9.0
-"""Noise variances that a cut has to explain."""
+"""Reduction of the sum of squares that a cut has to bring, in noise variances."""
 _ROUNDS = 3
 _SHRINK, _MOST_CORRELATED = 0.8, 0.6
 _FAR = 1e9
-"""Values on a linear scale lie within so many times their typical size."""
+"""Limit of values on a linear scale, in multiples of their typical size."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """The scale on which changes are relative: logarithms of positive values, else shares of their typical size."""
+    """Scale on which changes are relative.
+
+    Positive values are on a logarithmic scale (`typical` is None), other values are divided by
+    their typical size.
+    """
 
     typical: float | None
 
     @classmethod
     def of(cls, values: Floats) -> Scale:
-        """Return the scale of finite values."""
+        """Choose the scale of finite values."""
         sizes = np.abs(values[values != 0])
         return cls(None if (values > 0).all() else float(np.median(sizes)) if len(sizes) else 1.0)
 
     def scale_values(self, values: Floats) -> Floats:
-        """Return values on the scale."""
+        """Convert values to the scale."""
         with np.errstate(over="ignore"):
             found: Floats = np.log(values) if self.typical is None else np.clip(values / self.typical, -_FAR, _FAR)
         return found
 
     def plain(self, scaled: float) -> float:
-        """Return the value that lies at a place of the scale."""
+        """Convert a number on the scale back to a value."""
         return math.exp(scaled) if self.typical is None else scaled * self.typical
 
 
 @dataclass(frozen=True)
 class StepFit:
-    """A series on its scale, its odd values `clipped`, and the levels between `cuts`.
+    """A series on its scale, its values with outliers `clipped`, and the `cuts` between its levels.
 
-    `noise` is the standard deviation around the levels, `cost` what a cut has to explain (a sum of squares).
+    `noise` is the standard deviation around the levels, `cost` the reduction of the sum of squares
+    that a cut has to bring.
     """
 
     scale: Scale
@@ -66,15 +71,15 @@ class StepFit:
 
     @property
     def least_change(self) -> float:
-        """Return the least difference of levels that is called a change."""
+        """Smallest difference of levels that counts as a change."""
         return max(LEAST_CHANGE, 2 * self.noise)
 
 
 def fit_steps(values: Floats) -> StepFit:
-    """Return the steps of five finite values or more.
+    """Fit steps to at least five finite values.
 
-    Noise is estimated from differences first, and then from what the levels leave, as is the correlation of values that
-    follow each other: where they are correlated, levels wander by chance, and a cut has to explain more.
+    The noise is estimated from differences of neighbours first, then from the residuals of the
+    levels, as is the correlation of neighbours.
     """
     scale = Scale.of(values)
     scaled = scale.scale_values(values)
@@ -87,6 +92,7 @@ def fit_steps(values: Floats) -> StepFit:
         left = clipped - _fit_levels(clipped, cuts)
         noise = max(_spread(left) * math.sqrt(len(left) / (len(left) - len(cuts) - 1)), _LEAST_NOISE)
         correlation = _correlation(left, noise, len(cuts) + 1)
+        # Levels of correlated values wander by chance, so that a cut has to explain more.
         cost = _CUT_COST * noise**2 * (1 + correlation) / (1 - correlation)
     return StepFit(scale, scaled, clipped, cuts, noise, cost)
 
@@ -102,17 +108,17 @@ def _spread(values: Floats) -> float:
 
 
 def _fit_levels(values: Floats, cuts: list[int]) -> Floats:
-    """Return the mean of its level for each value."""
+    """Return for each value the mean of its level."""
     firsts = [0, *cuts]
     counts = np.diff([*firsts, len(values)])
     return np.repeat(np.add.reduceat(values, firsts) / counts, counts)
 
 
 def _correlation(left: Floats, noise: float, parts: int) -> float:
-    """Return how strongly values that follow each other go together, from 0.
+    """Estimate the correlation of neighbouring residuals, 0 to 0.6.
 
-    That each level is estimated from the values themselves makes it seem less, which is corrected; an estimate of some
-    tens of values is coarse, and so is shrunk.
+    Residuals of levels that were fitted to the same values correlate less than the noise; this bias
+    is corrected. The estimate of some tens of values is coarse and is therefore shrunk.
     """
     near = np.clip(left, -_CLIP * noise, _CLIP * noise)
     squares = float((near**2).sum())

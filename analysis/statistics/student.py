@@ -1,6 +1,7 @@
-"""Student's t distribution: its tail and its quantile.
+"""Tail probability and quantile of Student's t distribution.
 
-By the regularised incomplete beta function, as a continued fraction (NIST DLMF 8.17.22, evaluated as Lentz does).
+Uses the regularised incomplete beta function as a continued fraction (NIST DLMF 8.17.22, evaluated
+by Lentz's method).
 """
 
 from __future__ import annotations
@@ -15,19 +16,20 @@ _MOST_STEPS = 500
 
 
 def two_sided_p(t: float, df: float) -> float:
-    """Return the probability of a value at least as far from 0 as `t`, with `df` > 0 degrees of freedom."""
+    """Compute P(|T| >= |t|) for Student's t distribution with `df` > 0 degrees of freedom."""
     square = min(t * t, _HUGE) / df
     return 1.0 if square < _TINY else _beta_tail(df / 2, 0.5, 1 / (1 + square), 1 / (1 + 1 / square))
 
 
 @lru_cache(maxsize=1024)
 def quantile(share: float, df: float) -> float:
-    """Return what a share (0.5 to 1) of all values lies below, with `df` > 0 degrees of freedom.
+    """Compute the quantile of Student's t distribution for probability `share` (0.5 to 1).
 
-    By Newton's method from the normal distribution's quantile, which lies below: there the distribution is concave, so
-    that every step ends below the quantile again and nearer to it.
+    `df` > 0 is the number of degrees of freedom.
     """
     density = math.exp(math.lgamma((df + 1) / 2) - math.lgamma(df / 2)) / math.sqrt(df * math.pi)
+    # Newton's method starts at the normal quantile, which is below the result. The distribution
+    # function is concave there, so that every step stays below the result and comes nearer to it.
     at = NormalDist().inv_cdf(share) if share > 0.5 else 0.0
     for _ in range(_MOST_STEPS):
         left = share - 1 + two_sided_p(at, df) / 2
@@ -39,7 +41,10 @@ def quantile(share: float, df: float) -> float:
 
 
 def _beta_tail(a: float, b: float, x: float, y: float) -> float:
-    """Return the regularised incomplete beta function I_x(a, b), where y is 1 - x."""
+    """Compute the regularised incomplete beta function I_x(a, b); `y` is 1 - x.
+
+    `y` is a parameter because 1 - x loses digits if x is near 1.
+    """
     front = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log(y))
     if x < (a + 1) / (a + b + 2):
         return front * _fraction(a, b, x) / a
@@ -47,7 +52,7 @@ def _beta_tail(a: float, b: float, x: float, y: float) -> float:
 
 
 def _fraction(a: float, b: float, x: float) -> float:
-    """Return the continued fraction of the incomplete beta function."""
+    """Evaluate the continued fraction of the incomplete beta function."""
     c, d = 1.0, 1 / _away(1 - (a + b) * x / (a + 1))
     value = d
     for m in range(1, _MOST_STEPS):
@@ -63,5 +68,5 @@ def _fraction(a: float, b: float, x: float) -> float:
 
 
 def _away(value: float) -> float:
-    """Return a value that is not 0."""
+    """Replace numbers near 0 by a tiny positive number, as Lentz's method divides by them."""
     return value if abs(value) > _TINY else _TINY
