@@ -46,9 +46,9 @@ def derive_compared(frames: Frames, overrides: Mapping[str, str] = _NONE) -> dic
     """
     row = with_overrides(frames["run"].iloc[0].to_dict(), overrides)
     names = derivable(str(row["source"]), frames)
-    made = derive_iterations(frames, row) if "iterations" in names else {}
-    made |= derive_memory(frames, METHODS[0]) if "allocations" in names else {}
-    return made | {"run": conform("run", pd.DataFrame([row]) if overrides else frames["run"])}
+    derived = derive_iterations(frames, row) if "iterations" in names else {}
+    derived |= derive_memory(frames, METHODS[0]) if "allocations" in names else {}
+    return derived | {"run": conform("run", pd.DataFrame([row]) if overrides else frames["run"])}
 
 
 def derive(frames: Frames, method: str = "robust", overrides: Mapping[str, str] = _NONE) -> dict[str, pd.DataFrame]:
@@ -59,16 +59,16 @@ def derive(frames: Frames, method: str = "robust", overrides: Mapping[str, str] 
     """
     if method not in METHODS:
         raise ValueError(f"method {method}: expected one of {', '.join(METHODS)}")
-    given = frames["run"]
-    row = with_overrides(given.iloc[0].to_dict(), overrides)
-    made: dict[str, pd.DataFrame] = {}
+    stored_run = frames["run"]
+    row = with_overrides(stored_run.iloc[0].to_dict(), overrides)
+    derived: dict[str, pd.DataFrame] = {}
     findings: list[pd.DataFrame] = []
     names = derivable(str(row["source"]), frames)
     if "iterations" in names:
-        made |= derive_capture(frames, row, method)
-        findings.append(made["diagnostics"])
+        derived |= derive_capture(frames, row, method)
+        findings.append(derived["diagnostics"])
     if "allocations" in names:
-        made |= derive_memory(frames, method)
-        findings.append(made["diagnostics"])
-    run = pd.DataFrame([row]) if overrides else given
-    return made | {"run": conform("run", run), "diagnostics": joined_findings(*findings)}
+        derived |= derive_memory(frames, method)
+        findings.append(derived["diagnostics"])
+    run = pd.DataFrame([row]) if overrides else stored_run
+    return derived | {"run": conform("run", run), "diagnostics": joined_findings(*findings)}

@@ -41,15 +41,17 @@ def headline(frames: Mapping[str, pd.DataFrame], method: str = "robust") -> Head
         numbers |= profile_headline(frames)
     elif has_memory_maps(frames):
         numbers |= memory_headline(frames["attempts"])
-    return {name: _plain(numbers.get(name)) for name in METRICS}
+    return {name: _finite_or_none(numbers.get(name)) for name in METRICS}
 
 
 def _capture_numbers(derived: Mapping[str, pd.DataFrame], method: str) -> Headline:
     gemm = gemm_of(derived["run"].iloc[0].to_dict())
     numbers = _rates(derived["iterations"], gemm, method)
     numbers |= _kernel_numbers(derived["kernels"], gemm)
-    rows, lanes = derived["iterations"], derived["activity"]
-    system, tracks = of_system(rows), rows["track"].array
+    rows = derived["iterations"]
+    lanes = derived["activity"]
+    system = of_system(rows)
+    tracks = rows["track"].array
     with_kernels = tracks.categories[np.unique(tracks.codes)]
     # Cores without kernels count too: their lanes are part of the time that stalls are a share of.
     cores = np.array(
@@ -59,7 +61,7 @@ def _capture_numbers(derived: Mapping[str, pd.DataFrame], method: str) -> Headli
         *(lanes[column].array for column in ("track", "name")),
         *(lanes[column].to_numpy() for column in ("busy", "window")),
     )
-    numbers |= {metric: shares.of(name, cores) for metric, name in _SHARES.items()}
+    numbers |= {metric: shares.share(name, cores) for metric, name in _SHARES.items()}
     numbers["iterations_complete"] = float((system & rows["complete"].to_numpy(bool)).sum())
     numbers["cores_traced"] = float(len(np.unique(tracks.codes[~system])))
     return numbers
@@ -77,8 +79,8 @@ def _own_shares(frames: Mapping[str, pd.DataFrame], traced: Headline) -> Headlin
         parts = parts_by_events(rows, frames["kernels"], frames["events"])
     parts = parts[parts["iteration"].isin(rows.loc[measured_iterations(rows), "iteration"])]
     shares = {metric: time_share(parts, OWN_STALLS[f"{stall}_stall"]) for metric, stall in _STALL_SHARES.items()}
-    known: Headline = {metric: None if traced[metric] is None else share for metric, share in shares.items()}
-    return known | {"slack_share": time_share(parts, SLACK)}
+    own: Headline = {metric: None if traced[metric] is None else share for metric, share in shares.items()}
+    return own | {"slack_share": time_share(parts, SLACK)}
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ class _Shares:
     busy: npt.NDArray[np.int64]
     window: npt.NDArray[np.int64]
 
-    def of(self, name: str, tracks: npt.NDArray[np.bool_]) -> float | None:
+    def share(self, name: str, tracks: npt.NDArray[np.bool_]) -> float | None:
         """Compute an event's share of the time of the tracks that trace it; None without such time.
 
         `tracks` has a flag per category of `track`; only flagged tracks count.
@@ -107,22 +109,25 @@ def mean_rate(work: Floats, rate: Floats) -> float | None:
     `work` is in MAC, `rate` in GMAC/s. Rows without a positive rate are ignored; None if no row has
     a rate.
     """
-    work, rate = work[rate > 0], rate[rate > 0]
+    is_known = rate > 0
+    work = work[is_known]
+    rate = rate[is_known]
     seconds = float((work / rate).sum())
     return float(work.sum()) / seconds if seconds > 0 else None
 
 
-def _plain(value: float | None) -> float | None:
+def _finite_or_none(value: float | None) -> float | None:
     return None if value is None or not np.isfinite(value) else float(value)
 
 
 def _rates(iterations: pd.DataFrame, gemm: Gemm, method: str) -> Headline:
-    known = measured_iterations(iterations) & iterations["gmacs_per_s"].notna().to_numpy()
-    if not known.any():
+    measured = measured_iterations(iterations) & iterations["gmacs_per_s"].notna().to_numpy()
+    if not measured.any():
         return {}
     names = ("gmacs_per_s", "work_macs", "span", "elapsed", "cores")
-    rate, work_macs, span, elapsed, cores = (iterations[name].to_numpy()[known] for name in names)
-    work, time = float(work_macs.sum()), span if method == "reference" else elapsed
+    rate, work_macs, span, elapsed, cores = (iterations[name].to_numpy()[measured] for name in names)
+    work = float(work_macs.sum())
+    time = span if method == "reference" else elapsed
     mean = float(rate.sum() / len(rate)) if method == "reference" else mean_rate(work_macs, rate)
     return {
         "gmacs_mean": mean,

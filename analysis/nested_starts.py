@@ -23,7 +23,7 @@ def nested_starts(parents: Sequence[int], total: Ints) -> Ints:
     while waiting:
         parent = waiting.pop()
         at = int(starts[parent]) if parent >= 0 else 0
-        for row in sorted(inside.get(parent, ()), key=lambda one: -int(total[one])):
+        for row in sorted(inside.get(parent, ()), key=lambda part: -int(total[part])):
             starts[row] = at
             at += int(total[row])
             waiting.append(row)

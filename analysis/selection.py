@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 _MARK = "~"
-_LONGEST, _LEAD = 120, 40
+_MAX_NAME_LENGTH, _LEAD = 120, 40
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ def select_kernels(kernels: pd.DataFrame, selection: Selection) -> pd.DataFrame:
     if selection.kind is not None:
         mask &= has_name(kernels["name"], selection.kind)
     if selection.program is not None:
-        known = kernels["program"] if "program" in kernels else pd.Series(pd.NA, index=kernels.index, dtype="Int64")
-        mask &= (known == selection.program).fillna(False).astype(bool)
+        program = kernels["program"] if "program" in kernels else pd.Series(pd.NA, index=kernels.index, dtype="Int64")
+        mask &= (program == selection.program).fillna(False).astype(bool)
     if selection.window is not None:
         begin, end = selection.window
         start = kernels["start"].fillna(kernels["end"])
@@ -63,7 +63,7 @@ def name_key(name: str) -> str:
     Short names are their own key. A name that is long, empty or contains the mark `~` becomes its
     first 40 characters, the mark and 12 hex digits of its SHA-256.
     """
-    if name and len(name) <= _LONGEST and _MARK not in name:
+    if name and len(name) <= _MAX_NAME_LENGTH and _MARK not in name:
         return name
     return f"{name[:_LEAD]}{_MARK}{hashlib.sha256(name.encode('utf-8', 'backslashreplace')).hexdigest()[:12]}"
 
@@ -82,5 +82,5 @@ def has_name(names: Any, key: str) -> npt.NDArray[np.bool_]:  # noqa: ANN401
     column = pd.Series(names)
     if _MARK not in key:
         return np.array((column == key).fillna(False), dtype=np.bool_)
-    known = [name for name in column.dropna().unique() if name_key(str(name)) == key]
-    return np.array(column.isin(known), dtype=np.bool_)
+    matching = [name for name in column.dropna().unique() if name_key(str(name)) == key]
+    return np.array(column.isin(matching), dtype=np.bool_)

@@ -41,24 +41,32 @@ def take_dips(levels: Levels) -> list[Span]:
     The cuts of `levels` are changed, and the values of a dip are no longer calm. A short level that
     a few odd values make is merged with its neighbours and is not a dip.
     """
-    found: list[Span] = []
+    dips: list[Span] = []
     # Shorter candidates first: the level between two dips differs from both, so it would otherwise
     # be taken for a dip itself.
-    while chosen := _apart(sorted(_candidates(levels), key=lambda one: (one.runs, -one.depth))):
-        edges, means = levels.edges, levels.means()
+    while chosen := _select_independent(sorted(_candidates(levels), key=_preference)):
+        edges = levels.edges
+        means = levels.means()
         dropped: set[int] = set()
-        for one in chosen:
-            span = Span(edges[one.low], edges[one.high + 1])
-            if one.is_dip:
-                found.append(span)
+        for candidate in chosen:
+            span = Span(edges[candidate.low], edges[candidate.high + 1])
+            if candidate.is_dip:
+                dips.append(span)
                 levels.calm[span.first : span.end] = False
-            stays = one.is_dip and abs(means[one.high + 1] - means[one.low - 1]) >= levels.fit.least_change
-            dropped.update(edges[one.low : one.high + 1 + (not stays)])
+            stays = (
+                candidate.is_dip
+                and abs(means[candidate.high + 1] - means[candidate.low - 1]) >= levels.fit.least_change
+            )
+            dropped.update(edges[candidate.low : candidate.high + 1 + (not stays)])
         levels.cuts = [cut for cut in levels.cuts if cut not in dropped]
-    return sorted(found)
+    return sorted(dips)
 
 
-def _apart(candidates: list[_Candidate]) -> list[_Candidate]:
+def _preference(candidate: _Candidate) -> tuple[int, float]:
+    return candidate.runs, -candidate.depth
+
+
+def _select_independent(candidates: list[_Candidate]) -> list[_Candidate]:
     """Select candidates that are independent of each other, in order of preference.
 
     No level of a selected candidate is a level or a neighbour of another selected candidate.
@@ -66,24 +74,26 @@ def _apart(candidates: list[_Candidate]) -> list[_Candidate]:
     taken: set[int] = set()
     around: set[int] = set()
     chosen = []
-    for one in candidates:
-        own, beside = set(range(one.low, one.high + 1)), {one.low - 1, one.high + 1}
-        if own.isdisjoint(taken | around) and beside.isdisjoint(taken):
+    for candidate in candidates:
+        own = set(range(candidate.low, candidate.high + 1))
+        neighbours = {candidate.low - 1, candidate.high + 1}
+        if own.isdisjoint(taken | around) and neighbours.isdisjoint(taken):
             taken |= own
-            around |= beside
-            chosen.append(one)
+            around |= neighbours
+            chosen.append(candidate)
     return chosen
 
 
 def _candidates(levels: Levels) -> Iterator[_Candidate]:
-    edges, means = levels.edges, levels.means()
+    edges = levels.edges
+    means = levels.means()
     for low in range(1, len(means) - 1):
         for high in range(low, len(means) - 1):
             if edges[high + 1] - edges[low] > MOST_SHORT or not levels.calm[edges[low] : edges[high + 1]].all():
                 break
-            found = _candidate(levels, means, low, high)
-            if found is not None:
-                yield found
+            candidate = _candidate(levels, means, low, high)
+            if candidate is not None:
+                yield candidate
 
 
 def _candidate(levels: Levels, means: Floats, low: int, high: int) -> _Candidate | None:
@@ -96,7 +106,8 @@ def _candidate(levels: Levels, means: Floats, low: int, high: int) -> _Candidate
     off = means[low : high + 1] - rest
     if not ((off > 0).all() or (off < 0).all()):
         return None
-    first, end = levels.edges[low], levels.edges[high + 1]
+    first = levels.edges[low]
+    end = levels.edges[high + 1]
     depth = abs(float(np.mean(levels.fit.clipped[first:end])) - rest)
     if abs(means[low - 1] - means[high + 1]) >= _ALIKE * depth:
         return None

@@ -11,7 +11,7 @@ import numpy as np
 from analysis.statistics.levels import Levels
 from schema.array_types import Floats
 
-_LEAST_RUNS = 12
+_MIN_RUNS = 12
 """Minimum number of values of a drift: with fewer, a line cannot be distinguished from a step."""
 
 
@@ -30,27 +30,31 @@ def take_drifts(levels: Levels) -> list[Line]:
     A drift is accepted if its line leaves no larger sum of squares than the levels, when each cut
     and the slope add the cost of a cut in the fit.
     """
-    found = []
+    drifts = []
     dropped: set[int] = set()
     for low, high in _longest_drifts(levels):
-        found.append(_line(levels, levels.edges[low], levels.edges[high + 1]))
+        drifts.append(_line(levels, levels.edges[low], levels.edges[high + 1]))
         dropped.update(levels.edges[low + 1 : high + 1])
     levels.cuts = [cut for cut in levels.cuts if cut not in dropped]
-    return found
+    return drifts
 
 
 def _longest_drifts(levels: Levels) -> Iterator[tuple[int, int]]:
     """Yield the first and last level of each drift: the longest in each chain of levels."""
-    sums, edges, free = _sums(levels), np.array(levels.edges), 0
+    sums = _sums(levels)
+    edges = np.array(levels.edges)
+    free = 0
     for low, high in _chains(levels.means()):
-        one, other = np.triu_indices(high - max(low, free) + 1, 1)
-        one, other = one + max(low, free), other + max(low, free)
-        runs = sums[edges[other + 1], 0] - sums[edges[one], 0]
-        fits = (runs >= _LEAST_RUNS) & (_gain(sums, edges, one, other, levels.fit.cost) >= 0)
+        lowest = max(low, free)
+        lows, highs = np.triu_indices(high - lowest + 1, 1)
+        lows += lowest
+        highs += lowest
+        runs = sums[edges[highs + 1], 0] - sums[edges[lows], 0]
+        fits = (runs >= _MIN_RUNS) & (_gain(sums, edges, lows, highs, levels.fit.cost) >= 0)
         if fits.any():
             at = int(np.where(fits, runs, 0).argmax())
-            free = int(other[at]) + 1
-            yield int(one[at]), int(other[at])
+            free = int(highs[at]) + 1
+            yield int(lows[at]), int(highs[at])
 
 
 def _chains(means: Floats) -> Iterator[tuple[int, int]]:
@@ -66,7 +70,8 @@ def _sums(levels: Levels) -> Floats:
     t runs from 0 to 1 over the series; y is centred, which keeps the sums of squares accurate.
     """
     count = len(levels.calm)
-    t, y = np.arange(count) / count, levels.fit.clipped - levels.fit.clipped.mean()
+    t = np.arange(count) / count
+    y = levels.fit.clipped - levels.fit.clipped.mean()
     each = np.stack([np.ones(count), t, t * t, y, t * y, y * y], axis=1) * levels.calm[:, None]
     return np.concatenate([np.zeros((1, 6)), np.cumsum(each, axis=0)])
 
@@ -78,8 +83,8 @@ def _gain(sums: Floats, edges: np.ndarray, low: np.ndarray, high: np.ndarray, co
     not negative if the line explains the values at least as well.
     """
     parts = np.diff(sums[edges], axis=0)
-    kept = np.concatenate(([0.0], np.cumsum(parts[:, 3] ** 2 / parts[:, 0])))
-    by_levels = kept[high + 1] - kept[low] - (high - low) * cost
+    by_level = np.concatenate(([0.0], np.cumsum(parts[:, 3] ** 2 / parts[:, 0])))
+    by_levels = by_level[high + 1] - by_level[low] - (high - low) * cost
     n, t, tt, y, ty, _ = (sums[edges[high + 1]] - sums[edges[low]]).T
     by_line: Floats = y * y / n + (ty - t * y / n) ** 2 / (tt - t * t / n) - cost
     by_line -= by_levels

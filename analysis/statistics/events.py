@@ -21,9 +21,9 @@ LEAST_RUNS = 8
 _SPIKE = 4.0
 """Distance of a spike from its level, in standard deviations of the noise."""
 # Two values cannot be distinguished from two odd values, so they are a spike and not a dip.
-_LONGEST_SPIKE = 2
-_MOST_RELATIVE = 1e9
-_LARGEST = 1e150
+_MAX_SPIKE_LENGTH = 2
+_MAX_RELATIVE = 1e9
+_MAX_VALUE = 1e150
 """Values are clipped to this size, so that sums and differences of values do not overflow."""
 
 
@@ -76,7 +76,7 @@ class Course:
 
 def trace_course(values: Floats) -> Course:
     """Find the parts and events of a series of at least `LEAST_RUNS` finite values."""
-    values = np.clip(values, -_LARGEST, _LARGEST)
+    values = np.clip(values, -_MAX_VALUE, _MAX_VALUE)
     fit = fit_steps(values)
     levels = Levels.of(fit)
     dips = take_dips(levels)
@@ -102,7 +102,7 @@ def _relative(before: float, after: float) -> float:
         return float(np.sign(after))
     with np.errstate(over="ignore"):
         change = np.float64(after - before) / abs(before)
-    return float(np.clip(change, -_MOST_RELATIVE, _MOST_RELATIVE))
+    return float(np.clip(change, -_MAX_RELATIVE, _MAX_RELATIVE))
 
 
 def _steps(parts: Sequence[Part], fit: StepFit) -> Iterator[Event]:
@@ -143,7 +143,7 @@ def _groups(places: np.ndarray, signs: Floats) -> Iterator[tuple[int, int]]:
     """Yield [first, end) of consecutive places with the same sign, at most 2 places each."""
     first = end = -1
     for place in places.tolist():
-        if place != end or signs[place] != signs[first] or end - first == _LONGEST_SPIKE:
+        if place != end or signs[place] != signs[first] or end - first == _MAX_SPIKE_LENGTH:
             if end > first:
                 yield first, end
             first = place

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 _DEVIATIONS = 5
-_LEAST = math.log1p(0.03)
-_MOST_SHARE = 0.2
+_MIN_DISTANCE = math.log1p(0.03)
+_MAX_SHARE = 0.2
 
 
 def odd_ones(samples: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
@@ -20,6 +20,6 @@ def odd_ones(samples: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
     spread is a property of the samples.
     """
     distance = np.abs(samples - np.median(samples)) if len(samples) else samples
-    limit = max(_DEVIATIONS * float(np.median(distance)), _LEAST) if len(samples) else 0.0
-    found = np.flatnonzero(distance > limit)
-    return found if len(found) <= _MOST_SHARE * len(samples) else found[:0]
+    limit = max(_DEVIATIONS * float(np.median(distance)), _MIN_DISTANCE) if len(samples) else 0.0
+    outliers = np.flatnonzero(distance > limit)
+    return outliers if len(outliers) <= _MAX_SHARE * len(samples) else outliers[:0]

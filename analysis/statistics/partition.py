@@ -21,16 +21,19 @@ def partition(values: Floats, cost: float) -> list[int]:
     The parts minimise the sum of squares around their means plus `cost` for each cut. Takes time
     proportional to the number of values times `MOST_STARTS`.
     """
-    count, starts = len(values), _Starts(min(len(values) + 1, MOST_STARTS))
+    count = len(values)
+    starts = _Starts(min(count + 1, MOST_STARTS))
     sums = np.concatenate(([0.0], np.cumsum(values)))
-    best, before = np.full(count + 1, np.inf), np.zeros(count + 1, np.int64)
+    best = np.full(count + 1, np.inf)
+    before = np.zeros(count + 1, np.int64)
     best[0] = -cost
     for end in range(LEAST_PART, count + 1):
         begin = end - LEAST_PART
         starts.append(begin, sums[begin], best[begin])
         scores = starts.scores(end, sums[end])
         at = int(scores.argmin())
-        best[end], before[end] = scores[at] + cost, starts.places[at]
+        best[end] = scores[at] + cost
+        before[end] = starts.places[at]
         if starts.is_full:
             starts.thin(scores)
     return _cuts(before)
@@ -49,10 +52,10 @@ def _cuts(before: Ints) -> list[int]:
 class _Starts:
     """Candidate starts of the last part: positions, prefix sums there, costs of the parts before."""
 
-    def __init__(self, most: int) -> None:
-        self.places = np.zeros(most, np.int64)
-        self._sums = np.zeros(most)
-        self._costs = np.zeros(most)
+    def __init__(self, capacity: int) -> None:
+        self.places = np.zeros(capacity, np.int64)
+        self._sums = np.zeros(capacity)
+        self._costs = np.zeros(capacity)
         self._count = 0
 
     @property
@@ -75,10 +78,10 @@ class _Starts:
         return scores
 
     def thin(self, scores: Floats) -> None:
-        """Keep the newest quarter of the starts, and the older starts with the lowest cost (a quarter)."""
+        """Keep the newest quarter of the starts, and a quarter of older starts with the lowest cost."""
         quarter = len(self.places) // 4
         older = np.sort(np.argpartition(scores[:-quarter], quarter)[:quarter])
-        kept = np.concatenate([older, np.arange(self._count - quarter, self._count)])
+        remaining = np.concatenate([older, np.arange(self._count - quarter, self._count)])
         for array in (self.places, self._sums, self._costs):
-            array[: len(kept)] = array[kept]
-        self._count = len(kept)
+            array[: len(remaining)] = array[remaining]
+        self._count = len(remaining)

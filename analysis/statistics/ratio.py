@@ -20,7 +20,7 @@ LEAST_SAMPLES = 5
 LEAST_RUNS = 3
 """Minimum number of runs of each side when groups are compared by the means of their runs."""
 
-_USUAL_CORRELATION, _USUAL_WEIGHT, _MOST_CORRELATION = 0.3, 20, 0.9
+_USUAL_CORRELATION, _USUAL_WEIGHT, _MAX_CORRELATION = 0.3, 20, 0.9
 """Prior correlation of neighbouring iterations, its weight in samples, and the upper limit."""
 
 
@@ -70,12 +70,13 @@ def of_baseline(base: Sequence[Floats], new: Floats) -> Ratio:
 
 def correlation(samples: Floats) -> float:
     """Estimate the correlation of neighbours: corrected for bias, shrunk to the prior; 0 to 0.9."""
-    count, centred = len(samples), samples - samples.mean()
+    count = len(samples)
+    centred = samples - samples.mean()
     square = float(centred @ centred)
     raw = float(centred[1:] @ centred[:-1]) / square if square > 0 else 0.0
     unbiased = raw + (1 + 3 * raw) / count
     drawn = (count * unbiased + _USUAL_WEIGHT * _USUAL_CORRELATION) / (count + _USUAL_WEIGHT)
-    return min(max(drawn, 0.0), _MOST_CORRELATION)
+    return min(max(drawn, 0.0), _MAX_CORRELATION)
 
 
 def _effective(samples: Floats) -> tuple[float, float]:

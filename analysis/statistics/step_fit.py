@@ -13,7 +13,7 @@ from schema.array_types import Floats
 
 LEAST_CHANGE = math.log1p(0.02)
 """Smallest change that matters (2 %), on the scale of a fit."""
-_LEAST_NOISE = 0.001
+_MIN_NOISE = 0.001
 """Lower limit of the noise, so that equal values need no special case."""
 _NORMAL = 1.4826
 """Factor from the median absolute deviation to the standard deviation of normal values."""
@@ -22,7 +22,7 @@ _WINDOW = 5
 _CUT_COST = 9.0
 """Reduction of the sum of squares that a cut has to bring, in noise variances."""
 _ROUNDS = 3
-_SHRINK, _MOST_CORRELATED = 0.8, 0.6
+_SHRINK, _MAX_CORRELATION = 0.8, 0.6
 _FAR = 1e9
 """Limit of values on a linear scale, in multiples of their typical size."""
 
@@ -41,13 +41,15 @@ class Scale:
     def of(cls, values: Floats) -> Scale:
         """Choose the scale of finite values."""
         sizes = np.abs(values[values != 0])
-        return cls(None if (values > 0).all() else float(np.median(sizes)) if len(sizes) else 1.0)
+        if (values > 0).all():
+            return cls(None)
+        return cls(float(np.median(sizes)) if len(sizes) else 1.0)
 
     def scale_values(self, values: Floats) -> Floats:
         """Convert values to the scale."""
         with np.errstate(over="ignore"):
-            found: Floats = np.log(values) if self.typical is None else np.clip(values / self.typical, -_FAR, _FAR)
-        return found
+            scaled: Floats = np.log(values) if self.typical is None else np.clip(values / self.typical, -_FAR, _FAR)
+        return scaled
 
     def plain(self, scaled: float) -> float:
         """Convert a number on the scale back to a value."""
@@ -84,13 +86,13 @@ def fit_steps(values: Floats) -> StepFit:
     scale = Scale.of(values)
     scaled = scale.scale_values(values)
     middle = _running_median(scaled)
-    noise = max(_spread(np.diff(scaled)) / math.sqrt(2), _LEAST_NOISE)
+    noise = max(_spread(np.diff(scaled)) / math.sqrt(2), _MIN_NOISE)
     cost = _CUT_COST * noise**2
     for _ in range(_ROUNDS):
         clipped = np.clip(scaled, middle - _CLIP * noise, middle + _CLIP * noise)
         cuts = partition(clipped - clipped.mean(), cost)
         left = clipped - _fit_levels(clipped, cuts)
-        noise = max(_spread(left) * math.sqrt(len(left) / (len(left) - len(cuts) - 1)), _LEAST_NOISE)
+        noise = max(_spread(left) * math.sqrt(len(left) / (len(left) - len(cuts) - 1)), _MIN_NOISE)
         correlation = _correlation(left, noise, len(cuts) + 1)
         # Levels of correlated values wander by chance, so that a cut has to explain more.
         cost = _CUT_COST * noise**2 * (1 + correlation) / (1 - correlation)
@@ -99,8 +101,8 @@ def fit_steps(values: Floats) -> StepFit:
 
 def _running_median(values: Floats) -> Floats:
     around = np.pad(values, _WINDOW // 2, mode="reflect")
-    found: Floats = np.median(sliding_window_view(around, _WINDOW), axis=1)
-    return found
+    medians: Floats = np.median(sliding_window_view(around, _WINDOW), axis=1)
+    return medians
 
 
 def _spread(values: Floats) -> float:
@@ -124,4 +126,4 @@ def _correlation(left: Floats, noise: float, parts: int) -> float:
     squares = float((near**2).sum())
     raw = float((near[1:] * near[:-1]).sum()) / squares if squares else 0.0
     corrected = raw + (parts + 3 * raw) / len(left)
-    return min(max(_SHRINK * corrected, 0.0), _MOST_CORRELATED)
+    return min(max(_SHRINK * corrected, 0.0), _MAX_CORRELATION)

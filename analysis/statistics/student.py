@@ -11,8 +11,8 @@ from functools import lru_cache
 from statistics import NormalDist
 
 _TINY, _HUGE = 1e-300, 1e300
-_ENOUGH = 1e-16
-_MOST_STEPS = 500
+_PRECISION = 1e-16
+_MAX_STEPS = 500
 
 
 def two_sided_p(t: float, df: float) -> float:
@@ -31,10 +31,10 @@ def quantile(share: float, df: float) -> float:
     # Newton's method starts at the normal quantile, which is below the result. The distribution
     # function is concave there, so that every step stays below the result and comes nearer to it.
     at = NormalDist().inv_cdf(share) if share > 0.5 else 0.0
-    for _ in range(_MOST_STEPS):
+    for _ in range(_MAX_STEPS):
         left = share - 1 + two_sided_p(at, df) / 2
         step = left / (density * (1 + at * at / df) ** (-(df + 1) / 2))
-        if step <= _ENOUGH * at:
+        if step <= _PRECISION * at:
             break
         at += step
     return at
@@ -53,20 +53,21 @@ def _beta_tail(a: float, b: float, x: float, y: float) -> float:
 
 def _fraction(a: float, b: float, x: float) -> float:
     """Evaluate the continued fraction of the incomplete beta function."""
-    c, d = 1.0, 1 / _away(1 - (a + b) * x / (a + 1))
+    c = 1.0
+    d = 1 / _avoid_zero(1 - (a + b) * x / (a + 1))
     value = d
-    for m in range(1, _MOST_STEPS):
+    for m in range(1, _MAX_STEPS):
         even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
         odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
         for factor in (even, odd):
-            d = 1 / _away(1 + factor * d)
-            c = _away(1 + factor / c)
+            d = 1 / _avoid_zero(1 + factor * d)
+            c = _avoid_zero(1 + factor / c)
             value *= c * d
-        if abs(c * d - 1) < _ENOUGH:
+        if abs(c * d - 1) < _PRECISION:
             break
     return value
 
 
-def _away(value: float) -> float:
+def _avoid_zero(value: float) -> float:
     """Replace numbers near 0 by a tiny positive number, as Lentz's method divides by them."""
     return value if abs(value) > _TINY else _TINY
