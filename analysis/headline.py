@@ -53,7 +53,7 @@ def _capture_numbers(derived: Mapping[str, pd.DataFrame], method: str) -> Headli
     system = of_system(rows)
     tracks = rows["track"].array
     with_kernels = tracks.categories[np.unique(tracks.codes)]
-    # Cores without kernels count too: their lanes are part of the time that stalls are a share of.
+    # A traced core without kernels has no iterations but belongs to the stall shares too.
     cores = np.array(
         [track in with_kernels or track.startswith("core") for track in lanes["track"].cat.categories], bool
     )

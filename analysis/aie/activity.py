@@ -1,4 +1,4 @@
-"""Frame `activity`: how busy each lane is, inside and outside of kernels."""
+"""Compute frame `activity`: how busy each lane is, inside and outside of kernels."""
 
 from __future__ import annotations
 
@@ -17,12 +17,18 @@ from schema.timeline import ACTIVITY
 _COLUMNS = [name for name in ACTIVITY.names if name != "track"]
 
 _MOST_TICKS = 2.0**62
-"""Summed times are capped here: only a broken capture has intervals that overlap so much, and int64 must hold them."""
+"""Upper limit of summed times, so that they fit int64.
+
+Only a broken capture has intervals that overlap so much.
+"""
 
 
 @dataclass(frozen=True)
 class Coverage:
-    """Disjoint intervals of one track, sorted; answers how much of any time they cover."""
+    """Disjoint, sorted intervals of a track (int64 ticks).
+
+    `before` has the covered time before each interval, and after the last one.
+    """
 
     start: Ints
     end: Ints
@@ -30,7 +36,7 @@ class Coverage:
 
     @classmethod
     def of(cls, start: Ints, end: Ints) -> Coverage:
-        """Join overlapping intervals. O(n log n)."""
+        """Join overlapping intervals; they may be in any order. O(n log n)."""
         order = np.argsort(start, kind="stable")
         start, end = start[order], np.maximum.accumulate(end[order]) if len(end) else end
         head = np.ones(len(start), bool)
@@ -40,7 +46,7 @@ class Coverage:
         return cls(start, end, np.concatenate(([0], np.cumsum(end - start))))
 
     def until(self, ticks: Ints) -> Ints:
-        """Return the covered time before each tick. O(len(ticks) log n)."""
+        """Compute the covered time before each tick. O(len(ticks) log n)."""
         if not len(self.start):
             return np.zeros_like(ticks)
         rank = np.searchsorted(self.start, ticks, side="right") - 1
@@ -48,11 +54,11 @@ class Coverage:
         return np.where(rank < 0, 0, self.before[np.maximum(rank, 0)] + inside)
 
     def within(self, begin: Ints, end: Ints) -> Ints:
-        """Return the covered time of each [begin, end)."""
+        """Compute the covered time in each [begin, end)."""
         return self.until(end) - self.until(begin)
 
     def common(self, other: Coverage) -> Coverage:
-        """Return what both cover. O((n + m) log n)."""
+        """Intersect the intervals with those of another coverage. O((n + m) log n)."""
         first = np.searchsorted(self.end, other.start, side="right")
         count = np.maximum(np.searchsorted(self.start, other.end, side="left") - first, 0)
         theirs = np.repeat(np.arange(len(count)), count)
@@ -62,7 +68,7 @@ class Coverage:
         )
 
     def outside(self, other: Coverage) -> Coverage:
-        """Return what the other does not cover. O((n + m) log n)."""
+        """Subtract the intervals of another coverage. O((n + m) log n)."""
         if not len(self.start):
             return self
         limits = [np.concatenate(([self.start[0]], other.end)), np.concatenate((other.start, [self.end[-1]]))]
@@ -72,10 +78,11 @@ class Coverage:
 
 
 def activity(tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame:
-    """Return busy time per lane of every track.
+    """Compute the busy time per lane of every track.
 
-    The share is taken of the track's own time, first to last time stamp. An interval open at the end counts to the
-    track's last time stamp. `inside` and `outside` rest on the kernels kept.
+    `share` is relative to the track's own time, from its first to its last time stamp. An interval
+    that is open at the end of the capture counts up to the track's last time stamp. `inside` and
+    `outside` are shares of the time inside and outside of the kernels that were not left out.
     """
     if not len(events):
         return empty("activity")
@@ -99,7 +106,7 @@ def activity(tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataFrame) 
 
 
 def _coverage_of_tracks(kernels: pd.DataFrame) -> dict[str, Coverage]:
-    """Return the time of the kernels kept of each track that has some."""
+    """Return the coverage by kernels (without kernels left out) of each track that has kernels."""
     kept = kernels["kept"].to_numpy(bool)
     tracks = Codes.of(kernels["track"])
     codes = tracks.code[kept]
@@ -115,7 +122,10 @@ _NOTHING = Coverage.of(np.empty(0, np.int64), np.empty(0, np.int64))
 def _track_activity(
     lane: Codes, name: npt.NDArray[np.integer], spans: Spans, covered: Coverage, window: int
 ) -> Columns:
-    """Return the columns of the lanes of one track; `lane` and `name` are codes."""
+    """Compute the columns of the lanes of one track.
+
+    `lane` and `name` are codes; `window` is the length of the track's time, in ticks.
+    """
     size = len(lane.words)
     lanes, first = np.unique(lane.code, return_index=True)
 

@@ -1,4 +1,4 @@
-"""What kernels and stalls of each core cover of its time."""
+"""Time of each core that its kernels and stalls cover."""
 
 from __future__ import annotations
 
@@ -17,13 +17,16 @@ from schema.array_types import Bools, Ints
 STALLS: Mapping[str, str] = MappingProxyType(
     {"lock": "LOCK_STALL", "memory": "MEMORY_STALL", "stream": "STREAM_STALL", "cascade": "CASCADE_STALL"}
 )
-"""Stall -> its event, in the order in which time that several of them cover is attributed."""
+"""Stall -> its event.
+
+The order decides: time that several stalls cover counts for the first of them.
+"""
 _NONE = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True)
 class KernelCoverage:
-    """When main kernels and kernels of any kind run, those of a track together."""
+    """Times of kernels (ticks), flags of main kernels, and the rows of each track."""
 
     start: Ints
     end: Ints
@@ -32,6 +35,7 @@ class KernelCoverage:
 
     @classmethod
     def of(cls, kernels: pd.DataFrame) -> KernelCoverage:
+        """Index the kernels that have both a start and an end."""
         start, end = (kernels[name].to_numpy(np.int64, na_value=0) for name in ("start", "end"))
         whole = np.flatnonzero((kernels["start"].notna() & kernels["end"].notna()).to_numpy(bool))
         code, tracks = pd.factorize(kernels["track"].array[whole])
@@ -41,14 +45,14 @@ class KernelCoverage:
         return cls(start, end, (kernels["name"] == MAIN).to_numpy(bool), rows)
 
     def coverage_of(self, track: str) -> tuple[Coverage, Coverage]:
-        """Return what the main kernels of a track cover, and what all do."""
+        """Return the coverage of a track by main kernels, and by kernels of any kind."""
         every = self.rows.get(track, _NONE)
         main = every[self.is_main[every]]
         return Coverage.of(self.start[main], self.end[main]), Coverage.of(self.start[every], self.end[every])
 
 
 class StallCoverage:
-    """When cores wait for what."""
+    """Coverage of each core by its stalls, computed once per track."""
 
     def __init__(self, events: LaneIndex) -> None:
         self._events = events
@@ -61,7 +65,10 @@ class StallCoverage:
         self._coverage: dict[str, list[Coverage]] = {}
 
     def coverage_of(self, track: str) -> list[Coverage]:
-        """Return what the first stall covers, the first two together, and so on; the same object where none is new."""
+        """Return the coverage by the first stall of STALLS, by the first two together, and so on.
+
+        If a stall does not occur, the previous object is repeated, so that callers can skip it.
+        """
         found = self._coverage.get(track)
         if found is None:
             found = self._coverage[track] = self._cover(track)

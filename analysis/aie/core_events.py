@@ -1,4 +1,4 @@
-"""The intervals of each core, by event name or by the label in the file."""
+"""Select the intervals of each core by event name, or by the label in the file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,11 @@ LOCK_STALL = "LOCK_STALL"
 
 @dataclass(frozen=True)
 class Spans:
-    """Intervals: `start`, `end` int64 ticks, `opened`, `closed` bool; those of one event are sorted by start."""
+    """Intervals: `start`, `end` int64 ticks, `opened`, `closed` bool.
+
+    `opened` and `closed` are False if the capture lost the begin or the end. The intervals of an
+    event are sorted by start.
+    """
 
     start: Ints
     end: Ints
@@ -27,35 +31,38 @@ class Spans:
     closed: Flags
 
     def part(self, rows: slice | Flags | Ints) -> Spans:
-        """Return some of the intervals."""
+        """Select some of the intervals."""
         return Spans(self.start[rows], self.end[rows], self.opened[rows], self.closed[rows])
 
     @classmethod
     def of(cls, events: pd.DataFrame) -> Spans:
-        """Return those of frame `events`, in its order."""
+        """Read the intervals of frame `events`, in its order."""
         return cls(*(events[column].to_numpy() for column in ("start", "end", "opened", "closed")))
 
 
 @dataclass(frozen=True)
 class Codes:
-    """A column of events: each interval's code, and the words that the codes stand for."""
+    """A categorical column of events: the code of each interval, and the word of each code."""
 
     code: npt.NDArray[np.integer]
     words: list[str]
 
     @classmethod
     def of(cls, column: pd.Series) -> Codes:
-        """Return those of a categorical column."""
+        """Read a categorical column."""
         return cls(column.array.codes, column.array.categories.tolist())
 
     def part(self, rows: slice) -> Codes:
-        """Return those of some rows."""
+        """Select some rows."""
         return Codes(self.code[rows], self.words)
 
 
 @dataclass(frozen=True)
 class CoreEvents:
-    """One core's track and events, in the order of frame `events`."""
+    """Track and events of a core, in the order of frame `events`.
+
+    `first` and `last` are the core's first and last time stamp.
+    """
 
     track: str
     process: str
@@ -68,18 +75,21 @@ class CoreEvents:
     _found: dict[tuple[int, ...], Spans] = field(default_factory=dict, compare=False)
 
     def spans_of_event(self, name: str) -> Spans:
-        """Return the intervals of an event in today's spelling."""
+        """Return the intervals of an event by its current name, sorted by start."""
         codes = (self._names.words.index(name),) if name in self._names.words else ()
         return self._spans_of_codes(self._names, codes, -1)
 
     def spans_of_label(self, label: str) -> Spans:
-        """Return the intervals of the slots that the file itself labels so."""
+        """Return the intervals of the slots that have this label in the file itself, sorted by start."""
         lanes = enumerate(self._lanes.words)
         codes = tuple(i for i, lane in lanes if lane == label or lane.startswith(f"{label}@"))
         return self._spans_of_codes(self._lanes, codes, -2)
 
     def _spans_of_codes(self, column: Codes, codes: tuple[int, ...], which: int) -> Spans:
-        """Return the intervals with one of the codes, looked for once; `which` tells the columns apart."""
+        """Return the intervals with one of the codes, from a cache.
+
+        `which` is a number for the column that is part of the cache's key.
+        """
         key = (which, *codes)
         if key not in self._found:
             mask = column.code == codes[0] if len(codes) == 1 else np.isin(column.code, codes)
@@ -91,7 +101,8 @@ class CoreEvents:
 def core_events(tracks: pd.DataFrame, events: pd.DataFrame) -> list[CoreEvents]:
     """Return the cores in the order of their first entry in the file.
 
-    A unit without a process name counts as a core when it has kernel markers, for no other unit has them.
+    A unit without a process name is a core if it has kernel markers: no other kind of unit has
+    them.
     """
     of_track, names, lanes = (Codes.of(events[column]) for column in ("track", "name", "lane"))
     spans = Spans.of(events)

@@ -1,4 +1,4 @@
-"""What settings and method decide of an AIE capture."""
+"""Derive the frames of an AIE capture that depend on its settings and the method."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from schema.diagnostics import diagnostics_frame
 
 
 def derive_iterations(frames: Mapping[str, pd.DataFrame], row: Mapping[str, object]) -> dict[str, pd.DataFrame]:
-    """Return frames kernels and iterations by the robust method alone; `row` is frame `run` after overrides."""
+    """Derive frames kernels and iterations by the robust method.
+
+    `row` is the row of frame `run` after overrides.
+    """
     gemm = gemm_of(row)
     ours = [core_kernels(core, gemm) for core in core_events(_timed_tracks(frames), frames["events"])]
     return {"kernels": kernels_frame(ours), "iterations": iterations_frame(ours, gemm)}
@@ -27,9 +30,9 @@ def derive_iterations(frames: Mapping[str, pd.DataFrame], row: Mapping[str, obje
 def derive_capture(
     frames: Mapping[str, pd.DataFrame], row: Mapping[str, object], method: str
 ) -> dict[str, pd.DataFrame]:
-    """Return frames kernels, iterations, reference_iterations, activity and diagnostics of tracks and events.
+    """Derive frames kernels, iterations, reference_iterations, activity and diagnostics.
 
-    `row` is frame `run` after overrides.
+    `row` is the row of frame `run` after overrides.
     """
     gemm = gemm_of(row)
     tracks = _timed_tracks(frames)
@@ -38,7 +41,7 @@ def derive_capture(
     reference = reference_iterations(theirs, gemm)
     ours = [core_kernels(core, gemm) for core in cores]
     iterations = iterations_frame(ours, gemm)
-    # What a capture suffers from does not depend on how one looks at it.
+    # Findings describe the capture, so they always come from the robust method.
     findings = capture_health(ours, tracks, iterations, gemm) if len(tracks) else []
     findings += method_difference(ours, iterations, theirs, reference)
     robust = method == "robust"
@@ -53,7 +56,10 @@ def derive_capture(
 
 
 def _timed_tracks(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the tracks that have times: those of a core that recorded addresses alone have none to be looked at."""
+    """Return the tracks that have time stamps.
+
+    A core that recorded program counters but no events has no times, and is dropped.
+    """
     tracks, records = frames["tracks"], frames.get("program_counters")
     if records is None or records.empty:
         return tracks

@@ -1,4 +1,4 @@
-"""What a capture suffers from, as diagnostics: lost and repeated markers, a cut tail, lost time, missing cores."""
+"""Diagnose a capture: lost and repeated markers, a cut tail, lost time, missing cores."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from schema.diagnostics import Diagnostic
 from schema.plurals import plural
 
 SYNC_CYCLES = 1 << 18
-"""A gap counter of 18 bits wraps here; decoders that drop the wrap's event lose this many cycles (mlir-aie PR 3668)."""
+"""Period of the 18-bit gap counter, in cycles.
+
+Decoders that drop the event of the counter's wrap lose this many cycles (mlir-aie PR 3668).
+"""
 _SYNC_TOLERANCE = 0.15
 _MOST_NAMED = 6
 _STAGGER = 0.05
@@ -26,7 +29,7 @@ _STAGGER = 0.05
 def capture_health(
     cores: Sequence[CoreKernels], tracks: pd.DataFrame, iterations: pd.DataFrame, gemm: Gemm
 ) -> list[Diagnostic]:
-    """Return what is wrong with a capture, a finding per kind and not per core."""
+    """Collect the findings of a capture; each kind of problem is one finding for all cores."""
     checks = (
         _dead_cores,
         _missing_cores,
@@ -48,13 +51,13 @@ def capture_health(
 
 
 def _where(names: Sequence[str]) -> str:
-    """Return the names of tracks, shortened."""
+    """Join the names of tracks; names after the sixth are counted."""
     more = len(names) - _MOST_NAMED
     return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _sum_over_cores(cores: Sequence[CoreKernels], count: Callable[[CoreKernels], int]) -> tuple[int, str]:
-    """Return the sum over cores and the names of those that have any."""
+    """Return the sum of a count over cores, and the names of the cores with a count above 0."""
     counts = {core.core.track: count(core) for core in cores}
     return sum(counts.values()), _where([name for name, value in counts.items() if value])
 
@@ -187,7 +190,7 @@ def _boundaries(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
 
 
 def _lost_time(cores: Sequence[CoreKernels]) -> list[Diagnostic]:
-    """Look for pauses between iterations that are shorter than the usual one by a multiple of the wrap."""
+    """Find pauses between iterations that are shorter than usual by a multiple of the counter's wrap."""
     gaps = {core.core.track: _boundary_gaps(core) for core in cores}
     pauses = np.concatenate([*gaps.values(), np.empty(0, np.int64)])
     if len(pauses) < 3:
@@ -253,7 +256,7 @@ def _cores_staggered(iterations: pd.DataFrame) -> list[Diagnostic]:
 
 
 def _above_peak(cores: Sequence[CoreKernels], iterations: pd.DataFrame, gemm: Gemm) -> list[Diagnostic]:
-    """Look for rates that no core can reach: the settings must be wrong."""
+    """Find rates above the peak of the cores: they show that the settings are wrong."""
     fastest = min((core.median for core in cores if core.median), default=None)
     kernel = None if fastest is None else gemm.utilization(gemm.macs_per_kernel, fastest, 1)
     reached = iterations["utilization"].to_numpy()

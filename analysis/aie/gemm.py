@@ -1,4 +1,4 @@
-"""What a run's settings say about its work: the GEMM, its tiling, its cores, its clock and peak."""
+"""Settings of a GEMM run: its sizes, tiling, cores, clock and peak rate."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from schema.run_settings import REAL
 
 @dataclass(frozen=True)
 class Gemm:
-    """The settings of a GEMM run; None where not known. Sizes in elements, clock in Hz, peak in MAC/cycle/core."""
+    """Settings of a GEMM run; None if not set.
+
+    Sizes are in elements, the clock in Hz, the peak in MAC per cycle and core.
+    """
 
     M: int | None
     K: int | None
@@ -32,27 +35,27 @@ class Gemm:
 
     @property
     def macs(self) -> float | None:
-        """Return the MACs of one iteration of the whole GEMM."""
+        """MACs of one iteration of the whole GEMM."""
         return _product(self.M, self.K, self.N)
 
     @property
     def macs_per_kernel(self) -> float | None:
-        """Return the MACs of one kernel: one m x k x n tile."""
+        """MACs of one kernel, which computes a tile of m x k x n."""
         return _product(self.m, self.k, self.n)
 
     @property
     def cores(self) -> int | None:
-        """Return how many cores share the work."""
+        """Number of cores that share the work."""
         return None if self.rows is None or self.cols is None else self.rows * self.cols
 
     @property
     def macs_per_core(self) -> float | None:
-        """Return the MACs of one iteration on one core."""
+        """MACs of one iteration on one core."""
         return None if self.macs is None or not self.cores else self.macs / self.cores
 
     @property
     def kernels_per_iteration(self) -> int | None:
-        """Return the kernels that one core runs per iteration, (M/m)(K/k)(N/n)/cores; None where that is not whole."""
+        """Kernels of a core per iteration, (M/m)(K/k)(N/n)/cores; None if it is not an integer."""
         sizes = (self.M, self.K, self.N, self.m, self.k, self.n)
         if any(size is None for size in sizes) or not self.cores:
             return None
@@ -62,22 +65,25 @@ class Gemm:
 
     @property
     def total_iterations(self) -> int | None:
-        """Return how many iterations were run, warm-up included."""
+        """Number of iterations of the run, warm-up included."""
         return None if self.warmup is None or self.iterations is None else self.warmup + self.iterations
 
     def phase(self, iteration: int) -> str:
-        """Return warmup, perf or extra; without a known number of iterations none is extra."""
+        """Return "warmup", "perf" or "extra" for an iteration (from 0).
+
+        Without a number of iterations in the settings no iteration is extra.
+        """
         warmup = self.warmup or 0
         if iteration < warmup:
             return "warmup"
         return "perf" if self.iterations is None or iteration < warmup + self.iterations else "extra"
 
     def rate(self, work_macs: float | None, ticks: float) -> float | None:
-        """Return GMAC/s of work over ticks; None where either is missing."""
+        """Compute the rate of work (MAC) over ticks, in GMAC/s; None if there is no work or time."""
         return work_macs * (self.clock_hz / 1e9) / ticks if work_macs is not None and ticks > 0 else None
 
     def utilization(self, work_macs: float | None, ticks: float, cores: int) -> float | None:
-        """Return work over what `cores` cores can do in that time at their peak."""
+        """Compute work over the work that `cores` cores can do in that time at their peak."""
         return (
             work_macs / (ticks * self.peak_macs_per_cycle * cores)
             if work_macs is not None and ticks * cores > 0
@@ -90,7 +96,7 @@ def _product(*sizes: int | None) -> float | None:
 
 
 def gemm_of(run: Mapping[str, object]) -> Gemm:
-    """Return the settings in one row of frame `run`."""
+    """Read the settings from a row of frame `run`."""
     values: dict[str, Any] = {name: run.get(name) for name in Gemm.__dataclass_fields__}
     reals: dict[str, Any] = {name: float(values.pop(name)) for name in REAL}
     wholes: dict[str, Any] = {name: None if pd.isna(value) else int(value) for name, value in values.items()}

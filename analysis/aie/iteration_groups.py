@@ -1,4 +1,4 @@
-"""Rows of all cores, grouped by iteration."""
+"""Group rows of all cores by iteration."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ Number = TypeVar("Number", bound=np.generic)
 
 @dataclass(frozen=True)
 class IterationGroups:
-    """Rows by key: `key` has each once, ascending; `order` has the rows of one key after another, from `first` on."""
+    """Rows grouped by key.
+
+    `key` has the distinct keys, ascending. `order` has the rows of all groups one after another,
+    `first` the position in `order` at which each group begins.
+    """
 
     key: npt.NDArray[np.int64]
     order: npt.NDArray[np.int64]
@@ -21,33 +25,33 @@ class IterationGroups:
 
     @classmethod
     def of(cls, key: npt.NDArray[np.int64], wanted: npt.NDArray[np.bool_]) -> IterationGroups:
-        """Group the wanted rows by key; those of one key stay in their order."""
+        """Group the wanted rows by key; rows with the same key keep their order."""
         rows = np.flatnonzero(wanted)
         order = rows[np.argsort(key[rows], kind="stable")]
         first = np.flatnonzero(np.diff(key[order], prepend=-1))
         return cls(key[order[first]], order, first)
 
     def size(self) -> npt.NDArray[np.int64]:
-        """Return how many rows each key has."""
+        """Count the rows of each key."""
         return np.diff(np.append(self.first, len(self.order)))
 
     def total(self, values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Return the sum of integers of each key."""
+        """Compute the sum of integers of each key."""
         totals: npt.NDArray[np.int64] = np.add.reduceat(values[self.order], self.first)
         return totals
 
     def least(self, values: npt.NDArray[Number]) -> npt.NDArray[Number]:
-        """Return the least value of each key; of flags, whether all hold."""
+        """Compute the minimum of each key; for flags, whether all are True."""
         least: npt.NDArray[Number] = np.minimum.reduceat(values[self.order], self.first)
         return least
 
     def most(self, values: npt.NDArray[Number]) -> npt.NDArray[Number]:
-        """Return the greatest value of each key; of flags, whether any holds."""
+        """Compute the maximum of each key; for flags, whether any is True."""
         most: npt.NDArray[Number] = np.maximum.reduceat(values[self.order], self.first)
         return most
 
     def exact_total(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Return the sum of each key with what rounding loses carried along; NaN where a value is."""
+        """Compute the sum of each key with Kahan's compensated summation; NaN if any value is NaN."""
         size, ordered = self.size(), values[self.order]
         total, lost = np.zeros(len(size)), np.zeros(len(size))
         for rank in range(int(size.max(initial=0))):

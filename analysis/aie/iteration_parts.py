@@ -1,4 +1,4 @@
-"""Where the time of each iteration went on each core: kernels, stalls, pauses, and waiting for the other cores."""
+"""Split the time of each iteration on each core: kernels, stalls, pauses, waiting for other cores."""
 
 from __future__ import annotations
 
@@ -20,32 +20,36 @@ from schema.array_types import Ints
 INSIDE = tuple(f"{stall}_inside" for stall in STALLS)
 BETWEEN = (*(f"{stall}_between" for stall in STALLS), "idle")
 PARTS = ("start_skew", "compute", *INSIDE, "other_kernels", *BETWEEN, "waiting", "end_skew")
-"""Columns of `iteration_parts` that add up to `elapsed`."""
+"""Columns of `iteration_parts` whose sum is `elapsed`."""
 OWN_STALLS = {f"{stall}_stall": (f"{stall}_inside", f"{stall}_between") for stall in STALLS}
-"""Stall -> its columns of `iteration_parts`: a core's own, without what it waits for other cores."""
+"""Stall -> its columns of `iteration_parts`, without the time of waiting for other cores."""
 SLACK = ("waiting", "end_skew")
-"""Columns of `iteration_parts` in which a core has nothing to do: another one sets the pace."""
+"""Columns of `iteration_parts` in which a core has no work because another core is slower."""
 
 
 @dataclass(frozen=True)
 class IterationTimes:
-    """Frame `iteration_parts` of a capture, and the iterations and cores of which its pace is stated (None: none)."""
+    """Frame `iteration_parts` of a capture, and the iterations and cores for its pace (may be None)."""
 
     parts: pd.DataFrame
     shared: SharedIterations | None
 
 
 def iteration_times(iterations: pd.DataFrame, kernels: pd.DataFrame, events: LaneIndex) -> IterationTimes:
-    """Return where the time of a capture's complete iterations went: a row per core and iteration, in exclusive parts.
+    """Split the time of the complete iterations of a capture into exclusive parts.
 
-    Columns of `parts`: track (str), iteration, work_macs (float64), elapsed (of the system's iteration) and PARTS
-    (int64, ticks). `start_skew` and `end_skew` lie before the core's first kernel and after its last one; `compute` is
-    time in main kernels without a stall; `*_inside` are stalls in main kernels, `*_between` stalls outside of any
-    kernel, each tick given to the first stall of STALLS that covers it; `waiting` are lock stalls outside of kernels
-    that end when another core ends a kernel; `other_kernels` is time in kernels of other kinds; `idle` is the rest.
-    Kernels that lost a marker are filled in, as their time would be a gap else. Cores of an iteration are those that
-    its system row rests on. O((kernels + iterations) log events).
+    The result has a row per core and iteration. Columns of `parts`: track (str), iteration,
+    work_macs (float64), elapsed (of the system's iteration) and PARTS (int64, ticks).
+    `start_skew` and `end_skew` are the time before the core's first and after its last kernel.
+    `compute` is time in main kernels without a stall, `other_kernels` time in kernels of other
+    kinds. `*_inside` are stalls in main kernels, `*_between` stalls outside of any kernel; each
+    tick counts for the first stall of STALLS that covers it. `waiting` is the time in lock stalls
+    outside of kernels that end when another core ends a kernel. `idle` is the rest.
+
+    The cores of an iteration are the cores that its system row is computed from. O((kernels +
+    iterations) log events).
     """
+    # A kernel that lost a marker would otherwise count as a gap.
     kernels, stalls = fill_lost_times(kernels), StallCoverage(events)
     parts = _exclusive_parts(iterations, kernels, stalls)
     measured = iterations.loc[measured_iterations(iterations), "iteration"].to_numpy(np.int64)
@@ -54,24 +58,24 @@ def iteration_times(iterations: pd.DataFrame, kernels: pd.DataFrame, events: Lan
 
 
 def iteration_parts(iterations: pd.DataFrame, kernels: pd.DataFrame, events: LaneIndex) -> pd.DataFrame:
-    """Return the parts of `iteration_times`."""
+    """Return only the frame `parts` of `iteration_times`."""
     return iteration_times(iterations, kernels, events).parts
 
 
 def parts_by_events(iterations: pd.DataFrame, kernels: pd.DataFrame, events: pd.DataFrame) -> pd.DataFrame:
-    """Return `iteration_parts` of frames, where no index of the events is there."""
+    """Compute `iteration_parts` from frames, if there is no index of the events."""
     stalls = events[events["name"].isin(list(STALLS.values()))]
     return iteration_parts(iterations, kernels, LaneIndex.of_events(stalls))
 
 
 def time_share(parts: pd.DataFrame, columns: Sequence[str]) -> float | None:
-    """Return the share that some columns of `iteration_parts` have of the cores' time; None without rows."""
+    """Compute the share of some columns of `iteration_parts` in the cores' time; None without rows."""
     elapsed = float(parts["elapsed"].sum())
     return float(parts[[*columns]].to_numpy(np.float64).sum()) / elapsed if elapsed > 0 else None
 
 
 def _exclusive_parts(iterations: pd.DataFrame, kernels: pd.DataFrame, stalls: StallCoverage) -> pd.DataFrame:
-    """Return the parts, all lock stalls outside of kernels taken together."""
+    """Compute the parts before lock stalls outside of kernels are split into own stalls and waiting."""
     rows, ran = _core_rows(iterations), KernelCoverage.of(kernels)
     times = [rows[name].to_numpy(np.int64) for name in ("begin", "stop", "first_start", "last_end")]
     columns = {name: np.zeros(len(rows), np.int64) for name in ("elapsed", *PARTS)}
@@ -94,7 +98,7 @@ def _core_rows(iterations: pd.DataFrame) -> pd.DataFrame:
 
 
 def _spans(tracks: list[str]) -> Iterator[tuple[str, slice]]:
-    """Give each track and its rows, which lie together."""
+    """Yield each track and the slice of its rows, which are adjacent."""
     first = 0
     for track, rows in groupby(tracks):
         last = first + len(list(rows))
@@ -103,7 +107,11 @@ def _spans(tracks: list[str]) -> Iterator[tuple[str, slice]]:
 
 
 def _track_parts(times: list[Ints], main: Coverage, every: Coverage, stalls: list[Coverage]) -> dict[str, Ints]:
-    """Return the columns of a track's rows; `times` are begin and end of the system, then of the core."""
+    """Compute the columns of a track's rows.
+
+    `times` holds begin and end of the system's iteration, then first start and last end of the
+    core's kernels.
+    """
     begin, end, first, last = times
     in_main, in_any = main.within(first, last), every.within(first, last)
     inside, between = _stall_times(stalls, main, every, first, last)
@@ -122,7 +130,10 @@ def _track_parts(times: list[Ints], main: Coverage, every: Coverage, stalls: lis
 def _stall_times(
     stalls: list[Coverage], main: Coverage, every: Coverage, first: Ints, last: Ints
 ) -> tuple[list[Ints], list[Ints]]:
-    """Return the time of each stall and those before it in main kernels, and outside of any kernel."""
+    """Compute the cumulative time of stalls in main kernels, and outside of any kernel.
+
+    The list entry of a stall includes all stalls before it.
+    """
     inside: list[Ints] = []
     between: list[Ints] = []
     for place, stall in enumerate(stalls):
@@ -136,5 +147,5 @@ def _stall_times(
 
 
 def _steps(growing: list[Ints]) -> list[Ints]:
-    """Return what each adds to those before it."""
+    """Compute the differences of consecutive cumulative times."""
     return [now - before for before, now in zip([np.zeros_like(growing[0]), *growing], growing, strict=False)]

@@ -1,9 +1,10 @@
-"""One core's kernels split into iterations.
+"""Split the kernels of a core into iterations.
 
-Two kinds of evidence: pauses (a lock stall, or a gap, of `boundary_factor` medians between two kernels) and the
-number of kernels that the GEMM asks for per iteration. Where both agree nothing is to decide. Else the count rules, for
-long stalls also happen inside an iteration and short ones between two; unless the pauses cut exactly the number of
-iterations that was run, all of one size: then the settings are wrong and not the pauses.
+There are two kinds of evidence: pauses (a lock stall or a gap of `boundary_factor` median kernels
+between two kernels) and the number of kernels per iteration that the GEMM's settings require. If
+they disagree the count decides, because long stalls also happen inside iterations and short stalls
+between them. The exception is pauses that cut exactly the number of iterations that was run, all of
+the same size: then the settings are wrong.
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ _FEWEST, _MOST = 0.65, 1.35
 
 @dataclass(frozen=True)
 class Work:
-    """The kernels of one core that count for an iteration, in time.
+    """The kernels of a core that count for an iteration, in order of time.
 
-    `weight` is 2 or more where several kernels could not be separated; `certain` is False where markers were lost.
+    `weight` is 2 or more for kernels that could not be separated; `certain` is False if markers
+    were lost.
     """
 
     start: Ints
@@ -37,10 +39,11 @@ class Work:
 
 @dataclass(frozen=True)
 class Split:
-    """The iteration of each kernel, and per iteration whether it is wholly in the capture.
+    """The iteration of each kernel, and for each iteration whether the capture contains all of it.
 
-    `size` is the number of kernels that a whole one has, None where unknown. `inside` counts pauses within iterations,
-    `silent` boundaries without a pause; `by` says what was followed: pauses, count, or both.
+    `size` is the number of kernels of a whole iteration, None if unknown. `inside` counts pauses
+    within iterations, `silent` boundaries without a pause. `by` is the evidence used: pauses, count
+    or both.
     """
 
     iteration: Ints
@@ -52,14 +55,12 @@ class Split:
 
 
 def pauses(work: Work, stall_start: Ints, stall_end: Ints, factor: float) -> Ints:
-    """Return the ranks of the kernels that a long pause follows, sorted.
-
-    A stall counts where it lies between two kernels: one that covers kernels has lost its own end.
-    """
+    """Return the ranks of the kernels before a long pause, sorted."""
     least = factor * work.median
     gap = work.start[1:] - work.end[:-1]
     idle = np.flatnonzero(gap >= least)
     long = stall_end - stall_start >= least
+    # Only stalls between two kernels count: a stall that covers kernels has lost its own end.
     begin, end = stall_start[long], stall_end[long]
     before = np.searchsorted(work.start, (begin + end) // 2, side="right") - 1
     between = (before >= 0) & (before < len(work.start) - 1)
@@ -72,7 +73,8 @@ def pauses(work: Work, stall_start: Ints, stall_end: Ints, factor: float) -> Int
 def split_iterations(work: Work, pause: Ints, expected: int | None, total: int | None) -> Split:
     """Split kernels into iterations.
 
-    `pause` as from `pauses`; `expected` kernels per iteration and `total` iterations run, None where not known.
+    `pause` is a result of `pauses`. `expected` is the number of kernels per iteration and `total`
+    the number of iterations of the run, None if not set.
     """
     if not len(work.start):
         return Split(np.empty(0, np.int64), np.empty(0, bool), expected, 0, 0, "count")
@@ -95,7 +97,7 @@ def split_iterations(work: Work, pause: Ints, expected: int | None, total: int |
 
 
 def _counts(work: Work, cut: Ints) -> Ints:
-    """Return the kernels in each part that the cuts leave."""
+    """Count the kernels in each part between the cuts."""
     done = np.concatenate(([0], np.cumsum(work.weight)))
     limits = np.concatenate(([0], cut + 1, [len(work.start)]))
     counts: Ints = np.diff(done[limits])
@@ -103,7 +105,7 @@ def _counts(work: Work, cut: Ints) -> Ints:
 
 
 def _by_pauses(work: Work, pause: Ints, counts: Ints) -> Split:
-    """Split where nothing is known but the pauses: the usual count is what a whole iteration has."""
+    """Split by pauses if the settings do not give a size: the usual count is the size."""
     if len(counts) == 1:
         split = _result(work, pause, pause, None, "pauses")
         return Split(split.iteration, np.zeros(1, bool), None, 0, 0, "pauses")
@@ -112,7 +114,10 @@ def _by_pauses(work: Work, pause: Ints, counts: Ints) -> Split:
 
 
 def _near_count(work: Work, pause: Ints, expected: int) -> Ints:
-    """Return cuts about `expected` kernels apart, at a pause or the widest gap near by: some kernels left no mark."""
+    """Find cuts about `expected` kernels apart, at a pause or else at the widest gap there.
+
+    Some kernels lost both markers, so that the number between two cuts varies.
+    """
     done = np.cumsum(work.weight)
     gap = work.start[1:] - work.end[:-1]
     paused = np.zeros(len(gap), bool)
@@ -134,7 +139,7 @@ def _near_count(work: Work, pause: Ints, expected: int) -> Ints:
 
 
 def _result(work: Work, pause: Ints, cut: Ints, size: int | None, by: str) -> Split:
-    """Return the iterations that the cuts make, and which are whole."""
+    """Build the split of some cuts, with the iterations that are complete."""
     iteration = np.zeros(len(work.start), np.int64)
     iteration[cut + 1] = 1
     iteration = np.cumsum(iteration)
@@ -144,12 +149,13 @@ def _result(work: Work, pause: Ints, cut: Ints, size: int | None, by: str) -> Sp
         seen = counts if work.certain else counts + _unseen_kernels(work, iteration, len(counts))
         complete[-1] = seen[-1] >= size
         if work.certain:
+            # Without lost markers a smaller count means that kernels are missing.
             complete &= counts >= size
     return Split(iteration, complete, size, len(np.setdiff1d(pause, cut)), len(np.setdiff1d(cut, pause)), by)
 
 
 def _unseen_kernels(work: Work, iteration: Ints, iterations: int) -> Ints:
-    """Return how many kernels each iteration must hold that lost both markers: their time is an unusually wide gap."""
+    """Estimate how many kernels of each iteration lost both markers, from unusually wide gaps."""
     gap = work.start[1:] - work.end[:-1]
     within = iteration[1:] == iteration[:-1]
     if not within.any():

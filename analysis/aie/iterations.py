@@ -1,4 +1,4 @@
-"""Method `robust`: frame `iterations`, per core and for the system."""
+"""Compute frame `iterations` by method `robust`, per core and for the system."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ _MOST = np.iinfo(np.int64).max
 
 
 def iterations_frame(cores: list[CoreKernels], gemm: Gemm) -> pd.DataFrame:
-    """Return frame `iterations`: a row per core and iteration, then a row per iteration of the system.
+    """Compute frame `iterations`: rows per core and iteration, then rows of the system.
 
-    A partial iteration is credited with the work of its kernels only. A row of the system rests on the cores that hold
-    the iteration whole (all that hold some of it where none does), is credited with their share of the work, and
-    takes from the earliest start to the latest end.
+    A partial iteration is credited with the work of its kernels only. A row of the system is
+    computed from the cores that hold the whole iteration (from all cores that hold a part of it if
+    no core holds all). It is credited with their share of the work, and lasts from the earliest
+    start to the latest end.
     """
     seen = [core for core in cores if len(core.split.complete)]
     if not seen:
@@ -40,7 +41,10 @@ def iterations_frame(cores: list[CoreKernels], gemm: Gemm) -> pd.DataFrame:
 
 
 def measured_iterations(iterations: pd.DataFrame) -> Flags:
-    """Return the rows that headlines rest on: complete perf iterations of the system with the most cores."""
+    """Return a mask of the rows for headline numbers: complete perf iterations of the system.
+
+    Only iterations with the largest number of cores count.
+    """
     perf = np.asarray(iterations["phase"].array == "perf", bool)
     rows = of_system(iterations) & iterations["complete"].to_numpy(bool) & perf
     cores = iterations["cores"].to_numpy(np.int64)
@@ -49,17 +53,21 @@ def measured_iterations(iterations: pd.DataFrame) -> Flags:
 
 
 def of_system(iterations: pd.DataFrame) -> Flags:
-    """Return which rows of frame `iterations` are the system's."""
+    """Return a mask of the system's rows in frame `iterations`."""
     return np.asarray(iterations["track"].array == SYSTEM, bool)
 
 
 def join_columns(parts: list[Columns]) -> Columns:
-    """Return columns one below the other."""
+    """Concatenate columns by name."""
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def iterations_of(track: pd.Categorical, columns: Columns, gemm: Gemm) -> pd.DataFrame:
-    """Return frame `iterations` of its columns; `expected`, `known` and `timed` say which values of others are null."""
+    """Build frame `iterations` from its columns.
+
+    Three columns mark values that become null: `expected` if it is negative, `known` (for minimum
+    and maximum) and `timed` (for first_start and last_end).
+    """
     known = {
         "expected": columns["expected"] >= 0,
         "minimum": columns["known"],
@@ -76,7 +84,10 @@ def iterations_of(track: pd.Categorical, columns: Columns, gemm: Gemm) -> pd.Dat
 
 
 def _core_columns(core: CoreKernels, gemm: Gemm) -> Columns:
-    """Return one core's rows; `expected` is -1 where it is not known, `known` whether a kernel has a duration."""
+    """Compute the rows of a core.
+
+    `expected` is -1 if unknown; `known` is False if no kernel has a duration.
+    """
     count = len(core.split.complete)
     kept = core.kernels.kept & (core.kernels.name == MAIN)
     durations = per_iteration((core.kernels.end - core.kernels.start)[kept], core.kernels.iteration[kept], count)
@@ -99,7 +110,7 @@ def _core_columns(core: CoreKernels, gemm: Gemm) -> Columns:
 
 
 def per_iteration(duration: Ints, iteration: Ints, count: int) -> Columns:
-    """Return count, sum and extremes of durations per iteration; `known` is False where there are none."""
+    """Compute count, sum and extremes of durations per iteration; `known` is False without durations."""
     measured = np.bincount(iteration, minlength=count)
     least, most = np.full(count, _MOST), np.zeros(count, np.int64)
     np.minimum.at(least, iteration, duration)
@@ -110,9 +121,11 @@ def per_iteration(duration: Ints, iteration: Ints, count: int) -> Columns:
 
 
 def _work_macs(complete: Flags, size: int | None, kernels: Ints, gemm: Gemm) -> npt.NDArray[np.float64]:
-    """Return the work of each iteration on one core: its share of the GEMM when whole, else its kernels' part.
+    """Compute the work of each iteration on one core, in MAC.
 
-    A kernel does its tile's work; where the tiling is not known, its part of the `size` kernels of a whole iteration.
+    A whole iteration is credited with the core's share of the GEMM, a partial iteration with the
+    work of its kernels. The work of a kernel is that of a tile, or if the tiling is not set
+    1/`size` of the core's share.
     """
     per_kernel = gemm.macs_per_kernel
     if per_kernel is None and gemm.macs_per_core is not None and size:
@@ -125,13 +138,14 @@ def _work_macs(complete: Flags, size: int | None, kernels: Ints, gemm: Gemm) -> 
 
 
 def _system_columns(own: Columns) -> Columns:
-    """Return the sums and extremes over the cores that each iteration rests on."""
+    """Compute sums and extremes over the cores of each iteration."""
     whole = np.bincount(own["iteration"], weights=own["complete"]) > 0
     groups = IterationGroups.of(own["iteration"], own["complete"] | ~whole[own["iteration"]])
     system: Columns = {name: groups.total(own[name]) for name in ("kernels", "measured", "kernel_ticks", "cores")}
     system |= {name: groups.least(own[name]) for name in ("minimum", "first_start")}
     system |= {name: groups.most(own[name]) for name in ("maximum", "last_end", "span", "known", "timed")}
-    sizes, all_known = groups.total(own["expected"]), groups.least(own["expected"]) >= 0  # known where every core's is
+    # The sum is known only if every core's number is.
+    sizes, all_known = groups.total(own["expected"]), groups.least(own["expected"]) >= 0
     return system | {
         "iteration": groups.key,
         "complete": groups.least(own["complete"]),
@@ -142,7 +156,7 @@ def _system_columns(own: Columns) -> Columns:
 
 
 def _with_rates(rows: Columns, gemm: Gemm) -> Columns:
-    """Add mean duration and what the work comes to in the time it took."""
+    """Add the mean duration, the rate (GMAC/s) and the utilization."""
     rate = ratio(rows["work_macs"], rows["elapsed"])
     return rows | {
         "average": ratio(rows["kernel_ticks"], rows["measured"]),
@@ -152,7 +166,7 @@ def _with_rates(rows: Columns, gemm: Gemm) -> Columns:
 
 
 def ratio(part: npt.NDArray[Any], whole: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    """Return part / whole, NaN where the whole is not positive."""
+    """Compute part / whole, NaN if the whole is not positive."""
     found = np.full(len(part), np.nan)
     np.divide(part, whole, out=found, where=whole > 0)
     return found

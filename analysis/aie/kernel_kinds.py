@@ -1,4 +1,4 @@
-"""Kinds of kernels on one core, distinguished by their durations."""
+"""Classify the kernels of a core into kinds by their durations."""
 
 from __future__ import annotations
 
@@ -20,12 +20,15 @@ _LOW, _HIGH = 1.0 / 3.0, 3.0
 
 
 MAIN = "main"
-"""The kind that does the GEMM's work."""
+"""Name of the kind that does the GEMM's work."""
 
 
 @dataclass(frozen=True)
 class Kinds:
-    """Each kernel's kind (`main`, `short`, `long`, `short 2` ...) and whether it is kept."""
+    """Kind of each kernel (`main`, `short`, `long`, `short 2` ...) and whether it is kept.
+
+    `median` is the median duration of the main kernels kept, in ticks.
+    """
 
     name: npt.NDArray[np.object_]
     kept: npt.NDArray[np.bool_]
@@ -33,9 +36,10 @@ class Kinds:
 
 
 def counted_kernels(kernels: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of a capture's frame `kernels` that durations and rates are stated of.
+    """Return the rows of a capture's frame `kernels` that durations and rates are computed from.
 
-    The main kernels kept; where none is among the rows, as when another kind is selected, all kept.
+    These are the main kernels kept; if there is no main kernel, as when another kind is selected,
+    all kernels kept.
     """
     kept = kernels[kernels["kept"].astype(bool)]
     main = kept["name"] == MAIN
@@ -43,11 +47,12 @@ def counted_kernels(kernels: pd.DataFrame) -> pd.DataFrame:
 
 
 def kernel_kinds(durations: Ints) -> Kinds:
-    """Tell the kinds of kernels of one core, in time order, apart.
+    """Classify the kernels of a core, given in order of time.
 
-    Durations fall into groups where sorted neighbours differ by a factor of 1.8. The usual group with the most time
-    is `main`; another is a kind of its own when it recurs as code does: often, or at a steady distance. The rest
-    belongs to `main`, and is left out when it lies outside 1/3 to 3 of its medians.
+    Durations are split into groups where sorted neighbours differ by more than a factor of 1.8. Of
+    the frequent groups the group with the most time is `main`. Another group is a kind of its own
+    if it recurs as code does: often, or at regular distances. The other kernels are `main` too, and
+    are left out if they are outside 1/3 to 3 times its median.
     """
     count = len(durations)
     name = np.full(count, MAIN, dtype=object)
@@ -56,7 +61,8 @@ def kernel_kinds(durations: Ints) -> Kinds:
     group = _groups(durations)
     total = np.bincount(group, weights=durations)
     size = np.bincount(group)
-    # However long it took, what happened once or rarely is not what the core is there for.
+    # A rare group may have the most time and still not be the work of the core.
+    # work.
     usual = size >= np.minimum(size.max(), max(2.0, _USUAL * size.max()))
     main = int(np.argmax(np.where(usual, total, -1)))
     typical = float(np.median(durations[group == main]))
@@ -72,7 +78,7 @@ def kernel_kinds(durations: Ints) -> Kinds:
 
 
 def readings(durations: Ints) -> Iterator[Kinds]:
-    """Yield the kinds of `kernel_kinds`, then what they are where some kinds are the main kernel, slow or quick."""
+    """Yield the kinds of `kernel_kinds`, then variants in which slow or quick kinds are main too."""
     kinds = kernel_kinds(durations)
     yield kinds
     other = [np.char.startswith(kinds.name.astype(str), word) for word in ("long", "short")]
@@ -94,7 +100,7 @@ def _within(durations: Ints, typical: float) -> npt.NDArray[np.bool_]:
 
 
 def _groups(durations: Ints) -> Ints:
-    """Return each duration's group, numbered from the shortest."""
+    """Return the group of each duration, numbered from the shortest."""
     order = np.argsort(durations, kind="stable")
     ordered = np.maximum(durations[order], 1)
     group = np.empty(len(durations), np.int64)
@@ -103,7 +109,7 @@ def _groups(durations: Ints) -> Ints:
 
 
 def _recurs(places: Ints, count: int) -> bool:
-    """Return whether kernels at these ranks come back as a kind does, not as accidents do."""
+    """Return whether kernels at these ranks recur regularly or often, unlike accidents."""
     if len(places) < _LEAST:
         return False
     steps = np.diff(places)

@@ -1,8 +1,9 @@
-"""Kernel markers matched as an alternation of starts and ends, so that a lost one costs one kernel.
+"""Match kernel markers as alternating starts and ends, so that a lost marker costs one kernel only.
 
-Sorted in time, markers form runs: starts, ends, starts ... A run of starts and the run of ends behind it hold one
-whole kernel. Where a run has several markers, the pair is chosen whose duration the undisturbed kernels show; the
-others are duplicates (close to a chosen one) or have lost their partner.
+Sorted by time, markers form runs: starts, ends, starts ... A run of starts and the following run of
+ends hold one whole kernel. If a run has several markers, the pair is chosen whose duration is
+typical of undisturbed kernels. The other markers are duplicates (close to a chosen marker) or have
+lost their partner.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from schema.arrays import distinct
 Flags = npt.NDArray[np.bool_]
 
 DUPLICATE_FRACTION = 0.25
-"""A marker this part of a median kernel behind another of its kind is its duplicate."""
+"""A marker is a duplicate within this fraction of a median kernel after another marker of its kind."""
 _CLUSTER_RATIO = 1.5
 _TOLERANCE = 0.1
 _RARE = 0.04
@@ -32,7 +33,7 @@ CAPTURE_ENDED = "capture ended inside it"
 
 @dataclass(frozen=True)
 class MatchedMarkers:
-    """Whole kernels (`start`, `end`, int64 ticks, sorted) and the markers left over, with why."""
+    """Whole kernels (`start`, `end`, int64 ticks, sorted), and each marker left over with the reason."""
 
     start: Ints
     end: Ints
@@ -42,7 +43,10 @@ class MatchedMarkers:
 
 
 def match_markers(starts: Ints, ends: Ints, last: int) -> MatchedMarkers:
-    """Match start and end markers of one core whose capture ends at `last`. Ticks in any order; O(n log n)."""
+    """Match start and end markers of a core whose capture ends at `last`.
+
+    Ticks may be in any order. O(n log n).
+    """
     ticks, is_start = _tokens(starts, ends)
     couples = _Couples.of(is_start)
     typical = _Typical.of(couples.durations(ticks, is_start))
@@ -56,7 +60,11 @@ def match_markers(starts: Ints, ends: Ints, last: int) -> MatchedMarkers:
 
 @dataclass(frozen=True)
 class _Couples:
-    """A run of starts and the run of ends behind it; clean where both are single, disturbed where one is not."""
+    """Runs of starts with the following run of ends.
+
+    `of_token` is the couple of each marker. A couple is clean if both runs have one marker,
+    disturbed if both have markers and one has several.
+    """
 
     of_token: Ints
     clean: Flags
@@ -64,6 +72,7 @@ class _Couples:
 
     @classmethod
     def of(cls, is_start: Flags) -> _Couples:
+        """Build the couples of markers in order of time."""
         if not len(is_start):
             return cls(np.empty(0, np.int64), np.empty(0, bool), np.empty(0, bool))
         run = np.cumsum(np.diff(is_start, prepend=is_start[:1]) != 0)
@@ -75,14 +84,14 @@ class _Couples:
         return cls(couple, clean, (starts > 0) & (ends > 0) & ~clean)
 
     def durations(self, ticks: Ints, is_start: Flags) -> Ints:
-        """Return the durations of the clean couples."""
+        """Compute the durations of the clean couples."""
         clean = self.clean[self.of_token]
         durations: Ints = ticks[clean & ~is_start] - ticks[clean & is_start]
         return durations
 
 
 def _choose_markers(ticks: Ints, is_start: Flags, typical: _Typical) -> Ints:
-    """Return the tokens that make whole kernels."""
+    """Return the positions of the markers that make whole kernels."""
     couples = _Couples.of(is_start)
     tokens = np.flatnonzero(couples.clean[couples.of_token])
     if couples.disturbed.any():
@@ -91,9 +100,10 @@ def _choose_markers(ticks: Ints, is_start: Flags, typical: _Typical) -> Ints:
 
 
 def _repeated_pairs(ticks: Ints, is_start: Flags, typical: _Typical) -> Flags:
-    """Return the tokens of start, END, START, end in which the inner two repeat earlier markers.
+    """Mark the inner two markers of start, END, START, end if they repeat earlier markers.
 
-    That sequence alternates, so only durations show it: start to end is a usual kernel, start to END is none.
+    This sequence alternates, so only durations show it: start to end is a usual duration, start to
+    END is not.
     """
     repeated = np.zeros(len(ticks), bool)
     if len(ticks) < 4:
@@ -108,7 +118,10 @@ def _repeated_pairs(ticks: Ints, is_start: Flags, typical: _Typical) -> Flags:
 
 
 def _tokens(starts: Ints, ends: Ints) -> tuple[Ints, Flags]:
-    """Return distinct markers in time, an end before a start at the same tick: kernels may be back to back."""
+    """Sort the distinct markers by time.
+
+    An end comes before a start at the same tick, because kernels may be back to back.
+    """
     starts, ends = distinct(starts), distinct(ends)
     ticks = np.concatenate((ends, starts))
     is_start = np.concatenate((np.zeros(len(ends), bool), np.ones(len(starts), bool)))
@@ -118,7 +131,7 @@ def _tokens(starts: Ints, ends: Ints) -> tuple[Ints, Flags]:
 
 @dataclass(frozen=True)
 class _Typical:
-    """Ranges of duration that undisturbed kernels show, and how near a duplicate is."""
+    """Ranges of duration of undisturbed kernels, and the maximum distance of a duplicate (ticks)."""
 
     low: npt.NDArray[np.float64]
     high: npt.NDArray[np.float64]
@@ -126,12 +139,13 @@ class _Typical:
 
     @classmethod
     def of(cls, durations: Ints) -> _Typical:
+        """Cluster the durations of clean couples."""
         if not len(durations):
             return cls(np.empty(0), np.empty(0), 0.0)
         ordered = np.sort(np.maximum(durations, 1))
         cut = np.flatnonzero(ordered[1:] > _CLUSTER_RATIO * ordered[:-1]) + 1
         groups = np.split(ordered, cut)
-        # A rare duration may itself come of lost or repeated markers, so it is no example.
+        # A rare duration may be a result of lost or repeated markers, so it is not typical.
         groups = [g for g in groups if len(g) > max(2, _RARE * len(ordered))] or groups
         main = max(groups, key=lambda g: int(g.sum()))
         low = np.array([g[0] for g in groups], dtype=float)
@@ -139,7 +153,7 @@ class _Typical:
         return cls(low, high, DUPLICATE_FRACTION * float(np.median(main)))
 
     def distance(self, duration: Ints) -> npt.NDArray[np.float64]:
-        """Return how far durations lie outside every range, as a logarithm; 0 inside or nearly so."""
+        """Compute how far durations are outside every range, as a logarithm; 0 if they are near."""
         if not len(self.low):
             return np.zeros(len(duration))
         log = np.log(np.maximum(duration, 1))[:, None]
@@ -149,10 +163,11 @@ class _Typical:
 
 
 def _choose(ticks: Ints, is_start: Flags, couple: Ints, disturbed: Flags, typical: _Typical) -> Ints:
-    """Return the tokens of the best pair of each disturbed couple.
+    """Choose the best pair of each disturbed couple and return the positions of its markers.
 
-    Every pair of its last few starts and first few ends competes: by distance from the typical durations, then not an
-    end that follows an earlier end as a duplicate does, then the earliest.
+    Every pair of the couple's last starts and first ends competes, at most 8 of each. Criteria in
+    order: distance from the typical durations, an end that is not a duplicate of an earlier end,
+    the earliest pair.
     """
     wanted = np.flatnonzero(disturbed[couple])
     first_of = np.searchsorted(couple, couple[wanted], side="left")
@@ -177,7 +192,7 @@ def _choose(ticks: Ints, is_start: Flags, couple: Ints, disturbed: Flags, typica
 
 
 def _follows_its_kind(ticks: Ints, is_start: Flags, near: float) -> Flags:
-    """Return which tokens come so soon behind another of their kind that they may repeat it."""
+    """Mark the markers that are so close after another marker of their kind that they may repeat it."""
     follows = np.zeros(len(ticks), bool)
     for kind in (is_start, ~is_start):
         tokens = np.flatnonzero(kind)
@@ -186,7 +201,7 @@ def _follows_its_kind(ticks: Ints, is_start: Flags, near: float) -> Flags:
 
 
 def _reasons(ticks: Ints, is_start: Flags, chosen: Flags, near: float, last: int) -> list[str]:
-    """Return why each token that was not chosen is left over, in order."""
+    """Return the reason of each marker that was not chosen, in order."""
     left = np.flatnonzero(~chosen)
     if not len(left):
         return []

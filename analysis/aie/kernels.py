@@ -1,4 +1,4 @@
-"""Method `robust`: the kernels and iterations of each core."""
+"""Compute the kernels and iterations of each core by method `robust`."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _MERGED_TOLERANCE = 0.25
 
 @dataclass(frozen=True)
 class KernelColumns:
-    """The kernels of one core by start, an array per column of frame `kernels`.
+    """The kernels of a core by start, an array per column of frame `kernels`.
 
-    `start` is that of the end where `started` is False, `end` that of the start where `ended` is: the marker was lost.
-    `iteration` is -1 outside of any, and `phase` None there.
+    `started` or `ended` is False if that marker was lost; then `start` equals `end`. `iteration` is
+    -1 and `phase` None outside of iterations.
     """
 
     start: Ints
@@ -50,7 +50,10 @@ class KernelColumns:
 
 @dataclass(frozen=True)
 class CoreKernels:
-    """One core by the robust method; `work` holds what counts for an iteration, and `split` its iteration."""
+    """A core by the robust method.
+
+    `work` holds the kernels that count for an iteration, `split` their iterations.
+    """
 
     core: CoreEvents
     kernels: KernelColumns
@@ -61,7 +64,10 @@ class CoreKernels:
 
 @dataclass(frozen=True)
 class _Reading:
-    """The kernels of a core with their kinds; `merged` is how many each pair spans."""
+    """The kernels of a core with their kinds.
+
+    `merged` is the number of kernels that each pair of markers spans.
+    """
 
     kinds: Kinds
     merged: Ints
@@ -69,7 +75,7 @@ class _Reading:
     split: Split
 
     def fit(self, gemm: Gemm) -> int:
-        """Return how well its kernels agree with the GEMM: 2 beyond chance, 1 where it may be chance, 0 not at all."""
+        """Rate how well the kernels agree with the GEMM: 2 beyond chance, 1 perhaps by chance, 0 not."""
         expected, total = gemm.kernels_per_iteration, gemm.total_iterations
         if expected is None or not len(self.work.start):
             return 2
@@ -79,7 +85,7 @@ class _Reading:
 
 
 def core_kernels(core: CoreEvents, gemm: Gemm) -> CoreKernels:
-    """Match, classify and split the kernels of one core."""
+    """Match, classify and split the kernels of a core."""
     starts, ends = core.spans_of_event(START_MARKER), core.spans_of_event(END_MARKER)
     matched = match_markers(_start_ticks(starts), _end_ticks(ends), _last_but_phantom(core, starts))
     reading = _best_reading(core, matched, gemm)
@@ -88,7 +94,7 @@ def core_kernels(core: CoreEvents, gemm: Gemm) -> CoreKernels:
 
 
 def _best_reading(core: CoreEvents, matched: MatchedMarkers, gemm: Gemm) -> _Reading:
-    """Return the reading that agrees best with the GEMM, the first among equals."""
+    """Return the reading that agrees best with the GEMM; the first reading wins a tie."""
     made = []
     for kinds in readings(matched.end - matched.start):
         made.append(_reading(core, matched, kinds, gemm))
@@ -109,22 +115,28 @@ def _reading(core: CoreEvents, matched: MatchedMarkers, kinds: Kinds, gemm: Gemm
 
 
 def _start_ticks(marker: Spans) -> Ints:
-    """Return when kernels start; a marker is one tick wide, so a lost begin lies one before its end."""
+    """Return the ticks at which kernels start.
+
+    A marker is one tick wide, so a begin that was lost is one tick before its end.
+    """
     return np.where(marker.opened, marker.start, marker.end - 1)
 
 
 def _end_ticks(marker: Spans) -> Ints:
-    """Return when kernels end: at the end of the marker, one tick behind its begin where the capture lost the end."""
+    """Return the ticks at which kernels end.
+
+    An end of a marker that was lost is one tick after its begin.
+    """
     return np.where(marker.closed, marker.end, marker.start + 1)
 
 
 def ends_on_a_start(core: CoreEvents, starts: Spans) -> bool:
-    """Return whether the unit's very last entry starts a kernel, as zero padding in the buffer decodes to."""
+    """Return whether the unit's last entry starts a kernel, as zero padding decodes to."""
     return bool((starts.opened & ~starts.closed & (starts.start == core.last)).any())
 
 
 def _last_but_phantom(core: CoreEvents, starts: Spans) -> int:
-    """Return the last time stamp, that of a phantom start left aside."""
+    """Return the last time stamp, ignoring a phantom kernel start at the end."""
     if not ends_on_a_start(core, starts):
         return core.last
     every = core.spans
@@ -133,7 +145,7 @@ def _last_but_phantom(core: CoreEvents, starts: Spans) -> int:
 
 
 def _kernels_per_pair(matched: MatchedMarkers, main: npt.NDArray[np.bool_], median: float | None) -> Ints:
-    """Return how many kernels each pair spans: 2 or more where an end and the next start were lost between."""
+    """Compute how many kernels each pair spans: 2 or more if an end and the next start were lost."""
     count = np.ones(len(matched.start), np.int64)
     if median is None or len(matched.start) < 2:
         return count
@@ -153,10 +165,10 @@ def _work(
     lost: npt.NDArray[np.bool_],
     median: float | None,
 ) -> Work:
-    """Return what counts for an iteration: main kernels, and those of which one marker was lost.
+    """Select the kernels that count for an iteration: main kernels, also if they lost one marker.
 
-    The other end of these is put one median away. What is shorter than a third of the median is no main kernel.
-    Without one whole kernel there is nothing to measure lost ones by.
+    A lost marker is put one median from the other marker. A kernel shorter than a third of the
+    median is not a main kernel. Without a whole kernel there is no median, and the result is empty.
     """
     if median is None:
         none = np.empty(0, np.int64)
@@ -172,7 +184,7 @@ def _work(
 
 
 def _kernel_columns(matched: MatchedMarkers, reading: _Reading, gemm: Gemm) -> KernelColumns:
-    """Return the whole kernels and, among them, those that lost a marker."""
+    """Merge the whole kernels and the kernels that lost a marker, sorted by start."""
     kept = reading.kinds.kept & (reading.merged == 1)
     reason = np.full(len(kept), "", object)
     reason[~kept] = np.where(reading.merged[~kept] > 1, MERGED, OUTSIDE)
@@ -193,7 +205,7 @@ def _kernel_columns(matched: MatchedMarkers, reading: _Reading, gemm: Gemm) -> K
 
 
 def _iterations(start: Ints, work: Work, split: Split, gemm: Gemm) -> tuple[Ints, Texts]:
-    """Return each kernel's iteration and phase: that of the main kernel behind it, or of the last one before it."""
+    """Return each kernel's iteration and phase, those of the next main kernel or of the last."""
     if not len(split.iteration):
         return np.full(len(start), -1), np.full(len(start), None, object)
     following = np.minimum(np.searchsorted(work.start, start, side="left"), len(work.start) - 1)
@@ -203,7 +215,7 @@ def _iterations(start: Ints, work: Work, split: Split, gemm: Gemm) -> tuple[Ints
 
 
 def kernels_frame(cores: list[CoreKernels]) -> pd.DataFrame:
-    """Return frame `kernels` of all cores."""
+    """Build frame `kernels` of all cores."""
     parts = [core.kernels for core in cores if len(core.kernels)]
     if not parts:
         return empty("kernels")

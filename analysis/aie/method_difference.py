@@ -1,4 +1,4 @@
-"""How far the methods differ on a run, and why."""
+"""Report the differences between the two methods on a run, with their causes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from schema.diagnostics import Diagnostic
 
 _AVERAGE = "it takes the mean of the iterations' rates instead of their work over their time"
 _NOTABLE = 0.005
-"""Relative difference of mean rates; below it lie the few cycles by which timers of tiles differ."""
+"""Relative difference of mean rates that is reported.
+
+Smaller differences come from the timers of tiles, which differ by a few cycles.
+"""
 
 _Pair = tuple[CoreKernels, ReferenceCore | None]
 
@@ -29,7 +32,7 @@ def method_difference(
     reference: Sequence[ReferenceCore],
     reference_iterations: pd.DataFrame,
 ) -> list[Diagnostic]:
-    """Return one finding that compares kernels, iterations and mean GMAC/s; none where all agree."""
+    """Compare kernels, iterations and mean GMAC/s of the methods in one finding; empty if equal."""
     ours, theirs = (
         _numbers_of_method(robust_iterations, mean_rate),
         _numbers_of_method(reference_iterations, _mean_of_rates),
@@ -72,7 +75,7 @@ def _apart(ours: float | None, theirs: float | None) -> bool:
 
 
 def _rate_words(theirs: float | None, ours: float | None) -> str:
-    """Return the mean rates of both methods in words; one that has no complete perf iteration has no mean."""
+    """Describe the mean rates of both methods; None if a method has no complete perf iteration."""
     if theirs is None:
         return f"no mean GMAC/s, as it finds no complete perf iteration, instead of {_rate(ours)}"
     if ours is None:

@@ -1,4 +1,4 @@
-"""Method `reference`: what the team's post-processing script computes from an AIE trace."""
+"""Method `reference`: compute kernels and iterations as the team's post-processing script does."""
 
 from __future__ import annotations
 
@@ -22,7 +22,11 @@ _LATEST = 2**62
 
 @dataclass(frozen=True)
 class ReferenceCore:
-    """One core by the script's rules; `iteration` is that of each kept kernel, `boundaries` the stalls' ends."""
+    """A core by the script's rules.
+
+    `iteration` has the iteration of each kept kernel, `boundaries` the ends of the long lock stalls
+    (ticks).
+    """
 
     core: CoreEvents
     pairs: ReferencePairs
@@ -31,12 +35,12 @@ class ReferenceCore:
 
     @property
     def iteration_count(self) -> int:
-        """Return how many iterations the script counts; empty ones included."""
+        """Number of iterations that the script counts; it also counts empty iterations."""
         return int(self.iteration[-1]) + 1 if len(self.iteration) else 0
 
 
 def reference_cores(cores: list[CoreEvents], gemm: Gemm) -> list[ReferenceCore]:
-    """Return every core that the script would report, in its order."""
+    """Return the cores that the script would report, in its order."""
     return [_reference_core(core, gemm) for core in cores if "core_trace" in core.process]
 
 
@@ -52,7 +56,7 @@ def _reference_core(core: CoreEvents, gemm: Gemm) -> ReferenceCore:
 
 
 def reference_kernels(cores: list[ReferenceCore], gemm: Gemm) -> pd.DataFrame:
-    """Return frame `kernels`."""
+    """Build frame `kernels` by the script's rules."""
     parts = []
     for core in cores:
         iteration = pd.array([pd.NA] * len(core.pairs.start), dtype="Int64")
@@ -79,7 +83,10 @@ def reference_kernels(cores: list[ReferenceCore], gemm: Gemm) -> pd.DataFrame:
 
 
 def reference_iterations(cores: list[ReferenceCore], gemm: Gemm) -> pd.DataFrame:
-    """Return frame `iterations`: a row per core and iteration, then `system` over the perf ones that every core has."""
+    """Build frame `iterations`: a row per core and iteration, then `system` rows.
+
+    The system has a row for each perf iteration that every core has.
+    """
     seen = [core for core in cores if core.iteration_count]
     if not seen:
         return empty("iterations")
@@ -93,7 +100,10 @@ def reference_iterations(cores: list[ReferenceCore], gemm: Gemm) -> pd.DataFrame
 
 
 def _core_columns(core: ReferenceCore, gemm: Gemm) -> Columns:
-    """Return one core's rows; an iteration without kernels has zeros, and no first or last kernel."""
+    """Compute the rows of a core.
+
+    An iteration without kernels has zeros, and no first start and last end.
+    """
     start, end = core.pairs.start[core.pairs.kept], core.pairs.end[core.pairs.kept]
     limits = np.searchsorted(core.iteration, np.arange(core.iteration_count + 1))
     durations = per_iteration(end - start, core.iteration, core.iteration_count)
@@ -128,15 +138,18 @@ def _constant(count: int, expected: int | None, cores: int) -> Columns:
 
 
 def _rates(macs: npt.NDArray[np.float64], span: npt.NDArray[np.int64], gemm: Gemm) -> npt.NDArray[np.float64]:
-    """Return GMAC/s; 0 where the work is known and took no time."""
+    """Compute rates in GMAC/s; 0 if the work is known and the time is 0."""
     return np.where(np.isnan(macs) | (span > 0), ratio(macs * (gemm.clock_hz / 1e9), span), 0.0)
 
 
 def _system_columns(own: Columns, perf: list[int], cores: int, gemm: Gemm) -> Columns:
-    """Return the aggregate of the iterations `perf`, which every core has: the longest span counts."""
+    """Compute the system's rows of the iterations `perf`, which every core has.
+
+    The span of the system is the longest span of a core.
+    """
     groups = IterationGroups.of(own["iteration"], np.isin(own["iteration"], perf))
     kernels, ticks, span = groups.total(own["kernels"]), groups.total(own["kernel_ticks"]), groups.most(own["span"])
-    # a core without kernels in an iteration has no first and last one
+    # A core without kernels in an iteration has no first start and no last end.
     first = groups.least(np.where(own["timed"], own["first_start"], _LATEST))
     last = groups.most(np.where(own["timed"], own["last_end"], -_LATEST))
     timed = groups.most(own["timed"])

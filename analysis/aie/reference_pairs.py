@@ -1,6 +1,6 @@
-"""The reference script's kernel pairing, to the last tick.
+"""Pair kernel markers exactly as the reference script does.
 
-Each step is the script's own, with its greedy loops written as running maxima and jumps over arrays.
+Each step is a step of the script; its greedy loops are running maxima and jumps over arrays here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ OUTLIER_LOW, OUTLIER_HIGH = 1.0 / 3.0, 3.0
 
 @dataclass(frozen=True)
 class ReferencePairs:
-    """Pairs before the outlier filter, which of them it keeps, and the median of these; None without any."""
+    """Pairs before the outlier filter, the mask of pairs that it keeps, and their median duration.
+
+    `median` is None without pairs.
+    """
 
     start: Ints
     end: Ints
@@ -27,7 +30,7 @@ class ReferencePairs:
 
 
 def greedy_pairs(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
-    """Pair each start with the first later end that no earlier start took. Both sorted."""
+    """Pair each start with the first later end that no earlier start took; both must be sorted."""
     rank = np.arange(len(starts))
     chosen = rank + np.maximum.accumulate(np.searchsorted(ends, starts, side="right") - rank) if len(starts) else rank
     paired = chosen < len(ends)
@@ -35,9 +38,10 @@ def greedy_pairs(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
 
 
 def without_near_repeats(ticks: Ints, min_gap: int) -> Ints:
-    """Drop what comes less than `min_gap` after the last tick kept. Sorted.
+    """Drop ticks less than `min_gap` after the last tick that was not dropped; they must be sorted.
 
-    A tick that far behind its neighbour is always kept, so only the runs between such ticks are walked.
+    A tick at least `min_gap` after its neighbour is never dropped, so only the ticks between two
+    such ticks need a loop.
     """
     if not len(ticks):
         return ticks
@@ -54,7 +58,7 @@ def without_near_repeats(ticks: Ints, min_gap: int) -> Ints:
 
 
 def exclusive_pairs(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
-    """Pair each start that lies behind the previous pair's end with the first end behind it. Both sorted."""
+    """Pair each start after the end of the previous pair with the next end; both must be sorted."""
     end_of = np.searchsorted(ends, starts, side="right")
     valid = end_of < len(ends)
     starts, end_of = starts[valid], end_of[valid]
@@ -70,7 +74,7 @@ def exclusive_pairs(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
 
 
 def reference_pairs(starts: Ints, ends: Ints) -> ReferencePairs:
-    """Return the kernels that the script finds among sorted start and end markers."""
+    """Pair sorted start and end markers into kernels by the script's rules."""
     first_start, first_end = greedy_pairs(starts, ends)
     typical = max(1, int(_median(first_end - first_start))) if len(first_start) else 1
     min_gap = max(1, int(DUPLICATE_FRACTION * typical))
@@ -89,5 +93,5 @@ def _median(values: Ints) -> float:
     middle = len(values) // 2
     low, high = middle - (len(values) % 2 == 0), middle
     ordered = np.partition(values, (low, high))
-    # as Python adds them: a sum of two ticks may be larger than an int64
+    # The script adds Python integers: the sum of two ticks may overflow int64.
     return int(ordered[middle]) if low == high else (int(ordered[low]) + int(ordered[high])) / 2

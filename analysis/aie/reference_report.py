@@ -1,4 +1,4 @@
-"""The files that the team's post-processing script writes, as texts by file name."""
+"""Write the files of the team's post-processing script, as texts by file name."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ _NEEDED = ("M", "K", "N", "rows", "cols", "warmup", "iterations")
 _NO_PAIRS = "No valid kernel pairs detected after robust filtering."
 _UNSAFE = re.compile(r"[^\w,.\-]+")
 _MOST_NAME_BYTES = 200
-"""Of a file's name without its suffix; file systems hold 255."""
+"""Maximum size of a file's name without its suffix; file systems allow 255 bytes."""
 _Report = dict[str, Any]
 
 
 def report_files(frames: Mapping[str, pd.DataFrame]) -> dict[str, str]:
-    """Return `<tile>.json` per core, details.md, index.json and aggregate_perf.json by the reference method.
+    """Write `<tile>.json` per core, details.md, index.json and aggregate_perf.json.
 
-    A tile's name is its file's name where that is a legal one; in any other what is not a letter, a digit or `,.-_`
-    is replaced. Raises ValueError where the run lacks a setting that the script asks for.
+    All numbers come from the reference method. A tile's name is its file's name if that is legal;
+    otherwise characters other than letters, digits and `,.-_` are replaced. Raises ValueError if
+    the run lacks a setting that the script requires.
     """
     run = frames["run"].iloc[0].to_dict()
     missing = [name for name in _NEEDED if pd.isna(run[name])]
@@ -37,7 +38,8 @@ def report_files(frames: Mapping[str, pd.DataFrame]) -> dict[str, str]:
     cores = reference_cores(core_events(frames["tracks"], frames["events"]), gemm)
     iterations = reference_iterations(cores, gemm)
     reports = [_core_report(core, iterations, gemm) for core in cores]
-    # Units that share a tile name share a file; the script reads the files back, so the last one counts for all.
+    # Units with the same tile name share a file. The script reads the files back, so that the last
+    # unit's report counts for all of them.
     by_name = {str(report["tile_name"]): report for report in reports}
     stems = _file_stems(by_name)
     files = {f"{stems[tile]}.json": json.dumps(report, indent=2) for tile, report in by_name.items()}
@@ -50,19 +52,20 @@ def report_files(frames: Mapping[str, pd.DataFrame]) -> dict[str, str]:
 
 
 def _file_stems(tiles: Iterable[str]) -> dict[str, str]:
-    """Return a plain file name for each tile's name, no two alike and none that another file has."""
+    """Choose a legal file name for each tile, different from all others and from the other files."""
     taken = {"index", "aggregate_perf"}
     stems = {}
     for tile in tiles:
         plain = tile if _is_legal(tile) else _UNSAFE.sub("_", tile).lstrip(".")[: _MOST_NAME_BYTES // 4] or "tile"
         rank = next(i for i in count(1) if (plain if i == 1 else f"{plain}_{i}").lower() not in taken)
         stems[tile] = plain if rank == 1 else f"{plain}_{rank}"
+        # Some file systems ignore case.
         taken.add(stems[tile].lower())
     return stems
 
 
 def _is_legal(name: str) -> bool:
-    """Return whether a file may be called this and is then seen in its folder: one printable part of a path."""
+    """Return whether a file may have this name, and is visible and directly in its folder."""
     short = 0 < len(name.encode(errors="replace")) <= _MOST_NAME_BYTES
     return short and name.isprintable() and not name.startswith(".") and not {"/", "\\"} & set(name)
 
@@ -113,7 +116,7 @@ def _iteration(row: Mapping[str, object]) -> _Report:
 
 
 def _details(reports: list[_Report], run: Mapping[str, object]) -> str:
-    """Return the Markdown table of all cores and iterations; empty for none."""
+    """Write the Markdown table of all cores and iterations; empty without iterations."""
     rows = [(report["tile_name"], it) for report in reports for it in report["iterations"]]
     if not rows:
         return ""
@@ -133,7 +136,7 @@ def _details(reports: list[_Report], run: Mapping[str, object]) -> str:
 
 
 def _markdown(text: object) -> str:
-    """Return a name as it may stand in a Markdown table cell with HTML around it."""
+    """Escape a name for a cell of a Markdown table within HTML."""
     plain = " ".join(str("" if pd.isna(text) else text).split())
     return re.sub(r"([\\`*|\[\]])", r"\\\1", html.escape(plain))
 

@@ -1,4 +1,4 @@
-"""One row of numbers per traced tile, for the floor plan and the tables."""
+"""Compute a row of numbers per traced tile, for the floor plan and the tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from schema.array_types import Floats, Ints
 
 @dataclass(frozen=True)
 class TileMetric:
-    """A number of a tile: column name, label, unit as in the schema, and where it comes from."""
+    """A number of a tile: column name, label, unit as in the schema, and its event, if any."""
 
     name: str
     label: str
@@ -54,11 +54,12 @@ def tile_table(
     *,
     parts: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """Return one row per track: track, kind, row, col and every metric of TILE_METRICS as float64 (NaN: none).
+    """Compute a row per track: track, kind, row, col and every metric of TILE_METRICS.
 
-    With `parts` (rows of `iteration_parts`) stalls are shares of the time in iterations that are the core's own, and
-    there is slack; else they are shares of the traced time.
-    `findings` counts warnings and errors whose location names the track.
+    Metrics are float64, NaN if a track has no number. If `parts` (rows of `iteration_parts`) is
+    given, stalls are the core's own, as shares of the time in iterations, and there is slack; else
+    stalls are shares of the traced time. `findings` counts warnings and errors whose location names
+    the track.
     """
     names = pd.Index(tracks["track"].astype("str"))
     table = {"track": names, "kind": tracks["kind"].astype("str").array, "row": tracks["row"].array}
@@ -69,14 +70,14 @@ def tile_table(
     shares = _shares(activity, names)
     numbers |= {metric.name: shares[metric.event] for metric in TILE_METRICS.values() if metric.event in shares}
     for name, own in ({} if parts is None else _own_shares(parts, names)).items():
-        # a core that does not trace a stall has none that is known
+        # A stall is unknown, not 0, if the core does not trace it.
         numbers[name] = own if name == "slack" else np.where(np.isnan(numbers[name]), np.nan, own)
     numbers["findings"] = _findings(names, diagnostics)
     return pd.DataFrame({**table, "col": tracks["col"].array, **numbers})
 
 
 def _kernel_numbers(kernels: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
-    """Return what is known of the kernels of each track; none of one without kernels."""
+    """Compute the numbers of the kernels of each track; NaN for tracks without kernels."""
     at, is_kept = _places(kernels["track"], names), kernels["kept"].to_numpy(dtype=bool)
     there = np.isin(np.arange(len(names)), at)
     rows = {"kernels": (at >= 0) & is_kept, "left_out": (at >= 0) & ~is_kept}
@@ -89,7 +90,10 @@ def _kernel_numbers(kernels: pd.DataFrame, names: pd.Index[str]) -> dict[str, Fl
 
 
 def _places(column: pd.Series[Any], names: pd.Index[str]) -> Ints:
-    """Return which of some tracks each row is of, -1 where of none; a category is looked up once."""
+    """Return the position of each row's track among `names`, -1 if it is missing.
+
+    Categories are looked up once, not per row.
+    """
     if not isinstance(column.dtype, pd.CategoricalDtype):
         return np.asarray(names.get_indexer(column.astype("str")), dtype=np.int64)
     places = np.append(names.get_indexer(column.cat.categories.astype("str")), -1)
@@ -97,13 +101,13 @@ def _places(column: pd.Series[Any], names: pd.Index[str]) -> Ints:
 
 
 def _by_name(values: pd.Series[Any], names: pd.Index[str]) -> Floats:
-    """Return values of tracks in the order of the names, NaN where a track has none."""
+    """Reorder values by track to the order of the names; NaN for missing tracks."""
     known = values.set_axis(values.index.astype("str"))
     return np.asarray(known.reindex(names), dtype=np.float64)
 
 
 def _shares(activity: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
-    """Return per event of TILE_METRICS that occurs its share of the traced time of each track."""
+    """Compute the shares of each track's traced time of the events of TILE_METRICS that occur."""
     at = _places(activity["track"], names)
     events = activity["name"].astype("str").to_numpy(dtype=object)
     share = activity["share"].to_numpy(dtype=np.float64, na_value=np.nan)
@@ -115,14 +119,14 @@ def _shares(activity: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
 
 
 def _sums(at: Ints, values: Floats, count: int) -> Floats:
-    """Return the sum of the known values of each place, NaN where there is no row of it."""
+    """Sum the values at each place, ignoring NaN; NaN if a place has no rows."""
     known = ~np.isnan(values)
     sums = np.bincount(at[known], weights=values[known], minlength=count)
     return np.where(np.bincount(at, minlength=count) > 0, sums, np.nan)
 
 
 def _own_shares(parts: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
-    """Return per stall and of the slack the share of each core's time in iterations."""
+    """Compute the shares of each core's own stalls, and of its slack, in the time of iterations."""
     columns = {**OWN_STALLS, "slack": SLACK, "elapsed": ("elapsed",)}
     known = [*dict.fromkeys(part for of in columns.values() for part in of)]
     at, ticks = _places(parts["track"], names), parts[known].to_numpy(dtype=np.float64)
@@ -130,16 +134,18 @@ def _own_shares(parts: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
     sums = {part: _sums(at[rows], ticks[rows, rank], len(names)) for rank, part in enumerate(known)}
     totals = {name: np.sum([sums[part] for part in of], axis=0) for name, of in columns.items()}
     elapsed = totals.pop("elapsed")
-    with np.errstate(divide="ignore", invalid="ignore"):  # as of an iteration that took no time
+    # Iterations may take no time.
+    with np.errstate(divide="ignore", invalid="ignore"):
         return {name: total / elapsed for name, total in totals.items()}
 
 
 def _findings(tracks: pd.Index[str], diagnostics: pd.DataFrame) -> Floats:
-    """Count warnings and errors per track that their location names."""
+    """Count the warnings and errors per track whose location names it."""
     serious = diagnostics.loc[diagnostics["severity"].isin(["error", "warning"]), "location"].astype("str")
     return np.array([sum(_names(place, track) for place in serious) for track in tracks], dtype=np.float64)
 
 
 def _names(place: str, track: str) -> bool:
     at = place.find(track)
+    # "core 1" must not match "core 12".
     return at >= 0 and not place[at + len(track) : at + len(track) + 1].isdigit()

@@ -1,4 +1,4 @@
-"""From a run's peak rate to the rate it achieved: what each kind of lost time cost."""
+"""Waterfall from a run's peak rate to its achieved rate: the cost of each kind of lost time."""
 
 from __future__ import annotations
 
@@ -33,17 +33,18 @@ _PARTS_OF = {
     END: ("end_skew",),
 }
 LOSSES = tuple(_PARTS_OF)
-"""The steps between peak and achieved, in order."""
+"""The steps between peak and achieved rate, in order."""
 
 
 @dataclass(frozen=True)
 class Waterfall:
     """The losses between peak and achieved rate of some iterations of some cores.
 
-    `steps` is indexed by LOSSES with `ticks` (core-cycles lost), `share` (of the cores' time) and `gmacs` (GMAC/s lost,
-    float64), and `main_part`, the column of `iteration_parts` that most of it is (str). `peak` and `achieved` are
-    GMAC/s: `peak - steps.gmacs.sum()` is `achieved`. NaN stands where peak or work is not known; other shares stay, and
-    `missing` names the settings without which they are not.
+    `steps` is indexed by LOSSES with `ticks` (core-cycles lost), `share` (of the cores' time),
+    `gmacs` (GMAC/s lost, float64) and `main_part`, the largest of its columns of `iteration_parts`
+    (str). `peak` and `achieved` are GMAC/s: `peak - steps.gmacs.sum()` is `achieved`. Rates are NaN
+    if peak or work is unknown, and `missing` then names the settings that they require; the other
+    shares are still valid.
     """
 
     peak: float
@@ -55,12 +56,12 @@ class Waterfall:
 
     @property
     def has_rates(self) -> bool:
-        """Return whether peak and work are known, so that losses are rates."""
+        """Whether peak and work are known, so that losses are rates."""
         return bool(np.isfinite(self.peak) and np.isfinite(self.achieved))
 
     @property
     def largest(self) -> str | None:
-        """Return the step that costs most; None where no step costs anything."""
+        """The step with the largest loss; None if no step has a loss."""
         ticks = self.steps["ticks"].dropna()
         return str(ticks.idxmax()) if len(ticks) and ticks.max() > 0 else None
 
@@ -73,11 +74,11 @@ def waterfall(
     track: str | None = None,
     iteration: int | None = None,
 ) -> Waterfall | None:
-    """Return the losses of the iterations that `gmacs_mean` rests on, or of one iteration, or of one core.
+    """Compute the losses in the iterations of `gmacs_mean`, in one iteration, or on one core.
 
-    `run` and `iterations` are frames of a capture by method `robust`, `parts` is theirs by
-    `analysis.aie.iteration_parts.iteration_parts`. Each loss is peak x core-cycles lost / core-cycles elapsed.
-    None where no complete perf iteration is there.
+    `run` and `iterations` are frames of a capture by method `robust`, `parts` is the frame that
+    `analysis.aie.iteration_parts.iteration_parts` computes from them. Each loss is peak x
+    core-cycles lost / core-cycles elapsed. None without a complete perf iteration.
     """
     rows = _rows(iterations, parts, track, iteration)
     total = float(rows["elapsed"].astype("float64").sum())
@@ -101,7 +102,10 @@ def worst_place(
     track: str | None = None,
     iteration: int | None = None,
 ) -> tuple[str, int] | None:
-    """Return the core that loses most by a step of `waterfall`, and the iteration in which it does; None where none."""
+    """Return the core with the largest loss in a step of `waterfall`, and its worst iteration.
+
+    None if the step is unknown or has no loss.
+    """
     if step not in _PARTS_OF:
         return None
     rows = _rows(iterations, parts, track, iteration)
@@ -118,7 +122,11 @@ def _rows(iterations: pd.DataFrame, parts: pd.DataFrame, track: str | None, iter
 
 
 def _missing(gemm: Gemm, work: pd.Series[float]) -> tuple[str, ...]:
-    """Return the settings without which there is no peak or no work: of the two ways to the work the shorter one."""
+    """Return the settings that peak and work still require.
+
+    The work needs either the tile's or the GEMM's sizes; of these two sets the smaller missing set
+    is named.
+    """
     found = [name for name in ("clock_hz", "peak_macs_per_cycle") if not getattr(gemm, name) > 0]
     if work.isna().any():
         ways = (("m", "k", "n"), ("M", "K", "N", "rows", "cols"))
@@ -128,7 +136,7 @@ def _missing(gemm: Gemm, work: pd.Series[float]) -> tuple[str, ...]:
 
 
 def _measured_iterations(iterations: pd.DataFrame, iteration: int | None) -> pd.Series[int]:
-    """Return the iterations that headlines rest on, or the selected one if it is complete."""
+    """Return the iterations of the headline numbers, or the selected iteration if it is complete."""
     if iteration is None:
         return iterations.loc[measured_iterations(iterations), "iteration"]
     system = (iterations["track"] == SYSTEM) & iterations["complete"].astype(bool)

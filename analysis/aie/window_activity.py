@@ -1,4 +1,4 @@
-"""Frame `activity` for a window of time, from the lanes' index instead of from every event."""
+"""Compute frame `activity` for a window of time from the index of lanes instead of all events."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from schema.frames import conform
 def window_activity(
     whole: pd.DataFrame, index: LaneIndex, tracks: pd.DataFrame, kernels: pd.DataFrame, window: tuple[int, int]
 ) -> pd.DataFrame:
-    """Return `whole` (frame `activity`) with its numbers taken over the window [begin, end) of each track.
+    """Return `whole` (frame `activity`) with its numbers computed in the window [begin, end).
 
-    `index` is of the run's events, `kernels` as in the frame. O(lanes x log events + kernels in the window).
+    `index` has the run's events, `kernels` is the frame of the run. The window is cut to the time
+    of each track. O(lanes x log events + kernels in the window).
     """
     number = {key: i for i, key in enumerate(zip(index.lanes["track"], index.lanes["lane"], strict=True))}
     known = zip(tracks["track"].astype("str"), tracks["first"].tolist(), tracks["last"].tolist(), strict=True)
@@ -46,7 +47,7 @@ def _by_track(kernels: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
 
 
 def _ran(kernels: pd.DataFrame, window: tuple[int, int]) -> tuple[Ints, Ints]:
-    """Return begin and end of kernels that ran in a window, cut to it."""
+    """Return begin and end of the kernels in a window, cut to it."""
     start, end = (np.clip(kernels[name].to_numpy(np.int64), *window) for name in ("start", "end"))
     within = end > start
     return start[within], end[within]
@@ -63,7 +64,8 @@ def _numbers(
     length = np.minimum(index.end[first:last], end) - np.maximum(index.start[first:last], begin)
     width = end - begin
     return (
-        int((index.end[first:last] > index.start[first:last]).sum()),  # an end without a begin has no length
+        # An end without a begin has no length, and is not counted.
+        int((index.end[first:last] > index.start[first:last]).sum()),
         busy,
         int(length.max(initial=0)),
         width,

@@ -1,1 +1,1 @@
-"""What sets the pace of a capture: time of each core, what limits the rate, and what is gained without it."""
+"""Pace of a capture: the time of each core, the limiters of the rate, and the gain without each."""

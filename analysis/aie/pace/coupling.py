@@ -1,4 +1,4 @@
-"""Whether cores hold each other up: a core begins a kernel only when all others have ended one some kernels before."""
+"""Coupling of cores: a core begins a kernel only after all others ended an earlier kernel."""
 
 from __future__ import annotations
 
@@ -14,21 +14,28 @@ from analysis.aie.pace.kernel_grid import KernelGrid
 from schema.array_types import Bools, Floats, Ints
 
 _AGREE = 30
-"""Ticks by which a core may seem to begin before or after another ends a kernel: timers of cores differ by up to 25."""
+"""Tolerance in ticks between a core's kernel end and another core's kernel start.
+
+Timers of cores differ by up to 25 ticks.
+"""
 _DEEPEST = 8
 _EARLY = 0.01
-"""Share of kernels that may begin too early for a depth: of markers that were misread."""
+"""Share of kernels that may begin too early for a depth, because markers may be misread."""
 _FEWEST = 0.2
-"""Share of the stalled time that must end with a kernel of another core: a twentieth does by chance."""
+"""Minimum share of the stalled time that ends with a kernel of another core.
+
+About 5 % of it does by chance.
+"""
 
 
 @dataclass(frozen=True)
 class Coupling:
-    """How kernels of coupled cores follow each other; arrays have the shape rows x cores x kernels, ticks.
+    """Timing of the kernels of coupled cores; arrays are rows x cores x kernels, in ticks.
 
-    A kernel begins `before` after the last kernel of its core, yet not before `lag` after the last other core has ended
-    the kernel `depth` before; then it runs `during`. `tail` (rows x cores) follows the last kernel. `waiting` is the
-    time in lock stalls that ended with a kernel of another core. `rows` are ranks among the iterations.
+    A kernel begins `before` after the last kernel of its core, but not before `lag` after the last
+    other core has ended the kernel `depth` positions earlier; then it runs for `during`. `tail`
+    (rows x cores) is the time after the last kernel. `waiting` is the time in lock stalls that
+    ended with a kernel of another core. `rows` are ranks among the iterations.
     """
 
     rows: Ints
@@ -41,14 +48,14 @@ class Coupling:
 
     @property
     def kernels(self) -> int:
-        """Return how many kernels a core runs in an iteration."""
+        """Number of kernels of a core in an iteration."""
         return int(self.during.shape[2])
 
     def replay(self, late: Floats, before: Floats, during: Floats, scale: Floats) -> Floats:
-        """Return when each core ends, rows x cores, in ticks after the iteration begins.
+        """Simulate when each core ends, rows x cores, in ticks after the iteration begins.
 
-        Cores start at `late`; `before` and `during` (rows x cores) are added to each gap and each kernel, and `scale`
-        (per row) stretches what was measured. O(rows x cores x kernels).
+        Cores start at `late`; `before` and `during` (rows x cores) are added to each gap and each
+        kernel, and `scale` (per row) multiplies the measured times. O(rows x cores x kernels).
         """
         stretch = scale[:, None]
         ends: list[Floats] = []
@@ -63,11 +70,12 @@ class Coupling:
 
 
 def coupling_of(grid: KernelGrid, locks: Sequence[Coverage], first: Ints, last: Ints) -> Coupling | None:
-    """Return how the cores of a capture are coupled; None where nothing says that they are.
+    """Determine how the cores of a capture are coupled; None without evidence of a coupling.
 
-    `locks` has the lock stalls of each core outside of kernels; `first` and `last` are begin and end of each core in
-    each row of the grid (rows x cores). Of the depths at which no core begins a kernel too early, it is the one at
-    which most stalled time ends when another core ends a kernel.
+    `locks` has the lock stalls of each core outside of kernels; `first` and `last` are begin and
+    end of each core in each row of the grid (rows x cores). Of the depths at which no core begins a
+    kernel too early, the result has the depth at which most stalled time ends with a kernel of
+    another core.
     """
     rows, cores, kernels = grid.start.shape
     if not rows or cores < 2 or kernels < 2:
@@ -82,7 +90,7 @@ def coupling_of(grid: KernelGrid, locks: Sequence[Coverage], first: Ints, last: 
 
 
 def last_of_others(ends: npt.NDArray[Number]) -> npt.NDArray[Number]:
-    """Return the latest of all others for each core, of an array whose second axis is the cores."""
+    """Compute for each core (second axis) the maximum over all other cores."""
     ordered = np.sort(ends, axis=1)
     most, second = ordered[:, -1:], ordered[:, -2:-1]
     is_last = np.arange(ends.shape[1]).reshape(1, -1, *[1] * (ends.ndim - 2)) == ends.argmax(axis=1)[:, None]
@@ -90,7 +98,7 @@ def last_of_others(ends: npt.NDArray[Number]) -> npt.NDArray[Number]:
 
 
 def _stalled_before(grid: KernelGrid, locks: Sequence[Coverage]) -> Ints:
-    """Return the time in lock stalls before each kernel but the first of an iteration."""
+    """Compute the time in lock stalls before each kernel, except before the first in an iteration."""
     stalled = np.zeros_like(grid.start)
     for core, covered in enumerate(locks):
         begin, end = grid.end[:, core, :-1].ravel(), grid.start[:, core, 1:].ravel()
@@ -99,13 +107,16 @@ def _stalled_before(grid: KernelGrid, locks: Sequence[Coverage]) -> Ints:
 
 
 def _since_release(grid: KernelGrid, depth: int) -> Ints:
-    """Return the time from the end of the last other core's kernel `depth` before to the start of each kernel."""
+    """Compute the time from the other cores' last end of the kernel `depth` before to each start."""
     since: Ints = grid.start[..., depth:] - last_of_others(grid.end[..., :-depth])
     return since
 
 
 def _ends_with_another(grid: KernelGrid, depth: int) -> Bools | None:
-    """Return which kernels begin when another core ends one `depth` before; None where some begin earlier than that."""
+    """Mark kernels that begin when another core ends the kernel `depth` before.
+
+    None if too many kernels begin earlier than that.
+    """
     since = _since_release(grid, depth)
     if (since < -_AGREE).mean() > _EARLY:
         return None
@@ -115,7 +126,7 @@ def _ends_with_another(grid: KernelGrid, depth: int) -> Bools | None:
 
 
 def _find_coupling(grid: KernelGrid, depth: int, waiting: Ints, first: Ints, last: Ints) -> Coupling:
-    """Return gaps, kernels and lags such that their replay is what was measured."""
+    """Compute gaps, kernels and lags such that a replay reproduces the measured times."""
     before = np.zeros(grid.start.shape)
     before[..., 1:] = grid.start[..., 1:] - grid.end[..., :-1] - waiting[..., 1:]
     during = (grid.end - grid.start).astype(np.float64)
@@ -123,6 +134,7 @@ def _find_coupling(grid: KernelGrid, depth: int, waiting: Ints, first: Ints, las
     since, waited = _since_release(grid, depth), waiting[..., depth:] > 0
     usual = np.nanmedian(np.where(waited, since, np.nan)) if waited.any() else 0.0
     lag = np.zeros(grid.start.shape)
+    # A kernel that did not wait gives only an upper limit for its lag.
     lag[..., depth:] = np.where(waited, since, np.minimum(since, usual))
     tail = (last - grid.end[..., -1]).astype(np.float64)
     return Coupling(grid.rows, depth, before, during, lag, tail, waiting.astype(np.float64))

@@ -1,4 +1,4 @@
-"""When the main kernels of each core run, in the iterations in which all cores have equally many."""
+"""Times of the main kernels of all cores, in iterations with the same number of kernels per core."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from schema.array_types import Ints
 class KernelGrid:
     """Main kernels of a capture's iterations.
 
-    `rows` are ranks among the iterations; `start` and `end` are ticks, shape rows x cores x kernels. `counts` has the
-    main kernels of each core in each iteration, shape iterations x cores.
+    `rows` are ranks among the iterations; `start` and `end` are ticks, shape rows x cores x
+    kernels. `counts` has the number of main kernels of each core in each iteration, shape
+    iterations x cores.
     """
 
     rows: Ints
@@ -26,7 +27,7 @@ class KernelGrid:
 
     @classmethod
     def of(cls, kernels: pd.DataFrame, iterations: Ints, cores: tuple[str, ...]) -> KernelGrid:
-        """Return the grid of these iterations (ascending) and cores; iterations with lost kernels have no row in it."""
+        """Build the grid of some iterations (ascending) and cores; lost kernels exclude an iteration."""
         own = kernels[(kernels["name"] == MAIN).to_numpy(bool) & kernels["start"].notna() & kernels["end"].notna()]
         core = pd.Index(cores).get_indexer(own["track"].astype("str"))
         number = own["iteration"].to_numpy(np.int64, na_value=-1)
@@ -44,9 +45,9 @@ class KernelGrid:
 
 
 def fill_lost_times(kernels: pd.DataFrame) -> pd.DataFrame:
-    """Return the kernels of which a start or an end is known; one that lost the other lasts as long as the median.
+    """Fill in lost starts and ends by the median duration of the same kind on the same core.
 
-    The median is that of the kernels of its kind on its core.
+    Kernels without both times are dropped.
     """
     if kernels["start"].notna().all() and kernels["end"].notna().all():
         return kernels

@@ -1,4 +1,4 @@
-"""What limits the rate of a capture, in the order in which it has to be removed, and what each is worth."""
+"""Find the limiters of a capture's rate, in order of removal, with the gain of each."""
 
 from __future__ import annotations
 
@@ -17,9 +17,13 @@ ALL_CORES = "all cores"
 _OF_ALL = (*(f"{stall}_stall" for stall in STALLS), GAP)
 _OF_CORES = (KERNELS, *_OF_ALL, LATE_START)
 _LEAST, _LEAST_OF_ALL = 0.01, 0.03
-"""Smallest share of the time that is listed: of some cores or an iteration, and of all cores."""
+"""Minimum share of the time of a limiter: of some cores or an iteration, and of all cores."""
 _ALIKE, _APART = 0.5, 0.9
-"""Cores of a column or row have a part in common from this share of the core's, and others at most that of theirs."""
+"""Limits for a part that is common to a column or row.
+
+Its cores have at least 0.5 of the slowest core's excess, and the other cores less than 0.9 of the
+smallest of these.
+"""
 
 Place = tuple[int, int]
 """Row and column of a core."""
@@ -27,11 +31,12 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True)
 class Limiter:
-    """What holds the rate down: `what` (a part, or an iteration) and `where`.
+    """A cause that lowers the rate: `what` (a part of the time, or an iteration) and `where`.
 
-    `cycles` is the time per iteration that it takes more than elsewhere, `share` that of the time elapsed;
-    `gmacs_if_fixed` is the rate without it, `cumulative_gmacs` without it and all before (None: the work is not known).
-    `track` is the core of its place that ends last, `iteration` its iteration; None where it has none.
+    `cycles` is the time per iteration that it takes more than elsewhere, `share` that of the
+    elapsed time; `gmacs_if_fixed` is the rate without it, `cumulative_gmacs` the rate without it
+    and all limiters before (None if the work is unknown). `track` is the core of its place that
+    ends last, `iteration` its iteration, or None.
     """
 
     what: str
@@ -46,7 +51,7 @@ class Limiter:
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A part of some cores, of all cores (`cores` None), or the iteration of a rank."""
+    """A possible limiter: a part of some cores, of all cores (`cores` None), or an iteration by rank."""
 
     what: str
     where: str
@@ -56,7 +61,7 @@ class _Candidate:
     iteration: int | None = None
 
     def cycles(self, schedule: Schedule) -> float:
-        """Return the time per iteration that it takes."""
+        """Compute the time per iteration that the candidate takes."""
         if self.what == ITERATION:
             elapsed = schedule.elapsed
             return float((elapsed[self.rank] - np.median(elapsed)) / len(elapsed))
@@ -65,7 +70,7 @@ class _Candidate:
         return float(_excess(schedule, self.what)[self.cores].mean())
 
     def schedule_without(self, schedule: Schedule) -> Schedule:
-        """Return the schedule without it."""
+        """Return the schedule without the candidate."""
         if self.what == ITERATION:
             return schedule.without_iteration(self.rank)
         if self.cores is None:
@@ -74,9 +79,11 @@ class _Candidate:
 
 
 def limiters_of(measured: Schedule, places: Mapping[str, Place]) -> list[Limiter]:
-    """Return the limiters in order: of those on the core that ends last, and iterations, the one that takes most.
+    """Find the limiters in order of removal.
 
-    It is taken out, and what is left is asked again. `places` has row and column of the cores where they are known.
+    Each round takes the candidate with the most time, on the core that ends last, on all cores or
+    of an iteration, and removes it from the schedule; then the candidates are computed again.
+    `places` has row and column of the cores, if known.
     """
     found: list[Limiter] = []
     seen: set[tuple[str, str]] = set()
@@ -99,7 +106,10 @@ def limiters_of(measured: Schedule, places: Mapping[str, Place]) -> list[Limiter
 
 
 def _candidates(schedule: Schedule, places: Mapping[str, Place], total: float) -> Iterator[_Candidate]:
-    """Yield what takes enough time of the core that ends last, of all cores, and iterations that last too long."""
+    """Yield parts of the core that ends last, parts of all cores, and long iterations.
+
+    Each takes at least the minimum share of the time.
+    """
     last = int(np.argmin(schedule.slack))
     for what in _OF_CORES:
         excess = _excess(schedule, what)
@@ -116,13 +126,17 @@ def _candidates(schedule: Schedule, places: Mapping[str, Place], total: float) -
 
 
 def _excess(schedule: Schedule, what: str) -> Floats:
-    """Return how much more each core spends on a part than the usual core of the same iteration, on average."""
+    """Compute the mean time that each core spends on a part more than the usual core."""
     excess: Floats = (schedule.parts[what] - schedule.usual(what)).mean(axis=0)
     return excess
 
 
 def _where(excess: Floats, last: int, cores: tuple[str, ...], places: Mapping[str, Place]) -> tuple[str, Bools]:
-    """Return which cores have an excess like the last core's: those of its column or row and no others, or it alone."""
+    """Return the name and mask of the cores with an excess like the last core's.
+
+    These are the cores of its column or row if no other core has such an excess, else only the last
+    core.
+    """
     for axis, word in ((1, "column"), (0, "row")):
         at = places.get(cores[last])
         if at is None:

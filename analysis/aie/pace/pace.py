@@ -1,4 +1,4 @@
-"""What sets the pace of a capture."""
+"""Compute the pace of a capture: its limiters, the time of each tile, and a sentence."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from analysis.aie.pace.tile_times import EARLY_END, KERNELS, PACE_PARTS, WAITING
 
 @dataclass(frozen=True)
 class Pace:
-    """What limits a capture, as means of its measured iterations.
+    """Limiters and times of a capture, as means of its measured iterations.
 
-    `elapsed` and the columns of `tiles` are cycles: a row per core (`tile`), PACE_PARTS that sum to `elapsed`, and
-    `slack`, the time that the core waits for others or has ended before them. `gmacs` is None where the work is not
-    known.
+    `elapsed` and the columns of `tiles` are cycles: a row per core (`tile`), PACE_PARTS that sum to
+    `elapsed`, and `slack`, the time that the core waits for others or has ended before them.
+    `gmacs` is None if the work is unknown.
     """
 
     elapsed: float
@@ -31,7 +31,7 @@ class Pace:
 
 
 def pace_of(split: IterationTimes, iterations: pd.DataFrame, tracks: pd.DataFrame) -> Pace | None:
-    """Return what sets the pace of a capture; None where it has no complete perf iteration."""
+    """Compute the pace of a capture; None without a complete perf iteration."""
     times = tile_times(split, iterations)
     if times is None:
         return None

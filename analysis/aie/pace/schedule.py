@@ -1,4 +1,4 @@
-"""How long iterations last when a part of a core's time is changed."""
+"""Predict how long iterations last if a part of a core's time changes."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from analysis.aie.pace.tile_times import GAP, LATE_START, LOCK_STALL, OWN, WAITI
 from schema.array_types import Bools, Floats
 
 _BETWEEN_KERNELS = (LOCK_STALL, GAP)
-"""Parts that pass before a kernel begins, so that they hide what a core would wait for others."""
+"""Parts before a kernel begins: they hide time that a core would otherwise wait for others."""
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """A capture's iterations as they were, or with parts taken out.
+    """The iterations of a capture as measured, or with parts removed.
 
-    `parts` has what each core spends on its own, iterations x cores, ticks; `scale` (per iteration) is by how much the
-    iteration was stretched, and `times` is what was measured.
+    `parts` has the time that each core spends by itself, iterations x cores, ticks; `scale` (per
+    iteration) is the factor by which the iteration was stretched; `times` holds the measured times.
     """
 
     times: TileTimes
@@ -30,42 +30,41 @@ class Schedule:
 
     @classmethod
     def of(cls, times: TileTimes) -> Schedule:
-        """Return the iterations as they were."""
+        """Create the schedule as measured."""
         return cls(times, {part: times.parts[part] for part in OWN}, np.ones(len(times.elapsed)))
 
     @cached_property
     def elapsed(self) -> Floats:
-        """Return how long each iteration lasts, ticks."""
+        """Duration of each iteration, ticks."""
         elapsed: Floats = self._ends.max(axis=1) - self.parts[LATE_START].min(axis=1)
         return elapsed
 
     @cached_property
     def slack(self) -> Floats:
-        """Return the mean time that each core waits for others or has ended before them, ticks."""
+        """Mean time that each core waits for others or has ended before them, ticks."""
         own = sum(self.parts.values(), np.zeros_like(self._ends)) - self.parts[LATE_START].min(axis=1, keepdims=True)
         slack: Floats = (self.elapsed[:, None] - own).mean(axis=0)
         return slack
 
     @property
     def gmacs(self) -> float | None:
-        """Return the mean rate, GMAC/s; None where the work is not known."""
+        """Mean rate, GMAC/s; None if the work is unknown."""
         rate = self.times.gmacs
         return None if rate is None else float(rate * self.times.elapsed.sum() / self.elapsed.sum())
 
     def usual(self, part: str) -> Floats:
-        """Return what the usual core spends on a part in each iteration, iterations x 1: the lower median."""
+        """Compute the lower median over cores of a part, iterations x 1, ticks."""
         values = self.parts[part]
         rank = (values.shape[1] - 1) // 2
         return np.sort(values, axis=1)[:, rank : rank + 1]
 
     def without_excess(self, part: str, cores: Bools) -> Schedule:
-        """Return the schedule in which these cores spend on a part what the usual core does.
-
-        A core whose data are late before every kernel has them late before its first one too.
-        """
+        """Return the schedule in which some cores spend only the usual time on a part."""
         usual = np.broadcast_to(self.usual(part), self.parts[part].shape)
         changed = {part: np.where(cores, usual, self.parts[part])}
         if part in _BETWEEN_KERNELS:
+            # A core whose data are late before every kernel gets them late before its first kernel
+            # too.
             each = (self.parts[part] - usual) / np.maximum(self.times.kernels - 1, 1)
             late = self.parts[LATE_START]
             earlier = np.clip(np.minimum(each, late - self.usual(LATE_START)), 0, None)
@@ -77,7 +76,7 @@ class Schedule:
         return replace(self, parts={**self.parts, part: np.zeros_like(self.parts[part])})
 
     def without_iteration(self, rank: int) -> Schedule:
-        """Return the schedule in which an iteration lasts as long as the median."""
+        """Return the schedule in which an iteration has the median duration."""
         factor = np.ones(len(self.scale))
         factor[rank] = np.median(self.elapsed) / self.elapsed[rank]
         parts = {part: values * factor[:, None] for part, values in self.parts.items()}
@@ -85,7 +84,7 @@ class Schedule:
 
     @cached_property
     def _ends(self) -> Floats:
-        """Return when each core ends, iterations x cores, in ticks after the first core began as measured."""
+        """End of each core, iterations x cores, in ticks after the measured start of the first core."""
         waiting = self.times.parts[WAITING] * self.scale[:, None]
         ends: Floats = sum(self.parts.values(), waiting)
         coupling = self.times.coupling

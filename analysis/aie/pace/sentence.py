@@ -1,4 +1,4 @@
-"""What sets the pace, as a sentence."""
+"""Describe the pace of a capture in a sentence."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from schema.decimals import decimals
 
 
 def pace_sentence(limiters: Sequence[Limiter], elapsed: float, usual_kernels: float, gmacs: float | None) -> str:
-    """Return what limits the rate most and what its removal brings.
+    """Describe the first limiter and the gain of its removal.
 
-    `elapsed` and `usual_kernels` (the time of the usual core in kernels) are cycles per iteration, `gmacs` is GMAC/s.
+    `elapsed` and `usual_kernels` (the time of the usual core in kernels) are cycles per iteration,
+    `gmacs` is GMAC/s.
     """
     if not limiters:
         rate = "" if gmacs is None else f" of {_write_rate(gmacs)} GMAC/s"
@@ -37,7 +38,7 @@ def _inflect(verb: str, limiter: Limiter) -> str:
 
 
 def _describe_size(limiter: Limiter, elapsed: float, usual_kernels: float) -> str:
-    """Return what a limiter is and its size: of kernels by how much they are longer, else its share of the time."""
+    """Describe a limiter and its size: the excess for kernels, else its share of the time."""
     if limiter.what == KERNELS and usual_kernels > 0:
         return f"kernels +{100 * limiter.cycles / usual_kernels:.1f} %"
     share = f"{100 * limiter.cycles / elapsed:.1f} % of the time"
@@ -45,5 +46,5 @@ def _describe_size(limiter: Limiter, elapsed: float, usual_kernels: float) -> st
 
 
 def _write_rate(gmacs: float) -> str:
-    """Return a rate with three significant digits, or all before the point, as it stands everywhere else."""
+    """Format a rate with three significant digits, or all digits before the point."""
     return decimals(gmacs, 0) if gmacs >= 99.95 else f"{gmacs:#.3g}"

@@ -1,4 +1,4 @@
-"""Where the time of each core went, waiting for other cores told from stalls of its own."""
+"""Split the time of each core into its own parts and waiting for other cores."""
 
 from __future__ import annotations
 
@@ -28,16 +28,17 @@ PART_COLUMNS: Mapping[str, tuple[str, ...]] = {
 """Part -> its columns of `iteration_parts`."""
 PACE_PARTS = tuple(PART_COLUMNS)
 OWN = tuple(part for part in PACE_PARTS if part not in (WAITING, EARLY_END))
-"""Parts that are a core's own; what is left of an iteration is its slack."""
+"""Parts that a core spends by itself; the rest of an iteration is its slack."""
 
 
 @dataclass(frozen=True)
 class TileTimes:
     """The measured iterations of a capture in exclusive parts.
 
-    `parts` has an array per PACE_PARTS, iterations x cores, ticks, whose sum is `elapsed` (per iteration). `kernels` is
-    how many main kernels each core ran in each iteration, `coupling` how cores hold each other up. `gmacs` is the mean
-    rate of these iterations in GMAC/s, None where the work is not known.
+    `parts` has an array per PACE_PARTS, iterations x cores, ticks, whose sum is `elapsed` (per
+    iteration). `kernels` is the number of main kernels of each core in each iteration, `coupling`
+    the dependency between cores. `gmacs` is the mean rate of these iterations in GMAC/s, None if
+    the work is unknown.
     """
 
     iterations: Ints
@@ -50,9 +51,10 @@ class TileTimes:
 
 
 def tile_times(times: IterationTimes, iterations: pd.DataFrame) -> TileTimes | None:
-    """Return the time of each core in the iterations that `gmacs_mean` rests on; None where there are none.
+    """Compute the time of each core in the iterations of `gmacs_mean`; None without iterations.
 
-    Where iterations rest on different cores, those that most of them rest on are taken, with their iterations.
+    If iterations are computed from different cores, the most frequent set of cores counts, with its
+    iterations.
     """
     shared = times.shared
     if shared is None:

@@ -1,4 +1,4 @@
-"""How long cores wait for each other in iterations, told from stalls of their own."""
+"""Separate the time that cores wait for each other from their own stalls."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from schema.array_types import Floats, Ints
 
 @dataclass(frozen=True)
 class SharedIterations:
-    """The measured iterations that rest on the same cores, and how these hold each other up.
+    """The measured iterations with the same set of cores, and how these cores are coupled.
 
-    `iterations` and `cores` are sorted; `kernels` has the main kernels of each core in each iteration, shape
-    iterations x cores. `coupling` is None where the cores run freely.
+    `iterations` and `cores` are sorted; `kernels` has the number of main kernels of each core in
+    each iteration, shape iterations x cores. `coupling` is None if the cores run freely.
     """
 
     iterations: Ints
@@ -30,9 +30,9 @@ class SharedIterations:
 def find_shared_iterations(
     measured: Ints, parts: pd.DataFrame, iterations: pd.DataFrame, kernels: pd.DataFrame, stalls: StallCoverage
 ) -> SharedIterations | None:
-    """Return the iterations that rest on the set of cores that most of `measured` rest on; None where there are none.
+    """Select the iterations with the most frequent set of cores; None without iterations.
 
-    `parts` has a row per core and complete iteration. `kernels` have start and end.
+    `parts` has a row per core and complete iteration. All `kernels` must have start and end.
     """
     rows = parts[parts["iteration"].isin(measured)]
     sets = rows.groupby("iteration")["track"].agg(frozenset)
@@ -47,9 +47,10 @@ def find_shared_iterations(
 
 
 def separate_waiting(parts: pd.DataFrame, shared: SharedIterations | None) -> pd.DataFrame:
-    """Return `parts` with column `waiting` (int64, ticks), the lock stalls for another core, taken from `lock_between`.
+    """Move the lock stalls for other cores from `lock_between` to column `waiting` (int64, ticks).
 
-    In iterations that cannot be replayed a core waits in the same share of these lock stalls as in the others.
+    In iterations that cannot be replayed, a core waits in the same share of these lock stalls as in
+    the other iterations.
     """
     stalled = parts["lock_between"].to_numpy(np.int64)
     waiting = np.zeros_like(stalled)
@@ -65,7 +66,7 @@ def separate_waiting(parts: pd.DataFrame, shared: SharedIterations | None) -> pd
 
 
 def _waiting_shares(waited: Floats, stalled: Ints, core: Ints, cores: int) -> Floats:
-    """Return the share of its lock stalls in which each core waits; 0 of other cores, whose rank is -1."""
+    """Compute the share of each core's lock stalls in which it waits; 0 for the rank -1."""
     known = ~np.isnan(waited) & (core >= 0)
     sums = [np.bincount(core[known], weights=values[known], minlength=cores + 1) for values in (waited, stalled)]
     return np.divide(sums[0], sums[1], out=np.zeros(cores + 1), where=sums[1] > 0)
@@ -74,7 +75,7 @@ def _waiting_shares(waited: Floats, stalled: Ints, core: Ints, cores: int) -> Fl
 def _coupling(
     grid: KernelGrid, iterations: pd.DataFrame, kernels: pd.DataFrame, stalls: StallCoverage, cores: tuple[str, ...]
 ) -> Coupling | None:
-    """Return how the cores are coupled; `iterations` has the rows of the grid's iterations."""
+    """Determine the coupling of the cores; `iterations` has the rows of the grid's iterations."""
     ran = KernelCoverage.of(kernels)
     locks = [stalls.coverage_of(core)[0].outside(ran.coverage_of(core)[1]) for core in cores]
     own = iterations.loc[iterations["track"].isin(cores), ["track", "iteration", "first_start", "last_end"]]
