@@ -1,1 +1,1 @@
-"""How operators are cut into tiles: what a choice holds in local memory, what it moves, and what else was possible."""
+"""Tilings of operators: bytes that a choice of tile holds and moves, and the alternatives."""

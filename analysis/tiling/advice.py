@@ -1,4 +1,4 @@
-"""Which tile size a GEMM should have: those that were measured, and what a model fitted to them says of the others."""
+"""Advise on the tile size of a GEMM, from measured sizes and a model fitted to them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,11 @@ class MeasuredRun:
 
 @dataclass(frozen=True)
 class MeasuredSize:
-    """A tile size that was measured: how many runs, their median in GMAC/s, the best run, whether it beats the rest."""
+    """A tile size that was measured.
+
+    `runs` is the number of runs, `gmacs` their median rate in GMAC/s, `run_id` the fastest run;
+    `won` is True for the size with the highest rate.
+    """
 
     size: Size
     runs: int
@@ -40,7 +44,7 @@ class MeasuredSize:
 
 @dataclass(frozen=True)
 class PredictedSize:
-    """A tile size that was not measured: what the model expects in GMAC/s, with an interval of 95 %."""
+    """A tile size that was not measured: predicted rate in GMAC/s with a 95 % interval."""
 
     size: Size
     gmacs: float
@@ -50,7 +54,7 @@ class PredictedSize:
 
 @dataclass(frozen=True)
 class RefusedSize:
-    """A tile size of which nothing is predicted, and why."""
+    """A tile size without a prediction, with the reason."""
 
     size: Size
     reason: str
@@ -58,7 +62,7 @@ class RefusedSize:
 
 @dataclass(frozen=True)
 class BestSize:
-    """The tile size to take, its rate in GMAC/s, and whether that was measured."""
+    """The recommended tile size, its rate in GMAC/s, and whether the rate was measured."""
 
     size: Size
     gmacs: float
@@ -67,9 +71,10 @@ class BestSize:
 
 @dataclass(frozen=True)
 class Advice:
-    """What was measured and predicted, best first, what was refused, and the size to take; None of no measured one.
+    """Measured and predicted sizes, the best first, refused sizes, and the recommended size.
 
-    Refused sizes that are nearest to the measured ones come first.
+    Refused sizes are sorted by distance from the measured sizes, the nearest first. `best` is None
+    without measured sizes.
     """
 
     measured: tuple[MeasuredSize, ...]
@@ -80,13 +85,13 @@ class Advice:
 
     @property
     def shared_reason(self) -> str:
-        """Return why all refused sizes are refused, "" where the reasons differ or there is but one size."""
+        """Reason of all refused sizes; "" if the reasons differ or if there is only one size."""
         reasons = {one.reason for one in self.refused}
         return reasons.pop() if len(reasons) == 1 and len(self.refused) > 1 else ""
 
 
 def advise_size(whole: Whole, runs: Sequence[MeasuredRun]) -> Advice:
-    """Return the advice on a GEMM that runs with tile sizes were measured of."""
+    """Compute the advice for a GEMM from runs with different tile sizes."""
     measured = _measured_sizes(runs)
     sizes = [one.size for one in measured]
     candidates = [size for size in fitting_tiles(whole) if size not in set(sizes)]
@@ -116,7 +121,7 @@ def _measured_sizes(runs: Sequence[MeasuredRun]) -> tuple[MeasuredSize, ...]:
 def _fit_model(whole: Whole, measured: Sequence[MeasuredSize]) -> PeriodModel | None:
     tiles = np.array([one.size for one in measured], np.int64).reshape(-1, 3)
     macs = whole.M * whole.K * whole.N
-    # GMAC/s are MAC per ns
+    # 1 GMAC/s is 1 MAC per ns, so that periods are ns.
     periods = np.array([macs / one.gmacs / _kernels(whole, one.size) for one in measured])
     return fit_period(tiles, periods, whole.element_bytes)
 
@@ -142,7 +147,7 @@ def _few_words(measured: int) -> str:
 
 
 def _outside(size: Size, measured: Sequence[Size]) -> str:
-    """Return what of a size lies outside of what was measured, "" where nothing does."""
+    """List the dimensions of a size that are outside the measured range; "" if there are none."""
     found = []
     for name, value, values in _extents(size, measured):
         low, high = min(values), max(values)
@@ -152,7 +157,7 @@ def _outside(size: Size, measured: Sequence[Size]) -> str:
 
 
 def _distance(size: Size, measured: Sequence[Size]) -> float:
-    """Return by how many doublings a size is outside of what was measured, summed over m, k, n and m k n."""
+    """Compute how many doublings a size is outside the measured range, summed over m, k, n and m k n."""
     spans = [(value, min(values), max(values)) for _, value, values in _extents(size, measured)]
     return sum(max(math.log2(low / value), math.log2(value / high), 0.0) for value, low, high in spans)
 
@@ -167,7 +172,7 @@ def _volume(size: Size) -> int:
 
 
 def _best(measured: Sequence[MeasuredSize], predicted: Sequence[PredictedSize]) -> BestSize | None:
-    """Return the best measured size, unless the interval of a predicted one lies above it."""
+    """Return the best measured size, or a predicted size if its whole interval is above that rate."""
     if not measured:
         return None
     first = measured[0]

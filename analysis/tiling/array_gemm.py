@@ -1,7 +1,8 @@
-"""A GEMM on an array of AI Engine cores: what its tile sizes m, k, n hold in local memory and move from DDR.
+"""Tile sizes m, k, n of a GEMM on an array of AI Engine cores: bytes held, and bytes moved from DDR.
 
-Design: mlir-aie `programming_examples/basic/matrix_multiplication/whole_array`, object FIFOs of depth 2: C is cut into
-m x n tiles that cores share, A goes to rows and B to columns of cores, and every panel is read again per block of C.
+Design: mlir-aie `programming_examples/basic/matrix_multiplication/whole_array` with object FIFOs of
+depth 2. C is cut into m x n tiles that cores share, A goes to rows and B to columns of cores, and
+every panel is read again for each block of C.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ from analysis.tiling.pareto import front, spread_rows
 from schema.array_types import Ints
 
 LOCAL_BYTES = 65_536
-"""Data memory of a core; its program has memory of its own."""
+"""Data memory of a core; the program is in another memory."""
 MEMTILE_BYTES = 524_288
 STACK_BYTES = 1_024
 _DEPTH = 2
 _ELEMENT = {"int8": 1, "int16": 2, "bf16": 2}
 MOST_CHOICES = 400
 _MOST_LOOKED_AT = 1 << 20
-"""Choices of which those are taken: some 50 MB."""
+"""Maximum number of choices that are compared at once; they take about 50 MB."""
 _MICRO = {
     ("npu1", "bf16"): (4, 8, 4),
     ("npu1", "int8"): (4, 8, 8),
@@ -33,12 +34,12 @@ _MICRO = {
     ("npu2", "int8"): (8, 8, 8),
     ("npu2", "int16"): (4, 4, 8),
 }
-"""Device and data type -> sizes of the smallest product that a core's kernel is made of."""
+"""Device and data type -> m, k, n of the micro-kernel, the smallest product of a core's kernel."""
 
 
 @dataclass(frozen=True)
 class Whole:
-    """The GEMM of a run: sizes in elements, cores that share it, bytes of an element, micro-kernel."""
+    """The GEMM of a run: sizes in elements, cores that share it, bytes per element, micro-kernel."""
 
     M: int
     K: int
@@ -51,7 +52,10 @@ class Whole:
 
 @dataclass(frozen=True)
 class ArrayTile:
-    """A choice of m, k, n with what it holds and moves; bytes of one iteration, `intensity` in operations per byte."""
+    """A choice of m, k, n with the bytes that it holds and moves.
+
+    Bytes moved are those of one iteration; `intensity` is in operations per byte.
+    """
 
     m: int
     k: int
@@ -72,18 +76,18 @@ class ArrayTile:
 
     @property
     def fits(self) -> bool:
-        """Return whether cores and memory tiles have room for it."""
+        """Whether the tiles fit into the memory of cores and memory tiles."""
         return self.core_fits and self.memtile_fits
 
     @property
     def moved_bytes(self) -> int:
-        """Return the bytes from and to DDR."""
+        """Bytes from and to DDR."""
         return self.dma_in_bytes + self.dma_out_bytes
 
 
 @dataclass(frozen=True)
 class ArrayTiling:
-    """The choices of a run by bytes in local memory, and which of them is its own."""
+    """The choices of a run, sorted by bytes in local memory; `chosen` is the index of the run's own."""
 
     whole: Whole
     choices: tuple[ArrayTile, ...]
@@ -91,12 +95,12 @@ class ArrayTiling:
 
     @property
     def own(self) -> ArrayTile:
-        """Return the tile that the run has."""
+        """The tile of the run."""
         return self.choices[self.chosen]
 
 
 def whole_of(gemm: Gemm, mac_dtype: str, hwid: str) -> Whole | None:
-    """Return the GEMM of a run, None where its settings leave a size open or its tile is larger than it."""
+    """Return the GEMM of a run; None if a size is not set or if the tile is larger than the GEMM."""
     sizes = (gemm.M, gemm.K, gemm.N, gemm.rows, gemm.cols)
     tile = (gemm.m, gemm.k, gemm.n)
     if any(size is None or size < 1 for size in (*sizes, *tile)):
@@ -110,12 +114,13 @@ def whole_of(gemm: Gemm, mac_dtype: str, hwid: str) -> Whole | None:
 
 
 def array_tile(whole: Whole, m: int, k: int, n: int, local: int = LOCAL_BYTES) -> ArrayTile:
-    """Return what a tile of m x k x n holds and moves.
+    """Compute the bytes that a tile of m x k x n holds and moves.
 
-    Per core: two tiles of A, B and C and the stack. Per memory tile: two of each, of A for as many rows of cores as
-    share one where there are fewer columns, of C for all rows. From DDR: A once per block of columns, B once per block
-    of rows; a tile that is broadcast counts once. What is begun counts in full: a tile at the edge takes as many
-    kernels as any other, and a core is the one that has most.
+    Per core: two tiles of A, B and C, and the stack. Per memory tile: two tiles of B, two of A for
+    each row of cores that shares it (several rows if there are fewer columns), and two of C for
+    each row. From DDR: A once per block of columns, B once per block of rows; a broadcast tile
+    counts once. Partial tiles count in full: a tile at the edge takes as many kernels as any other,
+    and the numbers are those of the core with the most tiles.
     """
     size, sharing = whole.element_bytes, max(1, whole.rows // whole.cols)
     tiles = _parts(_parts(whole.M, m) * _parts(whole.N, n), whole.rows * whole.cols)
@@ -145,14 +150,14 @@ def array_tile(whole: Whole, m: int, k: int, n: int, local: int = LOCAL_BYTES) -
 
 
 def _parts(length: int, part: int) -> int:
-    """Return how many parts cover a length."""
+    """Compute the number of parts that cover a length."""
     return -(-length // part)
 
 
 def array_tiling(whole: Whole, own: tuple[int, int, int], local: int = LOCAL_BYTES) -> ArrayTiling:
-    """Return the choices of a GEMM: sizes that divide it among the cores, in multiples of the micro-kernel.
+    """List the choices of a GEMM: sizes that divide it among the cores, in multiples of the micro-kernel.
 
-    Those that need more than twice a core's memory, or a memory tile's, are left out.
+    Sizes that need more than twice the memory of a core or of a memory tile are left out.
     """
     choices = {choice: array_tile(whole, *choice, local) for choice in (*_sizes(whole, local), own)}
     ordered = sorted(choices.values(), key=lambda tile: (tile.core_bytes, tile.moved_bytes, tile.m, tile.k))
@@ -163,16 +168,17 @@ def array_tiling(whole: Whole, own: tuple[int, int, int], local: int = LOCAL_BYT
 
 
 def fitting_tiles(whole: Whole) -> list[tuple[int, int, int]]:
-    """Return m, k, n of the choices of a GEMM that fit into cores and memory tiles, sorted."""
+    """List m, k, n of the choices of a GEMM that fit into cores and memory tiles, sorted."""
     return sorted(size for size in _sizes(whole, LOCAL_BYTES) if array_tile(whole, *size).fits)
 
 
 def _sizes(whole: Whole, local: int) -> list[tuple[int, int, int]]:
-    """Return m, k, n of the choices: the front of bytes held and moved, and others spread evenly."""
+    """List m, k, n of the choices: the Pareto front of bytes held and moved, and others spread evenly."""
     if whole.M % whole.rows or whole.N % whole.cols:
         return []
     spans = (whole.M // whole.rows, whole.K, whole.N // whole.cols)
-    # What a core holds lies in a memory tile as well, so that a larger core has room for no more.
+    # The tiles of a core are in a memory tile as well, so that a larger core memory would not allow
+    # more.
     room = 2 * min(local, MEMTILE_BYTES) // (_DEPTH * whole.element_bytes)
     m, k, n = _triples([_divisors(span, step) for span, step in zip(spans, whole.micro, strict=True)], room)
     held = m * k + k * n + m * n
@@ -184,13 +190,16 @@ def _sizes(whole: Whole, local: int) -> list[tuple[int, int, int]]:
 
 
 def _triples(each: Sequence[Ints], room: int) -> tuple[Ints, Ints, Ints]:
-    """Return the m, k, n with m k + k n + m n <= room; of very many not every k, but the smallest always."""
+    """Compute all m, k, n with m k + k n + m n <= room.
+
+    If there are too many, only some values of k are used, always with the smallest k.
+    """
     m, k, n = each
     m, k = (grid.ravel() for grid in np.meshgrid(m[m <= room], k[k <= room], indexing="ij"))
     inside = m * k <= room
     m, k = m[inside], k[inside]
     counts = np.searchsorted(n, (room - m * k) // (m + k), side="right")
-    # What is moved does not depend on k: the best choices are among those of the smallest.
+    # Bytes moved do not depend on k, so that the best choices have the smallest k.
     nth = -(-int(counts.sum()) // _MOST_LOOKED_AT)
     if nth > 1:
         kept = (k == k.min()) | (np.arange(len(k)) % nth == 0)
@@ -200,7 +209,7 @@ def _triples(each: Sequence[Ints], room: int) -> tuple[Ints, Ints, Ints]:
 
 
 def _divisors(span: int, step: int) -> Ints:
-    """Return the multiples of `step` that divide `span`, sorted."""
+    """Compute the multiples of `step` that divide `span`, sorted."""
     low = np.arange(1, isqrt(span) + 1, dtype=np.int64)
     low = low[span % low == 0]
     every = np.unique(np.concatenate([low, span // low]))

@@ -1,4 +1,4 @@
-"""One dimension cut into tiles: how many there are, sizes worth trying, and what a window over it needs."""
+"""Cut a dimension into tiles: count of tiles, sizes to try, and the inputs of a window over it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from schema.array_types import Ints
 
 
 def tile_count(full: int | Ints, tile: Ints) -> Ints:
-    """Return ceil(full / tile)."""
+    """Compute ceil(full / tile)."""
     return -(-full // tile)
 
 
 def sizes_to_try(full: int, multiple: int = 1) -> Ints:
-    """Return the smallest tile of every possible count of tiles, ascending, rounded up to a multiple.
+    """Compute the smallest tile for every possible count of tiles, ascending.
 
-    A larger tile of the same count holds more and moves as much, so these are all that is worth a try.
+    Sizes are rounded up to a multiple. Other sizes are not worth a try: a larger tile with the same
+    count holds more and moves the same.
     """
     counts = np.unique(tile_count(full, np.arange(1, full + 1)))
     smallest = -(-full // counts)
@@ -26,10 +27,10 @@ def sizes_to_try(full: int, multiple: int = 1) -> Ints:
 
 @dataclass(frozen=True)
 class Window:
-    """What a convolution reads along one dimension: `full` inputs, kernel, stride, padding before and after.
+    """Inputs of a convolution along one dimension: `full` inputs, kernel, stride, padding at both ends.
 
-    `in_strides`: tiles of the input are multiples of the stride, as Deeploy's integer kernels ask for; its others keep
-    room for the kernel's overlap on both sides.
+    `in_strides`: tiles of the input are multiples of the stride, as Deeploy's integer kernels
+    require; its other kernels leave room for the kernel's overlap on both sides.
     """
 
     full: int
@@ -40,10 +41,11 @@ class Window:
     in_strides: bool
 
     def held_inputs(self, output: int, tiles: Ints) -> Ints:
-        """Return the inputs that the level holds for an output tile, 0 where no tile of the input gives that one.
+        """Compute the inputs that the level holds for an output tile; 0 if no input tile gives it.
 
-        Deeploy: output = (input - overlap - kernel) // stride + 1, overlap being kernel - 1, or 0 in strides; an
-        input that is not cut has its padding instead. Of the inputs that fit, the largest.
+        Deeploy: output = (input - overlap - kernel) // stride + 1, where overlap is kernel - 1, or
+        0 if `in_strides`; an input that is not cut has its padding instead. Of the inputs that fit,
+        the largest counts.
         """
         overlap = 0 if self.in_strides else self.kernel - 1
         least = (tiles - 1) * self.stride + self.kernel + overlap
@@ -55,9 +57,10 @@ class Window:
         return np.where((tiles == output) & (whole_fits | (cut == 0)), self.full, cut)
 
     def moved_inputs(self, output: int, tiles: Ints) -> Ints:
-        """Return the inputs that are read for all tiles of each size.
+        """Compute the inputs that are read for all tiles of each size.
 
-        Deeploy: tile x stride + kernel - 1, less the padding at the first and the last one, up to what is left.
+        Deeploy: tile x stride + kernel - 1, minus the padding at the first and the last tile,
+        limited to the remaining inputs.
         """
         sizes, places = np.unique(tiles, return_inverse=True)
         return np.array([self._moved_by_tile(output, int(size)) for size in sizes], np.int64)[places]

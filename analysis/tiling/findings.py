@@ -1,4 +1,4 @@
-"""Findings about tilings: transfers that are larger than the block they go to or come from."""
+"""Findings about tilings: transfers that are larger than their block."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from schema.plurals import plural
 
 
 def tiling_findings(frames: Mapping[str, pd.DataFrame]) -> list[Diagnostic]:
-    """Return the findings about frames tiles and transfers of `frames`, none where it lacks them."""
+    """Find transfers that are larger than their block; empty if `frames` lacks tiles or transfers."""
     if not {"tiles", "transfers", "allocations", "attempts"} <= frames.keys():
         return []
     blocks = frames["allocations"][["attempt", "block", "level", "name", "size"]]
     held = frames["tiles"][["attempt", "block", "step", "copies"]].merge(blocks, on=["attempt", "block"])
     moved = frames["transfers"].merge(held, on=["attempt", "step", "name"])
-    # A block of two copies has room for one of them at a time.
+    # A transfer fills one copy of a double-buffered block at a time.
     room = moved["size"] // moved["copies"].fillna(1).astype("int64")
     moved = moved.assign(over=moved["bytes"] - room, room=room)
     moved = moved[moved["over"] > 0].sort_values("over", ascending=False, kind="stable")
@@ -26,7 +26,7 @@ def tiling_findings(frames: Mapping[str, pd.DataFrame]) -> list[Diagnostic]:
 
 
 def _find_oversized(moved: pd.DataFrame) -> Diagnostic:
-    """Return the finding about blocks that are smaller than what is moved, a row for each, the worst first."""
+    """Describe the blocks that are smaller than a transfer; `moved` has a row per block, the worst first."""
     worst = moved.iloc[0]
     many = plural(len(moved), "block")
     text = (

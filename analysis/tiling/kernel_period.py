@@ -1,7 +1,8 @@
-"""How long a kernel of m x k x n takes on a core, fitted to sizes that were measured.
+"""Model of the time of a kernel of m x k x n on a core, fitted to measured sizes.
 
-The period of a kernel is max(o + a m n + b (m k + k n) + c m k n, bytes / rate): an overhead, a part per element of C
-and of A and B, the products, and the transfer of its operands where that takes longer.
+The period of a kernel is max(o + a m n + b (m k + k n) + c m k n, bytes / rate): an overhead, a
+time per element of C and of A and B, the products, and the transfer of its operands if that takes
+longer.
 """
 
 from __future__ import annotations
@@ -16,24 +17,24 @@ from analysis.statistics.student import quantile
 from schema.array_types import Bools, Floats, Ints
 
 TERMS = ("overhead", "per_mn", "per_operand", "per_mac")
-"""Coefficients of 1, m n, m k + k n, and m k n; the last is always one of a model."""
+"""Coefficients of 1, m n, m k + k n, and m k n; every model has the last."""
 FEWEST_SIZES = 6
-"""Sizes below which nothing is fitted."""
+"""Minimum number of measured sizes for a fit."""
 _FOLDS = 20
 _MOST_BOUND = 12
-"""Numbers of sizes that are tried as those limited by transfers."""
+"""Maximum number of different counts of transfer-limited sizes that are tried."""
 _NEAR = 1.05
-"""A model of fewer terms is taken where its error is at most this much larger."""
+"""A model with fewer terms is preferred if its error is at most this factor larger."""
 _LEAST_WIDTH = 0.01
 _CONFIDENCE = 0.975
 
 
 @dataclass(frozen=True)
 class PeriodModel:
-    """Coefficients in ns by `TERMS`, the rate of transfers in bytes per ns, and what the fit misses.
+    """Coefficients in ns by `TERMS`, transfer rate in bytes per ns, and errors of the fit.
 
-    `error` is the root mean square of the relative errors at sizes left out of the fit one after another, `width` the
-    relative half width of an interval of 95 %, `sizes` how many it rests on.
+    `error` is the root mean square of the relative errors in cross-validation, `width` the relative
+    half width of a 95 % interval, `sizes` the number of measured sizes.
     """
 
     coefficients: tuple[float, ...]
@@ -43,13 +44,13 @@ class PeriodModel:
     sizes: int
 
     def period(self, tiles: Ints, element_bytes: int) -> Floats:
-        """Return the time of a kernel in ns for rows of m, k, n."""
+        """Compute the time of a kernel in ns for rows of m, k, n."""
         return _predict(_columns(tiles), _operand_bytes(tiles, element_bytes), self.coefficients, self.rate)
 
 
 @dataclass(frozen=True)
 class _Form:
-    """Which terms a model has, and how many sizes it takes for limited by transfers."""
+    """Terms of a model, and the number of sizes that it takes as limited by transfers."""
 
     terms: tuple[int, ...]
     bound: int
@@ -61,7 +62,10 @@ class _Form:
 
 @dataclass(frozen=True)
 class _Sweep:
-    """What is fitted: columns of the terms, bytes of operands, periods in ns, sizes by bytes per ns, most first."""
+    """Data of a fit: columns of the terms, bytes of operands, periods in ns.
+
+    `fastest` has the sizes by bytes per ns, the highest first.
+    """
 
     columns: Floats
     operand_bytes: Floats
@@ -69,7 +73,10 @@ class _Sweep:
     fastest: Ints
 
     def fit(self, form: _Form, used: Bools) -> tuple[tuple[float, ...], float | None] | None:
-        """Return coefficients and rate by least squares on relative errors; None where one would be below 0."""
+        """Fit coefficients and rate by least squares on relative errors.
+
+        None if there are too few sizes or if a coefficient is negative.
+        """
         bound = np.zeros(len(used), bool)
         bound[self.fastest[: form.bound]] = True
         free = used & ~bound
@@ -88,7 +95,10 @@ class _Sweep:
         return float((share**2).sum() / share.sum()) if len(share) else None
 
     def errors(self, form: _Form) -> Floats | None:
-        """Return the relative errors at sizes left out, of many sizes in groups; None where a fit fails."""
+        """Compute the relative errors in cross-validation; None if a fit fails.
+
+        Each size is left out once; many sizes are left out in 20 groups.
+        """
         n = len(self.periods)
         errors = np.empty(n)
         for fold in range(min(n, _FOLDS)):
@@ -102,9 +112,10 @@ class _Sweep:
 
 
 def fit_period(tiles: Ints, periods: Floats, element_bytes: int) -> PeriodModel | None:
-    """Fit the period of a kernel to rows of m, k, n and their measured periods in ns; None below `FEWEST_SIZES`.
+    """Fit the period of a kernel to rows of m, k, n and their measured periods in ns.
 
-    Terms, and which sizes transfers limit, are chosen by the error at sizes that the fit has not seen.
+    Terms, and the sizes that transfers limit, are chosen by the error in cross-validation. None
+    below `FEWEST_SIZES`.
     """
     if len(tiles) < FEWEST_SIZES:
         return None
@@ -126,7 +137,7 @@ def fit_period(tiles: Ints, periods: Floats, element_bytes: int) -> PeriodModel 
 
 
 def _forms(n: int) -> Iterator[_Form]:
-    """Yield the models that are tried: each set of terms, with none to most sizes limited by transfers."""
+    """Yield the models to try: each set of terms, each with different counts of transfer-limited sizes."""
     for chosen in product((False, True), repeat=len(TERMS) - 1):
         terms = (*(at for at, one in enumerate(chosen) if one), len(TERMS) - 1)
         most = n - len(terms) - 1
@@ -135,7 +146,10 @@ def _forms(n: int) -> Iterator[_Form]:
 
 
 def _counts(most: int) -> Sequence[int]:
-    """Return numbers from 2, as one size alone says nothing of a rate, evenly spread where they are many."""
+    """Return up to 12 counts from 2 to `most`, evenly spread.
+
+    The count 1 is left out because a single size says too little about a rate.
+    """
     return [] if most < 2 else sorted({int(one) for one in np.linspace(2, most, min(most - 1, _MOST_BOUND))})
 
 

@@ -1,4 +1,4 @@
-"""Choices that no other beats in two numbers at once."""
+"""Pareto front of pairs of numbers, and a selection of rows around it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ Numbers = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
 
 def front(first: Numbers, second: Numbers) -> npt.NDArray[np.bool_]:
-    """Return which pairs no other pair beats: smaller in one number and not larger in the other. Equal pairs stay."""
+    """Mark the pairs on the Pareto front: no pair is smaller in one number and not larger in the other.
+
+    Equal pairs on the front are all marked.
+    """
     order = np.lexsort((second, first))
     ordered, beside = first[order], second[order]
     lowest = np.minimum.accumulate(beside)
@@ -21,7 +24,7 @@ def front(first: Numbers, second: Numbers) -> npt.NDArray[np.bool_]:
 
 
 def spread_rows(held: Numbers, always: npt.NDArray[np.bool_], most: int) -> list[int]:
-    """Return rows in order: those of `always`, and up to `most` in all others evenly from least to most held."""
+    """Select the rows of `always`, and others evenly from the least to the most held, up to `most` rows."""
     order = np.argsort(held, kind="stable")
     rest = order[~always[order]]
     room = min(max(most - int(always.sum()), 0), len(rest))

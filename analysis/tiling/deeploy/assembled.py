@@ -1,4 +1,4 @@
-"""The model of an operator from its dimensions and from how each operand is cut."""
+"""Build the cost model of an operator from its dimensions and the cuts of its operands."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from analysis.tiling.deeploy.operators import Operator
 from schema.memory import MOST_BYTES
 
 _MOST_SIZE = 65_536
-"""Longest dimension that is looked into."""
+"""Maximum length of a dimension."""
 
 
 def assemble_model(
@@ -19,9 +19,10 @@ def assemble_model(
     cut: Mapping[str, tuple[int | str, ...]],
     windowed: str = "",
 ) -> Model | None:
-    """Return the model of the operands in `cut`; None where the operator holds another one, or is too large.
+    """Build the model of the operands in `cut`.
 
-    `windowed` is the operand that is read through the windows of the dimensions.
+    `windowed` is the operand that is read through the windows of the dimensions. None if the
+    operator holds another operand or is too large.
     """
     parts, fixed = [], 0
     for held in operator.held:
@@ -37,7 +38,7 @@ def assemble_model(
 
 
 def _is_small(dimensions: tuple[Dimension, ...], parts: list[Part]) -> bool:
-    """Return whether sums over all tiles fit into 64 bits: of every operand, were it read for tiles of one element."""
+    """Return whether sums over all tiles fit into 64 bits, even if all tiles have one element."""
     lengths = [max(d.full, d.window.full if d.window else 0) for d in dimensions]
     most = prod(max(length, 1) for length in lengths)
     short = all(d.full > 0 and length <= _MOST_SIZE for d, length in zip(dimensions, lengths, strict=True))

@@ -1,4 +1,4 @@
-"""Tiles held once or twice: an operator with single or double buffering of its operands."""
+"""Change an operator to single or double buffering of its operands."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from analysis.tiling.deeploy.choices import Tiled, fits
 from analysis.tiling.deeploy.operators import Held
 
 SINGLE, DOUBLE = 1, 2
-"""Tiles of an operand that its block holds."""
+"""Number of tiles of an operand in its block."""
 
 
 def with_buffers(found: Tiled, copies: Mapping[str, int]) -> Tiled:
-    """Return the operator with other numbers of tiles in the blocks of its operands; tile and transfers stay.
+    """Return the operator with other numbers of tiles in the blocks of its operands.
 
-    `copies` has SINGLE or DOUBLE by operand; those that it does not name stay as they are. What an operator moves does
-    not change: double buffering moves the same tiles earlier.
+    `copies` has SINGLE or DOUBLE by operand; other operands stay as they are. Tile and transfers
+    stay the same, because double buffering moves the same tiles earlier.
     """
     held = tuple(_holding(one, copies) for one in found.operator.held)
     if held == found.operator.held:

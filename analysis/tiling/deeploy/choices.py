@@ -1,4 +1,4 @@
-"""The choices that an operator's tiling had at its level, among them the tool's own."""
+"""List the choices for an operator's tiling at its level, including the tool's choice."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from analysis.tiling.deeploy.operators import Operator
 from analysis.tiling.pareto import front, spread_rows
 
 MOST_CHOICES = 400
-"""Choices that are kept of an operator: the front, the tool's own, and others spread evenly."""
+"""Maximum number of choices per operator: the Pareto front, the tool's choice, others spread evenly."""
 _MOST_TRIED = 200_000
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A tiling: sizes by dimension (empty: not known), what it holds and moves, and whether it fits the level.
+    """A tiling: sizes by dimension (empty if unknown), bytes held and moved, and whether it fits.
 
-    `fits` is None where the level's size is not known, bytes moved where no code tells the tool's own. `best`: no other
-    choice holds less and moves less. `own`: it is the tool's.
+    `fits` is None if the level's size is unknown; bytes moved are None if no code shows those of
+    the tool's choice. `best`: no other choice holds less and moves less. `own`: it is the tool's
+    choice.
     """
 
     tile: Mapping[str, int]
@@ -37,15 +38,15 @@ class Choice:
 
     @property
     def moved_bytes(self) -> int | None:
-        """Return bytes moved in and out."""
+        """Bytes moved in and out."""
         return None if self.dma_in is None or self.dma_out is None else self.dma_in + self.dma_out
 
 
 @dataclass(frozen=True)
 class Tiled:
-    """An operator with the tool's choice; `model` is None where the rules of its kind are not known.
+    """An operator with the tool's choice; `model` is None if the rules of its kind are unknown.
 
-    `shapes` are those of the tool's tiles, in the order of what the operator holds.
+    `shapes` has the shapes of the tool's tiles, in the order of `operator.held`.
     """
 
     operator: Operator
@@ -55,13 +56,13 @@ class Tiled:
 
     @property
     def share(self) -> float | None:
-        """Return how much of the level's capacity its tiles and the constants take."""
+        """Share of the level's capacity that the tiles and the constants take."""
         capacity = self.operator.capacity
         return (self.own.bytes + self.operator.static) / capacity if capacity else None
 
 
 def tile_operator(operator: Operator) -> Tiled:
-    """Return an operator with what is known of the tool's choice."""
+    """Determine the tool's choice for an operator."""
     model = _model(operator)
     tile = chosen_tile(operator, model) if model else {}
     shapes = [tile_shape(model, tile, held) for held in operator.held]
@@ -69,7 +70,7 @@ def tile_operator(operator: Operator) -> Tiled:
 
 
 def choices_of(found: Tiled) -> tuple[list[Choice], int]:
-    """Return the choices that an operator's tiling had, by bytes held, and which of them is the tool's."""
+    """List the choices for an operator's tiling by bytes held, and the index of the tool's choice."""
     others = _others(found.operator, found.model, found.own.tile) if found.model else []
     choices = sorted(_mark_front([found.own, *others]), key=lambda choice: (choice.bytes, choice.moved_bytes or 0))
     return choices, next(at for at, choice in enumerate(choices) if choice.own)
@@ -82,7 +83,7 @@ def _model(operator: Operator) -> Model | None:
 
 
 def _own(operator: Operator, model: Model | None, tile: Mapping[str, int]) -> Choice:
-    """Return the tool's choice: as the run has it, and by the formulas what the run does not say."""
+    """Return the tool's choice: the numbers of the run, completed by the model's formulas."""
     tiles, into, out = operator.tiles, operator.dma_in, operator.dma_out
     if model is not None and len(tile) == len(model.dimensions):
         cost = model.cost({name: np.array([size]) for name, size in tile.items()})
@@ -92,12 +93,15 @@ def _own(operator: Operator, model: Model | None, tile: Mapping[str, int]) -> Ch
 
 
 def fits(operator: Operator, size: int) -> bool | None:
-    """Return whether tiles of so many bytes fit beside the level's constants: all of a step are alive at once."""
+    """Return whether tiles of `size` bytes fit together with the level's constants.
+
+    All tiles of a step are alive at the same time. None if the capacity is unknown.
+    """
     return None if operator.capacity is None else size + operator.static <= operator.capacity
 
 
 def _others(operator: Operator, model: Model, tile: Mapping[str, int]) -> list[Choice]:
-    """Return choices besides the tool's own: those of the front, and others spread evenly by what they hold."""
+    """List choices except the tool's: the Pareto front, and others spread evenly by bytes held."""
     sizes = [dimension.sizes for dimension in model.dimensions]
     while np.prod([len(own) for own in sizes]) > _MOST_TRIED:
         longest = max(range(len(sizes)), key=lambda axis: len(sizes[axis]))
@@ -116,7 +120,7 @@ def _others(operator: Operator, model: Model, tile: Mapping[str, int]) -> list[C
 
 
 def _mark_front(choices: list[Choice]) -> list[Choice]:
-    """Return the choices, those of the front marked."""
+    """Mark the choices on the Pareto front."""
     known = [choice for choice in choices if choice.moved_bytes is not None]
     held = np.array([choice.bytes for choice in known], np.int64)
     moved = np.array([choice.moved_bytes for choice in known], np.int64)

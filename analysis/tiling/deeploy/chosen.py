@@ -1,4 +1,4 @@
-"""The tile that the tool chose: its blocks' bytes, the count of tiles and what is moved leave one, or some."""
+"""Infer the tool's tile from the bytes of blocks, the count of tiles and the bytes moved."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from analysis.tiling.deeploy.rounding import ROUNDED_TO
 from schema.array_types import Bools, Ints
 
 _MOST = 2_000_000
-"""Combinations that are looked through."""
+"""Maximum number of combinations of sizes that are searched."""
 _OF_INPUT = {"dim_im_in_x": "H", "dim_im_in_y": "W"}
 _DIMENSIONS = {"O": "O", "M": "M", "ch_im_out": "C", "dim_im_out_x": "H", "dim_im_out_y": "W"} | _OF_INPUT
-"""Size in the code -> the dimension that is cut where it differs from tile to tile."""
+"""Size in the code -> the dimension that is cut if the size differs from tile to tile."""
 
 
 def chosen_tile(operator: Operator, model: Model) -> dict[str, int]:
-    """Return the sizes of the tool's tile, by dimension, without those that the run leaves open."""
+    """Return the sizes of the tool's tile by dimension, without sizes that are ambiguous."""
     found = _matching(operator, model, model.parts)
     if found is None:
-        # Where a tile of the input follows another rule than the model's, the other operands still tell the rest.
+        # If the input's tile follows another rule than the model's, the other operands still
+        # determine the rest.
         found = _matching(operator, model, tuple(part for part in model.parts if not part.windowed))
     if found is None:
         return {}
@@ -31,7 +32,7 @@ def chosen_tile(operator: Operator, model: Model) -> dict[str, int]:
 
 
 def _matching(operator: Operator, model: Model, parts: tuple[Part, ...]) -> dict[str, Ints] | None:
-    """Return the tiles whose operands have the bytes of their blocks, narrowed by what else the run says."""
+    """Find the tiles whose operands have the bytes of their blocks, and narrow them down by other data."""
     held = {held.operand: held for held in operator.held}
     sizes = []
     for dimension in model.dimensions:
@@ -53,14 +54,14 @@ def _matching(operator: Operator, model: Model, parts: tuple[Part, ...]) -> dict
 
 
 def _fits(tile: Ints, held: Held) -> Bools:
-    """Return which tiles fill the block exactly, or rounded up to 4 bytes as the allocator Tetris does."""
+    """Mark the tiles that fill the block, exactly or rounded up to 4 bytes as the allocator Tetris does."""
     copies = held.copies or 1
     rounded = -(-tile // ROUNDED_TO) * ROUNDED_TO
     return np.asarray((tile > 0) & ((copies * tile == held.bytes) | (copies * rounded == held.bytes)))
 
 
 def _narrow_tiles(operator: Operator, model: Model, tiles: dict[str, Ints]) -> dict[str, Ints]:
-    """Return those with the run's count of tiles and bytes moved, as far as any has them."""
+    """Select the tiles with the run's count of tiles and bytes moved; ignore numbers that no tile has."""
     cost = model.cost(tiles)
     known = ((operator.tiles, cost.tiles), (operator.dma_in, cost.dma_in), (operator.dma_out, cost.dma_out))
     agrees = np.ones(len(cost.bytes), bool)
@@ -71,7 +72,7 @@ def _narrow_tiles(operator: Operator, model: Model, tiles: dict[str, Ints]) -> d
 
 
 def _as_named(operator: Operator, model: Model, tiles: Tiles, agrees: Bools) -> Bools:
-    """Return which of the tiles that agree also have the sizes of the code's tables, as far as any has them."""
+    """Mark the tiles that also have the sizes in the code's tables; ignore sizes that no tile has."""
     for name, size in operator.sizes.items():
         dimension = _DIMENSIONS.get(name, "")
         if dimension in tiles:
@@ -87,7 +88,10 @@ def _select_tiles(tiles: Tiles, which: Bools) -> dict[str, Ints]:
 
 
 def tile_shape(model: Model | None, tile: Mapping[str, int], held: Held) -> list[int] | None:
-    """Return the shape of a tile, None where it is not known; a block with room for all holds the whole tensor."""
+    """Return the shape of a tile, or None if unknown.
+
+    A block with room for the whole tensor holds the whole tensor.
+    """
     part = next((part for part in model.parts if part.operand == held.operand), None) if model else None
     if model is not None and part is not None and held.access:
         shape = model.shape(part, tile)

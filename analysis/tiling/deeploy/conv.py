@@ -1,8 +1,10 @@
-"""Convolutions of Deeploy: channels last, kernel and input channels whole, height, width and output channels cut.
+"""Tiling model of Deeploy's convolutions: height, width and output channels are cut.
 
-Rules: Deeploy `ConvTileConstraint` and `DWConvTileConstraint` of PULPOpen. A depthwise convolution cuts its input's
-channels with its output's, from L3 in multiples of 4; that of integers has its input's channels first. Of 8 integer
-output channels or more the last tile has at least 8.
+Layout is channels last; kernel and input channels are never cut. Rules: Deeploy
+`ConvTileConstraint` and `DWConvTileConstraint` of PULPOpen. A depthwise convolution cuts its
+input's channels with its output's, from L3 in multiples of 4; an integer depthwise convolution has
+the input's channels first. If an integer convolution has 8 output channels or more, its last tile
+has at least 8.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ _LEAST_REST = 8
 
 
 def conv_model(operator: Operator) -> Model | None:
-    """Return the model of a convolution in two dimensions, None where its operands are not known or do not fit."""
+    """Build the model of a 2D convolution; None if operands are unknown or do not fit together."""
     data, weight, out = (operator.operand(name) for name in ("data_in", "weight", "data_out"))
     shapes = [held.shape for held in (data, weight, out) if held is not None and held.shape and len(held.shape) == 4]
     if len(shapes) < 3 or operator.strides is None or operator.pads is None:

@@ -1,7 +1,8 @@
-"""GEMM and matrix product of Deeploy: out[.., M, O] = A[.., M, N] B[.., N, O] + C; N is never cut.
+"""Tiling model of Deeploy's GEMM and matrix product: out[.., M, O] = A[.., M, N] B[.., N, O] + C.
 
-Rules: Deeploy `GEMMTileConstraint` and `MatMulTileConstraint` of PULPOpen: A is cut along M, B along O, the
-requantisation's C and mul along O, the float bias along both. O of an integer GEMM is cut in multiples of 16.
+Rules: Deeploy `GEMMTileConstraint` and `MatMulTileConstraint` of PULPOpen: A is cut along M, B
+along O, C and mul of the requantisation along O, the float bias along both; N is never cut. O of an
+integer GEMM is cut in multiples of 16.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _MULTIPLE = 16
 
 
 def gemm_model(operator: Operator) -> Model | None:
-    """Return the model of a GEMM, None where its operands are not known or do not fit together."""
+    """Build the model of a GEMM; None if operands are unknown or do not fit together."""
     a, b, out = (operator.operand(name) for name in ("A", "B", "data_out"))
     shapes = [held.shape for held in (a, b, out) if held is not None and held.shape and len(held.shape) >= 2]
     if len(shapes) < 3 or any(not held.element_bytes for held in operator.held if held.access):
@@ -41,11 +42,11 @@ def gemm_model(operator: Operator) -> Model | None:
 
 
 def _name_size(sizes: list[int], place: int, name: str) -> tuple[int | str, ...]:
-    """Return two sizes, that at `place` (-1 or -2) named."""
+    """Replace the size at `place` (-1 or -2) by the name of its dimension."""
     return (name, sizes[1]) if place == -2 else (sizes[0], name)
 
 
 def _equally_long(first: list[int], second: list[int]) -> tuple[list[int], list[int]]:
-    """Return two shapes, the shorter one with dimensions of 1 before it, as Deeploy has those of a matrix product."""
+    """Pad the shorter shape with leading dimensions of 1, as Deeploy does for a matrix product."""
     length = max(len(first), len(second))
     return [1] * (length - len(first)) + first, [1] * (length - len(second)) + second

@@ -1,7 +1,8 @@
-"""Two memory levels chosen together: the tile of the outer level is the whole operand of the inner one.
+"""Choose two memory levels together: the outer level's tile is the inner level's whole operand.
 
-Bytes moved at the inner level are summed over the tiles of the outer one, the last and shorter ones included; windows
-that cross a border of the outer tiles are counted once. Larger capacities never move more and never fit less.
+Bytes moved at the inner level are summed over the tiles of the outer level, including the last,
+shorter tiles; windows that cross a border of the outer tiles are counted once. A larger capacity
+never moves more and never fits less.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from analysis.tiling.deeploy.network import LevelPlan, PlannedOperator
 from schema.array_types import Bools, Ints
 
 _MOST = 64
-"""Choices of an operator that are combined at each of two levels."""
+"""Maximum number of choices of an operator at each of the two levels."""
 
 
 @dataclass(frozen=True)
 class JointPoint:
-    """Capacities in bytes of an inner and an outer level, and what all operators move at both; None: not all fit.
+    """Capacities in bytes of an inner and an outer level, and bytes moved at both (None if not all fit).
 
     `is_smallest`: no other pair that fits has less of one level and not more of the other.
     """
@@ -36,7 +37,7 @@ class JointPoint:
 
 @dataclass(frozen=True)
 class _Pairs:
-    """Pairs of choices of an operator: bytes needed at the inner and the outer level, and moved at both."""
+    """Pairs of choices of an operator: bytes needed at the inner and the outer level, moved at both."""
 
     inner: Ints
     outer: Ints
@@ -46,7 +47,7 @@ class _Pairs:
 def choose_together(
     inner: LevelPlan, outer: LevelPlan, inner_sizes: Sequence[int], outer_sizes: Sequence[int]
 ) -> list[JointPoint]:
-    """Return a point per pair of capacities in bytes, ascending; transfers that are not known count as 0."""
+    """Compute a point per pair of capacities in bytes, ascending; unknown transfers count as 0."""
     beyond = {one.found.operator.step: one for one in outer.operators}
     operators = [_pair_choices(one, beyond.pop(one.found.operator.step, None)) for one in inner.operators]
     operators += [_pair_choices(None, one) for one in beyond.values()]
@@ -72,7 +73,7 @@ def _least_moved(operators: Sequence[_Pairs], inner: int, outer: int) -> int | N
 
 
 def _pair_choices(inner: PlannedOperator | None, outer: PlannedOperator | None) -> _Pairs:
-    """Return the pairs of an operator's choices at both levels, or the choices at the one that it is tiled at."""
+    """Pair the choices of an operator at both levels; the choices of one level if it has only that."""
     own, other = _choices_to_pair(inner), _choices_to_pair(outer)
     at = np.repeat(np.arange(len(own)), len(other))
     beyond = np.tile(np.arange(len(other)), len(own))
@@ -87,9 +88,9 @@ def _pair_choices(inner: PlannedOperator | None, outer: PlannedOperator | None) 
 
 
 def _choices_to_pair(one: PlannedOperator | None) -> list[Choice | None]:
-    """Return the tool's choice and the best ones, evenly from least to most held.
+    """Return the tool's choice and the best choices, evenly from the least to the most held.
 
-    Its own alone is returned where no transfers are known.
+    If no transfers are known, only the tool's choice is returned.
     """
     if one is None:
         return [None]
@@ -115,7 +116,7 @@ def _has_sizes(model: Model, choices: Sequence[Choice | None]) -> Bools:
 
 
 def _moved_within(model: Model, own: Sequence[Choice | None], other: Sequence[Choice | None]) -> Ints:
-    """Return the bytes moved at the inner level for every pair of choices, each inner one with all outer ones."""
+    """Compute the bytes moved at the inner level for every pair: each inner with all outer choices."""
     factors: dict[str, Ints] = {}
     for dimension in model.dimensions:
         sizes = [_sizes(choices, dimension) for choices in (own, other)]
@@ -129,7 +130,7 @@ def _sizes(choices: Sequence[Choice | None], dimension: Dimension) -> Ints:
 
 
 def _factors(dimension: Dimension, inner: Ints, outer: Ints) -> Mapping[str, Ints]:
-    """Return how many tiles there are along a dimension, and how many inputs a window reads for all of them."""
+    """Compute the number of tiles along a dimension, and the inputs that a window reads for all of them."""
     whole, rest = dimension.full // outer, dimension.full % outer
     count = whole * tile_count(outer, np.minimum(inner, outer)) + tile_count(rest, inner)
     found = {dimension.name: count}
@@ -139,7 +140,7 @@ def _factors(dimension: Dimension, inner: Ints, outer: Ints) -> Mapping[str, Int
 
 
 def _moved_of(part: Part, model: Model, factors: Mapping[str, Ints]) -> Ints:
-    """Return the bytes moved of an operand for all tiles, by the rules of `Model.moved_bytes`."""
+    """Compute the bytes moved of an operand for all tiles, by the rules of `Model.moved_bytes`."""
     total = np.int64(part.unit) * np.ones_like(next(iter(factors.values())))
     for dimension in model.dimensions:
         if dimension.name not in part.dimensions:

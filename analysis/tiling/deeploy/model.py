@@ -1,7 +1,7 @@
-"""What a tiling costs: bytes held and bytes moved of an operator whose operands are products of its dimensions.
+"""Cost model of tilings: bytes held and moved of an operator whose operands are products of dimensions.
 
-Rules of Deeploy (TilerExtension, TilingCodegen): a level holds one tile of every operand, or two where it is
-double-buffered. Nothing is kept from one tile to the next, so every operand is loaded for every tile.
+Rules of Deeploy (TilerExtension, TilingCodegen): a level holds one tile of every operand, or two if
+it is double-buffered. No tile is reused, so every operand is loaded for every tile.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from schema.array_types import Ints
 
 @dataclass(frozen=True)
 class Dimension:
-    """A dimension of the output that may be cut: tiles are multiples of `multiple`; `window` is what it reads.
+    """A dimension of the output that may be cut into multiples of `multiple`; it reads through `window`.
 
-    `least_rest`: the last tile is whole or has at least that many.
+    `least_rest`: the last tile is whole or has at least this size.
     """
 
     name: str
@@ -32,11 +32,11 @@ class Dimension:
 
     @property
     def sizes(self) -> Ints:
-        """Return the tiles that are worth a try, ascending."""
+        """Tile sizes to try, ascending."""
         return sizes_to_try(self.full, self.multiple)
 
     def allows(self, tiles: Ints) -> npt.NDArray[np.bool_]:
-        """Return which tiles the tool could choose."""
+        """Mark the tile sizes that the tool could choose."""
         rest = self.full % tiles
         fits = (rest == 0) | (rest >= self.least_rest)
         return np.asarray(fits if self.window is None else fits & (self.window.held_inputs(self.full, tiles) > 0))
@@ -44,7 +44,10 @@ class Dimension:
 
 @dataclass(frozen=True)
 class Part:
-    """An operand: its shape, in which a text names a dimension, and whether that one's window is what it takes."""
+    """An operand: its shape, with names for dimensions that may be cut.
+
+    `windowed`: the operand is read through the window of its dimensions.
+    """
 
     operand: str
     shape: tuple[int | str, ...]
@@ -55,18 +58,18 @@ class Part:
 
     @property
     def dimensions(self) -> list[str]:
-        """Return the dimensions that it is cut along."""
+        """Names of the dimensions along which the operand is cut."""
         return [size for size in self.shape if isinstance(size, str)]
 
     @property
     def unit(self) -> int:
-        """Return the bytes of its tile where all dimensions are 1."""
+        """Bytes of a tile if all cut dimensions are 1."""
         return self.element_bytes * prod(size for size in self.shape if isinstance(size, int))
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Numbers of choices, row by row: bytes held, tiles, bytes moved in and out."""
+    """Costs of choices, a row per choice: bytes held, tiles, bytes moved in and out."""
 
     bytes: Ints
     tiles: Ints
@@ -90,16 +93,16 @@ class Model:
     grain: int = 1
 
     def dimension(self, name: str) -> Dimension:
-        """Return a dimension."""
+        """Look up a dimension by name."""
         return next(dimension for dimension in self.dimensions if dimension.name == name)
 
     def tile_bytes(self, part: Part, tiles: Tiles) -> Ints:
-        """Return the bytes of one tile of an operand."""
+        """Compute the bytes of one tile of an operand."""
         sizes = [self._extent(part, name, tiles[name]) for name in part.dimensions]
         return np.asarray(prod(sizes, start=np.int64(part.unit)))
 
     def block_bytes(self, part: Part, tiles: Tiles) -> Ints:
-        """Return the bytes of the block that an operand's tiles are held in."""
+        """Compute the bytes of the block that holds an operand's tiles."""
         return part.copies * -(-self.tile_bytes(part, tiles) // self.grain) * self.grain
 
     def _extent(self, part: Part, name: str, tiles: Ints) -> Ints:
@@ -108,7 +111,7 @@ class Model:
         return tiles if window is None else window.held_inputs(dimension.full, tiles)
 
     def moved_bytes(self, part: Part, tiles: Tiles) -> Ints:
-        """Return the bytes that are moved of an operand for all tiles."""
+        """Compute the bytes moved of an operand for all tiles."""
         total = np.int64(part.unit) * np.ones_like(next(iter(tiles.values())))
         for dimension in self.dimensions:
             own = tiles[dimension.name]
@@ -121,7 +124,7 @@ class Model:
         return total
 
     def cost(self, tiles: Tiles) -> Cost:
-        """Return what choices cost; `tiles` has a size per dimension for each of them."""
+        """Compute the costs of choices; `tiles` has an array per dimension with a size per choice."""
         ones = np.ones_like(next(iter(tiles.values())))
         held = sum((self.block_bytes(part, tiles) for part in self.parts), start=self.fixed * ones)
         count = prod((tile_count(d.full, tiles[d.name]) for d in self.dimensions), start=ones)
@@ -131,14 +134,14 @@ class Model:
         return Cost(held, count, into, out)
 
     def shape(self, part: Part, tile: Mapping[str, int]) -> list[int] | None:
-        """Return the shape of an operand's tile, None where a dimension of it is not known."""
+        """Return the shape of an operand's tile; None if a dimension is unknown."""
         if any(name not in tile for name in part.dimensions):
             return None
         sizes = {name: int(self._extent(part, name, np.array([tile[name]]))[0]) for name in part.dimensions}
         return [sizes[size] if isinstance(size, str) else size for size in part.shape]
 
     def grid(self, sizes: Sequence[Ints]) -> dict[str, Ints]:
-        """Return every combination of sizes, given per dimension, that the tool could choose."""
+        """Return the combinations of sizes, given per dimension, that the tool could choose."""
         grids = [grid.ravel() for grid in np.meshgrid(*sizes, indexing="ij")]
         named = dict(zip((dimension.name for dimension in self.dimensions), grids, strict=True))
         allowed = np.logical_and.reduce([d.allows(named[d.name]) for d in self.dimensions])

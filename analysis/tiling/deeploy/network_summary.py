@@ -1,4 +1,4 @@
-"""The memory of a whole network in a few numbers: bytes moved, smallest capacities, sweeps, two levels together."""
+"""Summarise the memory of a whole network: bytes moved, smallest capacities, sweeps, two levels together."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from analysis.tiling.deeploy.resized import Sizes, resized_blocks
 
 @dataclass(frozen=True)
 class MovingOperator:
-    """An operator, the bytes moved in and out for its tiles, and its share of what is known of all."""
+    """An operator, the bytes moved in and out for its tiles, and its share of all known transfers."""
 
     name: str
     op_type: str
@@ -27,10 +27,10 @@ class MovingOperator:
 
 @dataclass(frozen=True)
 class CapacityStep:
-    """A capacity in bytes of a sweep and what it is called, with what fits into it.
+    """A capacity in bytes of a sweep, its names, and the operators that fit.
 
-    `moved_bytes` is None where not all operators fit; `extents` are highest ends by allocator, those of strategies that
-    place at once.
+    `moved_bytes` is None if not all operators fit. `extents` has the highest end by allocator, for
+    strategies that place without a search.
     """
 
     capacity: int
@@ -42,7 +42,7 @@ class CapacityStep:
 
 @dataclass(frozen=True)
 class NetworkLevel:
-    """A memory level of a network, in bytes; sums are over the operators whose transfers are known."""
+    """A memory level of a network, in bytes; sums do not include unknown transfers."""
 
     level: str
     attempt: int
@@ -58,32 +58,35 @@ class NetworkLevel:
 
     @property
     def moved_bytes(self) -> int:
-        """Return the bytes moved in and out that are known."""
+        """Bytes moved in and out, without unknown transfers."""
         return self.bytes_in + self.bytes_out
 
 
 @dataclass(frozen=True)
 class Network:
-    """The levels of a network, and its two innermost ones chosen together: their names, and a point per pair."""
+    """The levels of a network, and its two innermost levels chosen together.
+
+    `joint_levels` has the names of these two, `joint` a point per pair of capacities.
+    """
 
     levels: tuple[NetworkLevel, ...]
     joint_levels: tuple[str, ...]
     joint: tuple[JointPoint, ...]
 
     def level(self, name: str) -> NetworkLevel:
-        """Return the level of a name, else the innermost one."""
+        """Look up a level by name; the innermost level if the name is unknown."""
         inmost = min(self.levels, key=lambda one: one.level)
         return next((one for one in self.levels if one.level == name), inmost)
 
 
 def network_of(plans: Sequence[LevelPlan], map_of: Callable[[int], AttemptMap]) -> Network:
-    """Return the network of levels; `map_of` gives the map of the attempt that a level is."""
+    """Summarise a network; `map_of` returns the map of an attempt."""
     names, points = joint_points(plans)
     return Network(tuple(_level(plan, map_of(plan.attempt)) for plan in plans), tuple(names), tuple(points))
 
 
 def joint_points(levels: Sequence[LevelPlan]) -> tuple[list[str], list[JointPoint]]:
-    """Return the names of the two innermost levels, and the points of choosing both; none with fewer levels."""
+    """Return the names of the two innermost levels and their joint points; empty for fewer levels."""
     inmost = sorted(levels, key=lambda one: one.level)[:2]
     if len(inmost) < 2:
         return [], []
@@ -92,7 +95,10 @@ def joint_points(levels: Sequence[LevelPlan]) -> tuple[list[str], list[JointPoin
 
 
 def _sizes_to_pair(plan: LevelPlan) -> list[int]:
-    """Return the capacities in bytes that are paired with those of another level, the last too small one among them."""
+    """Return the capacities in bytes that are paired with another level's.
+
+    The largest capacity that is too small is one of them.
+    """
     least, own = plan.least_of_any, plan.capacity or plan.least_as_tiled
     return sorted({size for size in (least - 1, least, plan.least_as_tiled, own, 2 * own) if size > 0})
 
@@ -131,7 +137,8 @@ def _steps(plan: LevelPlan, amap: AttemptMap) -> Iterator[CapacityStep]:
 def _extents(amap: AttemptMap, sizes: Sizes) -> Mapping[str, int]:
     try:
         return needs(apply_changes(amap, Changes(sizes=sizes)))
-    except ValueError:  # more than can be placed
+    # The blocks are too large to be placed.
+    except ValueError:
         return {}
 
 

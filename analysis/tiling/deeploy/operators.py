@@ -1,4 +1,4 @@
-"""The tiled operators of a Deeploy run, from its frames."""
+"""Read the tiled operators of a Deeploy run from its frames."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_DIMENSIONS = 8
 
 @dataclass(frozen=True)
 class Held:
-    """A tile that a level holds: tensor, what it is to the operator, whole shape, bytes of its block."""
+    """A tile that a level holds: tensor, role as an operand, whole shape, bytes of its block."""
 
     tensor: str
     operand: str
@@ -29,10 +29,11 @@ class Held:
 
 @dataclass(frozen=True)
 class Operator:
-    """An operator at a level; `capacity` is None where it is not known, `static` are bytes of constants there.
+    """An operator at a level; `static` is the size of the level's constants in bytes.
 
-    `sizes` are the largest of sizes that differ from tile to tile, by the code's names for them. `dma_in` and `dma_out`
-    are None where the code has no transfers that could be read. `grain`: each tile takes a multiple of so many bytes.
+    `capacity` is None if unknown. `sizes` has the largest value of each size that differs from tile
+    to tile, by its name in the code. `dma_in` and `dma_out` are None if the transfers could not be
+    read from the code. `grain`: each tile takes a multiple of this number of bytes.
     """
 
     attempt: int
@@ -56,25 +57,26 @@ class Operator:
     grain: int = 1
 
     def operand(self, name: str) -> Held | None:
-        """Return what it holds of an operand."""
+        """Look up a held tile by operand."""
         return next((held for held in self.held if held.operand == name), None)
 
     @property
     def bytes(self) -> int:
-        """Return the bytes of all its blocks at the level."""
+        """Bytes of all its blocks at the level."""
         return sum(held.bytes for held in self.held)
 
     @property
     def double_buffered(self) -> bool | None:
-        """Return whether a block holds two tiles; None where no code says."""
+        """Whether a block holds two tiles; None if unknown."""
         known = [held.copies for held in self.held if held.copies is not None]
         return max(known) > 1 if known else None
 
 
 def operators(frames: Mapping[str, pd.DataFrame]) -> list[Operator]:
-    """Return the operators by attempt and step.
+    """Read the operators by attempt and step.
 
-    `frames` has tilings, tiles, transfers, attempts, allocations and steps; blocks without an address count as well.
+    `frames` has tilings, tiles, transfers, attempts, allocations and steps; blocks without an
+    address count as well.
     """
     held = _held_by_operator(frames["tiles"], frames["allocations"])
     moved = _moved_by_operator(frames["transfers"])
@@ -122,14 +124,14 @@ def _operator(
 
 
 def _name_and_type(steps: pd.DataFrame, step: int) -> tuple[str, str]:
-    """Return name and type of a step's operator, its number where the run does not name it."""
+    """Return name and type of a step's operator; "step N" if the run does not name it."""
     if step not in steps.index:
         return f"step {step}", ""
     return str(steps.at[step, "name"]), _text(steps.at[step, "op_type"])
 
 
 def _held_by_operator(tiles: pd.DataFrame, allocations: pd.DataFrame) -> dict[tuple[int, int], tuple[Held, ...]]:
-    """Return what each operator holds, keyed by attempt and step."""
+    """Collect the tiles that each operator holds, keyed by attempt and step."""
     blocks = allocations[["attempt", "block", "name", "size"]]
     found: dict[tuple[int, int], tuple[Held, ...]] = {}
     for row in tiles.merge(blocks, on=["attempt", "block"]).to_dict("records"):
@@ -142,7 +144,7 @@ def _held_by_operator(tiles: pd.DataFrame, allocations: pd.DataFrame) -> dict[tu
 
 
 def _moved_by_operator(transfers: pd.DataFrame) -> dict[tuple[int, int], tuple[int, int]]:
-    """Return bytes moved in and out for each operator whose transfers are known, keyed by attempt and step."""
+    """Sum the bytes moved in and out per operator with known transfers, keyed by attempt and step."""
     total = transfers["bytes"] * transfers["tiles"]
     found: dict[tuple[int, int], tuple[int, int]] = {}
     for row in transfers.assign(total=total)[["attempt", "step", "direction", "total"]].to_dict("records"):
@@ -153,7 +155,7 @@ def _moved_by_operator(transfers: pd.DataFrame) -> dict[tuple[int, int], tuple[i
 
 
 def sizes_of(text: object) -> tuple[int, ...] | None:
-    """Return the sizes of a text as `3x3`; None for anything else."""
+    """Parse sizes such as `3x3`; None for anything else."""
     parts = text.split("x") if isinstance(text, str) else []
     if not 0 < len(parts) <= _MOST_DIMENSIONS or not all(part.isdecimal() for part in parts):
         return None
@@ -161,7 +163,7 @@ def sizes_of(text: object) -> tuple[int, ...] | None:
 
 
 def _named_sizes(text: str) -> dict[str, int]:
-    """Return the sizes of a text as `O=80 M=16`."""
+    """Parse sizes such as `O=80 M=16`."""
     pairs = [part.partition("=") for part in text.split()]
     return {name: int(size) for name, _, size in pairs if size.isdecimal()}
 

@@ -1,4 +1,4 @@
-"""The blocks of a level with the sizes that other tiles give them."""
+"""Compute the block sizes of a level for other tiles."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Sizes = tuple[tuple[int, int], ...]
 
 
 def resized_blocks(operators: Sequence[PlannedOperator], chosen: Sequence[Choice]) -> Sizes:
-    """Return the blocks whose bytes differ from the file's with a choice per operator, as pairs of block and bytes.
+    """Return (block, bytes) for each block whose size differs from the file's, for a choice per operator.
 
-    A block that several operators hold has the most that any of them asks for.
+    A block that several operators hold gets the largest size that any of them needs.
     """
     stored: dict[int, int] = {}
     wanted: dict[int, int] = {}
@@ -30,7 +30,7 @@ def resized_blocks(operators: Sequence[PlannedOperator], chosen: Sequence[Choice
 
 
 def _part_bytes(one: PlannedOperator, choice: Choice) -> Mapping[str, int]:
-    """Return the bytes of each operand's block, empty for the tool's own choice."""
+    """Compute the bytes of each operand's block; empty for the tool's own choice."""
     model = one.found.model
     if choice.own or model is None:
         return {}

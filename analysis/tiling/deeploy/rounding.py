@@ -1,6 +1,6 @@
-"""What a tile's bytes are rounded up to: Deeploy's allocators Tetris round each buffer, MiniMalloc rounds none.
+"""Rounding of tiles: Deeploy's Tetris allocators round each buffer up, MiniMalloc does not.
 
-Rule: Deeploy `MemoryScheduler`, whose cost vectors of Tetris are multiples of 4 bytes.
+Rule: Deeploy `MemoryScheduler`; the cost vectors of Tetris are multiples of 4 bytes.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ import pandas as pd
 ROUNDED_TO = 4
 """Bytes."""
 _ROUNDING = "Tetris"
-"""How the names of allocators begin that round."""
+"""Prefix of the names of allocators that round."""
 
 
 def tile_grain(attempts: pd.DataFrame, allocations: pd.DataFrame) -> int:
-    """Return the multiple of bytes that each tile of a run takes: ROUNDED_TO or 1.
+    """Return the number of bytes of which each tile of a run takes a multiple: ROUNDED_TO or 1.
 
-    The name of the allocator says so; without one, a tensor whose block is rounded up, where no block is odd.
+    The name of the allocator determines it. Without a name, a tensor whose block is rounded up
+    shows it, if all blocks are multiples of ROUNDED_TO.
     """
     strategies = attempts["strategy"].dropna().astype("str")
     named = strategies[strategies != ""]

@@ -1,4 +1,4 @@
-"""The blocks of a level placed by each allocator, with the tiles that a capacity leaves."""
+"""Place the blocks of a level with each allocator, with the tiles for a capacity."""
 
 from __future__ import annotations
 
@@ -12,13 +12,17 @@ from analysis.memory.attempt_map import AttemptMap
 from analysis.tiling.deeploy.resized import Sizes
 
 EFFORT = 20_000
-"""Placements that an allocator may try for a level: equal numbers each time."""
+"""Number of placements that an allocator may try for a level.
+
+A count instead of a time limit gives equal results each time.
+"""
 
 
 def place_level(amap: AttemptMap, sizes: Sizes) -> dict[str, int | None]:
-    """Return the highest end in bytes for each allocator, constants included, of a level with other block sizes.
+    """Compute the highest end in bytes for each allocator, constants included, with other block sizes.
 
-    None where an allocator is of no use for it, or nothing compiles it. Raises ValueError for more than can be placed.
+    None if an allocator does not suit the problem or if its compiler is missing. Raises ValueError
+    if the blocks cannot be placed.
     """
     problem = problem_of(apply_changes(amap, Changes(sizes=sizes)))
     found: dict[str, int | None] = {}
