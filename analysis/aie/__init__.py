@@ -1,1 +1,1 @@
-"""AIE captures: kernels, iterations, activity, and what is wrong with a capture."""
+"""AIE captures: kernels, iterations, activity, and findings about a capture."""

@@ -1,1 +1,1 @@
-"""Kernels that their source names: groups, rates, roofline, counters, what uses which buffer."""
+"""Kernels of sources that name them: groups, rates, roofline, counters, use of buffers."""

@@ -1,4 +1,4 @@
-"""Hardware counters beside the executions that they were read for."""
+"""Join hardware counters with the executions for which they were read."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ _KEY = ["track", "kernel"]
 
 
 def counter_table(counters: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame:
-    """Return a row per execution that counters were read for, in the order of frame `kernels`.
+    """Build a row per execution with counters, in the order of frame `kernels`.
 
-    Columns: kernel_row (int64, position in `kernels`), track (str), kernel (int64, its rank there), name (str), run
-    (Int64), duration (Int64, ns), and the sum over all instances per counter (float64, in the order in which they were
-    read, NaN where it was not read). A counter that is called as one of the other columns has ` (counter)` after its
-    name. Readings without an execution are left out.
+    Columns: kernel_row (int64, position in `kernels`), track (str), kernel (int64, its rank there),
+    name (str), run (Int64), duration (Int64, ns), and a column per counter with the sum over all
+    instances (float64, in the order in which they were read, NaN if it was not read). If a counter
+    has the name of another column, ` (counter)` is appended. Readings without an execution are left
+    out.
     """
     read = counters[counters["instance"].isna() & counters["kernel"].notna()]
     names = read["name"].astype("str")
@@ -29,7 +30,7 @@ def counter_table(counters: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame
 
 
 def instances(counters: pd.DataFrame, track: str, kernel: int, name: str) -> pd.Series:
-    """Return a counter's values per hardware instance (float64, index: the instance) for one execution, in order."""
+    """Return a counter's values for one execution, float64, indexed by hardware instance in order."""
     of_kernel = (counters["kernel"] == kernel).fillna(False).astype(bool) & (counters["track"] == track)
     rows = counters[of_kernel & (counters["name"] == name) & counters["instance"].notna()]
     return pd.Series(rows["value"].to_numpy(), index=rows["instance"].astype("int64"), dtype="float64").sort_index()

@@ -1,4 +1,4 @@
-"""Distributions of durations: histograms, empirical distribution functions, quantiles per group, the summary."""
+"""Distributions of durations: histograms, empirical distribution functions, quantiles per group."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ QUANTILE_NAMES = ("minimum", "p5", "p25", "median", "p75", "p95", "maximum")
 
 @dataclass(frozen=True)
 class Summary:
-    """n, sum, median and 95th percentile of durations in ticks; None where there are none."""
+    """Number, sum, median and 95th percentile of durations in ticks; None without durations."""
 
     n: int
     total: int
@@ -35,15 +35,16 @@ def summary(durations: pd.Series[Any]) -> Summary:
 
 
 def known_durations(durations: pd.Series[Any]) -> Floats:
-    """Return the durations that are there, float64."""
+    """Return the durations without nulls, float64."""
     values: Floats = durations.to_numpy(dtype=np.float64, na_value=np.nan)
     return values[~np.isnan(values)]
 
 
 def bin_edges(values: npt.ArrayLike, most: int = 60) -> npt.NDArray[np.int64]:
-    """Return integer bin edges (ticks) that cover all values, at most `most` bins (3 or more).
+    """Compute integer bin edges (ticks) that cover all values, at most `most` bins (3 or more).
 
-    The width is a round number (1, 2 or 5 times a power of ten) near Freedman and Diaconis' rule.
+    The width is a round number (1, 2 or 5 times a power of ten) near the rule of Freedman and
+    Diaconis.
     """
     data = np.asarray(values, dtype=np.float64)
     if not len(data):
@@ -58,20 +59,23 @@ def bin_edges(values: npt.ArrayLike, most: int = 60) -> npt.NDArray[np.int64]:
 
 
 def _round_up(width: float) -> int:
-    """Return the next of 1, 2, 5, 10, 20 ..."""
+    """Round up to 1, 2 or 5 times a power of ten."""
     power = 10 ** int(np.floor(np.log10(width)))
     return int(next(step * power for step in (1, 2, 5, 10) if step * power >= width * (1 - 1e-9)))
 
 
 def histogram(values: npt.ArrayLike, edges: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return how many values lie in each half-open bin."""
+    """Count the values in each half-open bin."""
     at = np.searchsorted(edges, np.asarray(values, dtype=np.float64), side="right") - 1
     inside = at[(at >= 0) & (at < len(edges) - 1)]
     return np.bincount(inside, minlength=len(edges) - 1).astype(np.int64)
 
 
 def ecdf(values: npt.ArrayLike, points: int = 400) -> tuple[Floats, Floats]:
-    """Return durations and the share of values at or below each, at most `points` of them, both ends exact."""
+    """Compute the empirical distribution function: durations, and the share of values up to each.
+
+    At most `points` durations are returned, including both ends.
+    """
     data = np.sort(np.asarray(values, dtype=np.float64))
     if not len(data):
         return data, data
@@ -81,7 +85,7 @@ def ecdf(values: npt.ArrayLike, points: int = 400) -> tuple[Floats, Floats]:
 
 
 def quantiles_by(frame: pd.DataFrame, column: str, value: str = "duration") -> pd.DataFrame:
-    """Return one row per group: the group, n, minimum, p5, p25, median, p75, p95 and maximum of `value` (ticks)."""
+    """Compute n, minimum, p5, p25, median, p75, p95 and maximum of `value` (ticks) per group."""
     part = frame[[column, value]].dropna()
     if not len(part):
         return pd.DataFrame({name: pd.Series([], dtype="float64") for name in (column, "n", *QUANTILE_NAMES)})
@@ -95,9 +99,9 @@ def quantiles_by(frame: pd.DataFrame, column: str, value: str = "duration") -> p
 
 
 def sorted_quantile(values: npt.NDArray[Any], counts: npt.NDArray[np.int64], share: float) -> Floats:
-    """Return a quantile per group, between two values by straight line; NaN for a group without values.
+    """Compute a quantile per group with linear interpolation; NaN for a group without values.
 
-    `values` are sorted by group, then by size; `counts` says how many each group has.
+    `values` are sorted by group, then by size; `counts` has the number of values per group.
     """
     some = counts > 0
     first, last = (np.cumsum(counts) - counts)[some], np.cumsum(counts)[some] - 1

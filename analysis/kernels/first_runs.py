@@ -1,4 +1,4 @@
-"""How long the first run of a kernel takes on a device, against its later ones."""
+"""Compare the first run of a kernel on a device with its later runs."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import pandas as pd
 
 
 def first_runs(kernels: pd.DataFrame) -> pd.DataFrame:
-    """Return a row per kernel and track whose first run and a later one are among the rows, by falling first - steady.
+    """Build a row per kernel and track with a first and a later run, by descending first - steady.
 
-    `kernels` are rows of frame `kernels` with their run numbers; copies count as kernels. Columns: name and track
-    (str), copy (bool), first (int64, ns), steady (float64, ns: median of the later runs), ratio (first / steady, NaN
-    where steady is 0), later (int64, how many later runs), row (int64, position of the first run in `kernels`).
+    `kernels` are rows of frame `kernels` with their run numbers; copies count as kernels. Columns:
+    name and track (str), copy (bool), first (int64, ns), steady (float64, ns: median of the later
+    runs), ratio (first / steady, NaN if steady is 0), later (int64, number of later runs), row
+    (int64, position of the first run in `kernels`).
     """
     named = ["name", "track"]
     first = (kernels["run"] == 1).to_numpy(bool, na_value=False)

@@ -1,4 +1,4 @@
-"""Executions grouped by program, with sums and quantiles per group in one pass each."""
+"""Group executions by program, with sums and quantiles per group in one pass each."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from analysis.kernels.distribution import sorted_quantile
 from schema.array_types import Bools, Floats, Ints
 
 MOST = 2**62
-"""What a sum says that is beyond what can be counted."""
+"""Upper limit of sums, so that they fit int64."""
 _NONE = -1
 
 
 class KernelGroups:
-    """Executions by name, program and whether they are copies; groups are in the order of their first executions.
+    """Executions grouped by name, program and `copy`, in the order of first executions.
 
-    `code` is each execution's group and `duration` its length (ticks), int64; `lead` is each group's first execution.
+    `code` is each execution's group and `duration` its length (ticks), int64; `lead` is each
+    group's first execution.
     """
 
     def __init__(self, runs: pd.DataFrame) -> None:
@@ -34,18 +35,19 @@ class KernelGroups:
         return len(self.lead)
 
     def counts(self, chosen: Bools | None = None) -> Ints:
-        """Return how many of the chosen executions each group has."""
+        """Count the chosen executions of each group."""
         code = self.code if chosen is None else self.code[chosen]
         return np.bincount(code, minlength=len(self))
 
     def sums(self, values: Ints, chosen: Bools | None = None) -> Ints:
-        """Return each group's sum of the values (not negative) of the chosen executions, at most MOST."""
+        """Sum the values (not negative) of the chosen executions per group, at most MOST."""
         code, part = (self.code, values) if chosen is None else (self.code[chosen], values[chosen])
         total = np.zeros(len(self), dtype=np.int64)
         np.add.at(total, code, part)
+        # bincount sums in float64, so that it shows an overflow of the integer sum.
         return np.where(np.bincount(code, part, minlength=len(self)) >= MOST, MOST, total)
 
     def quantiles(self, shares: Sequence[float], chosen: Bools | None = None) -> list[Floats]:
-        """Return quantiles of the durations of each group's chosen executions, NaN where none is chosen."""
+        """Compute quantiles of the durations of the chosen executions per group, NaN without any."""
         order = self._order if chosen is None else self._order[chosen[self._order]]
         return [sorted_quantile(self.duration[order], self.counts(chosen), share) for share in shares]

@@ -1,4 +1,4 @@
-"""The headline numbers of a profile."""
+"""Compute the headline numbers of a profile."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _NS = 1e-9
 
 
 def profile_headline(frames: Mapping[str, pd.DataFrame]) -> dict[str, float | None]:
-    """Return the metrics of profiles that `schema.metrics` registers, from frames tracks, kernels and markers.
+    """Compute the metrics of profiles in `schema.metrics` from frames tracks, kernels and markers.
 
-    Those of buffers rest on frames attempts (with its numbers) and allocations, where there are any. Copies are no
-    kernels.
+    Metrics of buffers are computed from frames attempts (with its numbers) and allocations, if the
+    run has them. Copies do not count as kernels.
     """
     kernels = frames["kernels"]
     runs = kernels.loc[~kernels["copy"], ["track", "start", "end", "duration", "operations"]]
@@ -36,14 +36,14 @@ def profile_headline(frames: Mapping[str, pd.DataFrame]) -> dict[str, float | No
 
 
 def _flops(runs: pd.DataFrame) -> float | None:
-    """Return summed operations over summed durations, per second."""
-    # Sums of hostile numbers may not fit into 64 bits.
+    """Compute summed operations over summed durations, per second."""
+    # Integer sums may overflow 64 bits if a file has absurd numbers.
     seconds = float(runs["duration"].astype("float64").sum()) * _NS
     return float(runs["operations"].astype("float64").sum()) / seconds if seconds > 0 else None
 
 
 def _memory(devices: pd.DataFrame, allocations: pd.DataFrame) -> dict[str, float | None]:
-    """Return the peaks of the device with the highest one, and of all devices together, without clamped buffers."""
+    """Compute the highest peak of a device, and of all devices together, without clamped buffers."""
     peaks = device_peaks(devices, allocations)
     if not peaks:
         return {}

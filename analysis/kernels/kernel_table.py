@@ -1,4 +1,4 @@
-"""Kernels by program: how often each ran, for how long, how fast, and how its first run differs from the others."""
+"""Build the table of kernels by program: number of runs, times, rates, first run and other runs."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ _NS = 1e-9
 
 
 def kernel_table(kernels: pd.DataFrame) -> pd.DataFrame:
-    """Return a row per kernel, program and whether it is a copy, by falling total time.
+    """Build a row per kernel, program and whether it is a copy, by descending total time.
 
-    `kernels` are rows of frame `kernels` with its further columns. Columns: name and colours (str), program (Int64,
-    null: not known), copy (bool), tracks (str, its devices), count (int64), total (int64, ns), share (float64, of the
-    total of all rows, kernels and copies), mean, p50, p95 (float64, ns), first (Int64, ns: the first run
-    of its name on its track, of several tracks the earliest; null where it is not among the rows), steady (float64, ns:
-    median of all other runs), first_ratio (first / steady), operations (Int64, sum of those known), flops, memory_rate
-    and moved_rate (float64, per second: summed operations or bytes over the summed durations of the runs whose are
-    known; what a copy moved is its memory_rate), intensity (operations per byte of memory_bytes, of the runs that have
-    both) and missing (str, the commonest reason why operations of runs are not known; "" where all are).
+    `kernels` are rows of frame `kernels` with its further columns. Columns: name and colours (str),
+    program (Int64, null if unknown), copy (bool), tracks (str, its devices), count (int64), total
+    (int64, ns), share (float64, of the total of all rows, kernels and copies), mean, p50, p95
+    (float64, ns), first (Int64, ns: the first run of its name on its track, the earliest if there
+    are several tracks; null if it is not among the rows), steady (float64, ns: median of all other
+    runs), first_ratio (first / steady), operations (Int64, sum of known values), flops, memory_rate
+    and moved_rate (float64, per second: summed operations or bytes over the summed durations of the
+    runs with known values; bytes that a copy moved count in its memory_rate), intensity (operations
+    per byte of memory_bytes, of the runs that have both) and missing (str, the most frequent reason
+    why operations of runs are unknown; "" if all are known).
     """
     runs = kernels[kernels["duration"].notna()] if kernels["duration"].isna().any() else kernels
     groups = KernelGroups(runs)
@@ -50,7 +52,7 @@ def kernel_table(kernels: pd.DataFrame) -> pd.DataFrame:
 
 
 def _tracks(track: pd.Series, groups: KernelGroups) -> pd.Series:
-    """Return the names of each group's tracks, of many the first ones and how many more."""
+    """List the names of each group's tracks; names after the third are counted if there are more than 4."""
     code, tracks = pd.factorize(track)
     names = np.asarray(tracks.astype("str"), dtype=object)
     pairs = np.flatnonzero(~pd.Series(groups.code * len(names) + code).duplicated().to_numpy())
@@ -70,7 +72,7 @@ def _list_names(names: list[str]) -> str:
 
 
 def _first_runs(runs: pd.DataFrame, groups: KernelGroups) -> dict[str, Any]:
-    """Return first, steady and first_ratio."""
+    """Compute columns first, steady and first_ratio."""
     is_first = (runs["run"] == 1).to_numpy(bool, na_value=False)
     firsts = np.flatnonzero(is_first)
     firsts = firsts[np.argsort(runs["start"].to_numpy(np.int64, na_value=0)[firsts], kind="stable")]
@@ -85,7 +87,7 @@ def _first_runs(runs: pd.DataFrame, groups: KernelGroups) -> dict[str, Any]:
 
 
 def _work(runs: pd.DataFrame, groups: KernelGroups) -> dict[str, Any]:
-    """Return operations, the rates and intensity."""
+    """Compute columns operations, the rates and intensity."""
     operations, computes = _known_values(runs["operations"])
     memory, reads = _known_values(runs["memory_bytes"])
     none = groups.counts(computes) == 0
@@ -108,13 +110,13 @@ def _rate(groups: KernelGroups, work: Ints, known: Bools) -> Floats:
 
 
 def _ratio(above: npt.NDArray[Any], below: npt.NDArray[Any], nothing: float = np.nan) -> Floats:
-    """Return above / below, `nothing` where below is no number above 0."""
+    """Compute above / below, `nothing` if below is not positive."""
     ratio: Floats = np.divide(above, below, out=np.full(len(above), nothing), where=below > 0)
     return ratio
 
 
 def _missing(reason: pd.Series, groups: KernelGroups) -> pd.Series:
-    """Return the commonest reason of each group, the first of equals."""
+    """Return the most frequent reason of each group; the first reason wins a tie."""
     said = reason.astype("category")
     reasons = [name for name in said.cat.categories if name]
     if not reasons:

@@ -1,7 +1,7 @@
-"""Which kernels use a buffer, and which buffers a kernel uses: `buffer_uses` joined with launches and executions.
+"""Link kernels and buffers: join `buffer_uses` with launches and executions.
 
-A use names the launch that it belongs to. A kernel of a graph has the launch that the graph was made from, so what that
-one used stands for every run of the graph.
+A use names its launch. A kernel of a graph has the launch from which the graph was made, so that
+the uses of that launch count for every run of the graph.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ _OF_KERNEL = ["track", "kernel", "name", "start", "end", "run", "launch"]
 
 
 def kernels_of_block(uses: pd.DataFrame, kernels: pd.DataFrame, attempt: int, block: int) -> pd.DataFrame:
-    """Return the executions that use a block, in order of time.
+    """List the executions that use a block, in order of time.
 
-    Columns: row (position in `kernels`), track, kernel, name, start, end, run, launch and access (r, w or rw). Launches
-    that no execution is known of are left out.
+    Columns: row (position in `kernels`), track, kernel, name, start, end, run, launch and access
+    (r, w or rw). Launches without a known execution are left out.
     """
     wanted = uses[(uses["attempt"] == attempt) & (uses["block"] == block)]
     access = dict(zip(wanted["kernel"].tolist(), wanted["access"].astype("str").tolist(), strict=True))
@@ -30,26 +30,26 @@ def kernels_of_block(uses: pd.DataFrame, kernels: pd.DataFrame, attempt: int, bl
 
 
 def launches_of_block(uses: pd.DataFrame, launches: pd.DataFrame, attempt: int, block: int) -> pd.DataFrame:
-    """Return the rows of frame `launches` that use a block, with column access, whether they were timed or not."""
+    """List the rows of frame `launches` that use a block, with column access, timed or not."""
     wanted = uses.loc[(uses["attempt"] == attempt) & (uses["block"] == block), ["kernel", "access"]]
     return launches.merge(wanted, on="kernel").sort_values("kernel", kind="stable", ignore_index=True)
 
 
 def blocks_of_launch(uses: pd.DataFrame, allocations: pd.DataFrame, launch: int) -> pd.DataFrame:
-    """Return the blocks that a launch uses: the columns of frame `allocations` and access, largest first."""
+    """List the blocks that a launch uses: the columns of frame `allocations` and access, largest first."""
     wanted = uses.loc[uses["kernel"] == launch, ["attempt", "block", "access"]]
     found = allocations.merge(wanted, on=["attempt", "block"])
     return found.sort_values(["size", "attempt", "block"], ascending=[False, True, True], ignore_index=True)
 
 
 def kernel_at(kernels: pd.DataFrame, track: str, start: int) -> int | None:
-    """Return the position in frame `kernels` of the execution that begins there; None where none does."""
+    """Return the position in frame `kernels` of the execution that begins at a time; None if there is none."""
     rows = ((kernels["track"] == track) & (kernels["start"] == start)).to_numpy(bool).nonzero()[0]
     return int(rows[0]) if len(rows) else None
 
 
 def place_of(index: LaneIndex, kernel: pd.Series) -> tuple[str, str, int, int] | None:
-    """Return track, lane, start and end of a row of frame `kernels` among indexed events; None where it is not."""
+    """Return track, lane, start and end of a row of frame `kernels` among indexed events, or None."""
     places = places_of(index, kernel.to_frame().T)
     if not len(places):
         return None
@@ -58,7 +58,7 @@ def place_of(index: LaneIndex, kernel: pd.Series) -> tuple[str, str, int, int] |
 
 
 def name_at(index: LaneIndex, track: str, start: int) -> str:
-    """Return the name of the first event of a track that begins at a time; empty where none does."""
+    """Return the name of the first event of a track that begins at a time, or ""."""
     for lane in np.flatnonzero((index.lanes["track"] == track).to_numpy(bool)).tolist():
         place = int(index.position_begun(lane, np.array([start]))[0])
         if place < index.offset[lane + 1] and index.start[place] == start:

@@ -1,4 +1,4 @@
-"""Which execution stands for all of a kernel."""
+"""Choose executions that represent a kernel."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from analysis.kernels.distribution import known_durations
 
 
 def median_and_longest(durations: pd.Series) -> tuple[int, int] | None:
-    """Return the positions of the executions of median and of longest duration: the lower median, the first longest.
+    """Return the positions of the executions with the median and the longest duration.
 
-    None where no duration is known.
+    These are the lower median and the first longest. None if no duration is known.
     """
     count = len(known_durations(durations))
     if not count:

@@ -1,7 +1,7 @@
-"""The roofline: what a kernel computes per second against what its operations per byte of memory allow.
+"""Roofline model: operations per second of a kernel against the limit by its intensity.
 
-The model is Williams, Waterman and Patterson's (2009): at most min(peak operations per second, operations per byte x
-peak bytes per second).
+Model of Williams, Waterman and Patterson (2009): at most min(peak operations per second, operations
+per byte x peak bytes per second).
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ BOUNDS = ("memory", "compute")
 def roofline_rows(
     table: pd.DataFrame, peak_flops: float | None = None, peak_bytes_per_s: float | None = None
 ) -> pd.DataFrame:
-    """Return the rows of a kernel table that have a place on a roofline: those that compute and use memory.
+    """Select the rows of a kernel table that compute and use memory, with their limits.
 
-    Columns: those of `table` and row (position in `table`), attainable (float64, operations per second that the known
-    peaks allow), reached (flops / attainable; NaN without a peak) and bound (category: memory left of the ridge,
-    compute from it on; null where a peak is not known).
+    Columns: those of `table` and row (position in `table`), attainable (float64, operations per
+    second that the known peaks allow), reached (flops / attainable; NaN without a peak) and bound
+    (category: memory below the ridge's intensity, compute from it on; null if a peak is unknown).
     """
     placed = ((table["flops"] > 0) & (table["intensity"] > 0)).to_numpy(bool)
     rows = table[placed].assign(row=np.flatnonzero(placed))
@@ -39,9 +39,9 @@ def roofline_rows(
 
 
 def roof(peak_flops: float | None, peak_bytes_per_s: float | None, intensities: npt.ArrayLike) -> Floats:
-    """Return the operations per second that are attainable at intensities (operations per byte).
+    """Compute the attainable operations per second at intensities (operations per byte).
 
-    With one peak known it is that roof alone; NaN without any.
+    If only one peak is known, it is the only limit; NaN without peaks.
     """
     at = np.asarray(intensities, dtype=np.float64)
     flat = np.full(at.shape, np.nan if peak_flops is None else peak_flops)
@@ -51,5 +51,5 @@ def roof(peak_flops: float | None, peak_bytes_per_s: float | None, intensities: 
 
 
 def ridge(peak_flops: float, peak_bytes_per_s: float) -> float:
-    """Return the intensity (operations per byte) from which on memory does not limit."""
+    """Compute the intensity (operations per byte) from which on memory is not the limit."""
     return peak_flops / peak_bytes_per_s

@@ -1,4 +1,4 @@
-"""The steps of a training: windows between neighbouring markers, and what fills their time."""
+"""Split the steps of a training, the windows between neighbouring markers, by activity."""
 
 from __future__ import annotations
 
@@ -15,21 +15,22 @@ from schema.array_types import Ints
 from schema.frames import build_frame
 
 PARTS = ("kernels", "copies", "compile", "python")
-"""What a step's time is spent on, the first that is busy at a moment before the others."""
+"""Activities of a step; time with several activities counts for the first of them."""
 IDLE = "idle"
 FILLS = (*PARTS, IDLE)
 BUSY = tuple(f"{part}_busy" for part in PARTS)
 _DIGITS = re.compile(r"[0-9]+")
 _ROWS = {"compiler": "compile", "user": "python", "other": "python"}
-"""Kind of a row -> what its intervals are."""
+"""Kind of a row -> activity of its intervals."""
 
 
 @dataclass(frozen=True)
 class Series:
-    """Steps whose names differ in digits alone: `first` is the time of the first one, which compiles; ns.
+    """Steps whose names differ only in digits; times in ns.
 
-    `median` is that of all others, None of one step alone. `fill` maps each of FILLS to its median share of the time of
-    the others, or of the only one; the shares are scaled so that they sum to 1.
+    `first` is the time of the first step, which compiles. `median` is the median of all other
+    steps, None if there is only one step. `fill` maps each of FILLS to its median share of the time
+    of the other steps, or of the only step; the shares are scaled so that their sum is 1.
     """
 
     name: str
@@ -42,10 +43,10 @@ class Series:
 def step_times(
     tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataFrame, markers: pd.DataFrame
 ) -> pd.DataFrame:
-    """Return frame `step_times` of these frames; empty without two markers at different moments.
+    """Compute frame `step_times`; empty without two markers at different times.
 
-    A step is a window between two neighbouring markers, whether kernels ran in it or not; of several markers at one
-    moment the last one names it.
+    A step is a window between two neighbouring markers, even without kernels in it. Of several
+    markers at the same time the last names the step.
     """
     windows = _windows(markers)
     start, end = (windows[name].to_numpy(np.int64) for name in ("start", "end"))
@@ -64,7 +65,7 @@ def step_times(
 
 
 def _windows(markers: pd.DataFrame) -> pd.DataFrame:
-    """Return name, start, end and duration of the windows between markers."""
+    """Compute name, start, end and duration of the windows between markers."""
     last = markers.sort_values("start", kind="stable").drop_duplicates("start", keep="last")
     edges = last["start"].to_numpy(np.int64)
     names = last["name"].astype("str").tolist()[:-1]
@@ -72,20 +73,23 @@ def _windows(markers: pd.DataFrame) -> pd.DataFrame:
 
 
 def typical_step(markers: pd.DataFrame) -> float | None:
-    """Return the median time of the steps of the main series, ns; None without two steps of one name."""
+    """Compute the median time of the steps of the main series, ns; None without two steps of a name."""
     times = series_durations(markers)
     return float(np.median(times[1:])) if len(times) > 1 else None
 
 
 def series_durations(markers: pd.DataFrame) -> Ints:
-    """Return the times of all steps of the main series, ns, in order; none without two steps of one name."""
+    """Return the times of all steps of the main series, ns, in order.
+
+    Empty if no name has two steps.
+    """
     windows = _windows(markers)
     alike = max(_alike(windows["name"]), key=len, default=[])
     return np.asarray(windows["duration"].to_numpy(np.int64)[alike if len(alike) > 1 else []], np.int64)
 
 
 def _alike(names: pd.Series) -> list[list[int]]:
-    """Return the places of names that differ in digits alone."""
+    """Group the positions of names that differ only in digits."""
     places: dict[str, list[int]] = {}
     for place, name in enumerate(names.astype("str")):
         places.setdefault(_DIGITS.sub("", name), []).append(place)
@@ -100,13 +104,14 @@ def _covered_parts(tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataF
     parts = [_ROWS.get(kinds.get(str(track), ""), "") for track in events["track"].cat.categories]
     track = events["track"].cat.codes.to_numpy()
     rows = {name: np.array([part == name for part in [*parts, ""]], bool)[track] for name in ("compile", "python")}
-    # of columns and not of the frame, which would copy the others of a million rows as well
+    # Select rows from the columns: a selection from the frame would copy all columns of a million
+    # rows.
     start, end = (events[name].to_numpy(np.int64) for name in ("start", "end"))
     return found | {name: Covered.of(start[own], end[own]) for name, own in rows.items()}
 
 
 def _is_copy(kernels: pd.DataFrame, kinds: Mapping[str, str]) -> npt.NDArray[np.bool_]:
-    """Return which executions move bytes: copies, and all of a file's row."""
+    """Mark the executions that move bytes: copies, and all executions on a file's row."""
     files = [track for track, kind in kinds.items() if kind in ("copy", "disk")]
     return np.asarray(kernels["copy"].to_numpy(bool) | kernels["track"].astype("str").isin(files).to_numpy(bool))
 
@@ -116,14 +121,14 @@ def _covered_time(rows: pd.DataFrame) -> Covered:
 
 
 def _count_begun(kernels: pd.DataFrame, start: Ints, end: Ints) -> Ints:
-    """Return how many executions, copies aside, begin in each window; those without a duration are left out."""
+    """Count the executions, except copies, that begin in each window and have a duration."""
     timed = kernels[~kernels["copy"].to_numpy(bool) & kernels["duration"].notna().to_numpy(bool)]
     begins = np.sort(timed["start"].to_numpy(np.int64))
     return np.searchsorted(begins, end) - np.searchsorted(begins, start)
 
 
 def step_series(steps: pd.DataFrame) -> list[Series]:
-    """Return the series of frame `step_times`, in the order in which they begin."""
+    """Compute the series of frame `step_times`, in the order in which they begin."""
     return [_series(steps.iloc[places]) for places in _alike(steps["name"])]
 
 
@@ -141,6 +146,6 @@ def _series(steps: pd.DataFrame) -> Series:
 
 
 def main_series(series: list[Series]) -> Series | None:
-    """Return the series with the most steps, of several the first; None where no name is there twice."""
+    """Return the series with the most steps, the first of equals; None if no name has two steps."""
     several = [one for one in series if one.median is not None]
     return max(several, key=lambda one: one.steps) if several else None

@@ -1,4 +1,4 @@
-"""The steps of a profile: windows between neighbouring markers in which kernels ran."""
+"""Compute the steps of a profile: windows between neighbouring markers in which kernels ran."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from schema.frames import build_frame
 
 
 def training_steps(kernels: pd.DataFrame, markers: pd.DataFrame) -> pd.DataFrame:
-    """Return frame `training_steps` of frames kernels and markers; empty without markers.
+    """Compute frame `training_steps` from frames kernels and markers; empty without markers.
 
-    A kernel belongs to the window that it starts in. Copies, and executions without a duration, are left out; so is
-    what ran before the first and after the last marker.
+    A kernel belongs to the window in which it starts. Copies, executions without a duration, and
+    executions before the first or after the last marker are left out.
     """
     timed = kernels[~kernels["copy"].to_numpy(bool) & kernels["duration"].notna().to_numpy(bool)]
     edges = np.unique(markers["start"].to_numpy(np.int64))

@@ -1,4 +1,4 @@
-"""How much of the time devices and copy engines were busy."""
+"""Compute how much of the time devices and copy engines were busy."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from schema.array_types import Ints
 
 
 def capture_extent(tracks: pd.DataFrame) -> tuple[int, int]:
-    """Return the capture's begin, from which times count, and the last time stamp of frame `tracks` (ticks)."""
+    """Return the begin of the capture (0) and the last time stamp of frame `tracks`, in ticks."""
     return 0, int(tracks["last"].max()) if len(tracks) else 0
 
 
 def busy_by_track(kernels: pd.DataFrame, tracks: pd.DataFrame, extent: tuple[int, int]) -> pd.DataFrame:
-    """Return a row per track that has any of the kernels, in the order of frame `tracks`.
+    """Compute the busy time of each track with kernels, in the order of frame `tracks`.
 
-    `extent` is the whole capture or a window (ticks, half-open); of a kernel counts what lies in it. Columns: track
-    (str), kind (str), kernels (int64, executions that reach into it), busy (int64, ticks in which at least one of them
-    ran: overlaps count once), share (float64, busy / length of the extent, NaN where it has none).
+    `extent` is the whole capture or a window (ticks, half-open); kernels are cut to it. Columns:
+    track (str), kind (str), kernels (int64, executions that overlap the extent), busy (int64, ticks
+    in which at least one of them ran: overlaps count once), share (float64, busy / length of the
+    extent, NaN if the length is 0).
     """
     known = kernels[["track", "start", "end"]].dropna()
     begin, end = (known[name].to_numpy(np.int64).clip(*extent) for name in ("start", "end"))
@@ -34,7 +35,7 @@ def busy_by_track(kernels: pd.DataFrame, tracks: pd.DataFrame, extent: tuple[int
 
 
 def covered_ticks(start: Ints, end: Ints) -> int:
-    """Return how many ticks lie in at least one of the intervals [start, end)."""
+    """Count the ticks in at least one of the intervals [start, end)."""
     order = np.argsort(start, kind="stable")
     start, end = start[order], end[order]
     before = np.maximum.accumulate(np.concatenate([start[:1], end[:-1]]))

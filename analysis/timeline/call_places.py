@@ -1,4 +1,4 @@
-"""Which call of a call stack is the user's own: neither tinygrad's package nor Python's library."""
+"""Find the calls of a call stack that are in the user's code, not in tinygrad or Python's library."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import NamedTuple
 import pandas as pd
 
 _PACKAGE = re.compile(r"^(.*/tinygrad)/(?:tensor|device|helpers|uop/ops|engine/realize|schedule/__init__)\.py$")
-"""Files that tell where the package lies: a checkout has it in a folder of the same name, with scripts beside it."""
+"""Files that show the folder of the tinygrad package.
+
+A checkout has the package in a folder of the same name, with scripts next to it.
+"""
 _INSTALLED = re.compile(r"/(?:site|dist)-packages/")
 _OF_TINYGRAD = re.compile(r"/(?:site|dist)-packages/tinygrad/")
 _OF_PYTHON = re.compile(r"(?:^<frozen |/lib/python3(?:\.[0-9]+)?/|/Python3[0-9]+/Lib/)")
@@ -22,9 +25,10 @@ class CallPlace(NamedTuple):
 
 
 def users_places(calls: pd.DataFrame) -> dict[int, CallPlace]:
-    """Return the innermost call of the user's own of each call stack of frame `calls`; stacks without one are left out.
+    """Find the innermost call in the user's code for each call stack of frame `calls`.
 
-    A script is the user's also where it lies in a checkout of tinygrad, beside the package.
+    Stacks without such a call are left out. A script in a checkout of tinygrad, next to the
+    package, is user code too.
     """
     known = calls[calls["file"].notna() & calls["line"].notna()]
     files = [str(file) for file in known["file"].cat.remove_unused_categories().cat.categories]

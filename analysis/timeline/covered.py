@@ -1,4 +1,4 @@
-"""Sets of moments: the union of intervals, and how much of windows it covers."""
+"""Sets of moments: the union of intervals, and how much of a window it covers."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from schema.array_types import Ints
 
 @dataclass(frozen=True)
 class Covered:
-    """Disjoint intervals [start, end), in order."""
+    """Disjoint intervals [start, end) in ascending order."""
 
     start: Ints
     end: Ints
 
     @classmethod
     def of(cls, start: Ints, end: Ints) -> Covered:
-        """Return the union of intervals in any order; those without length are left out."""
+        """Compute the union of intervals in any order; empty intervals are dropped."""
         kept = end > start
         start, end = start[kept], end[kept]
         order = np.argsort(start, kind="stable")
@@ -30,7 +30,7 @@ class Covered:
         return cls(start[begins], reached[lasts])
 
     def union(self, other: Covered) -> Covered:
-        """Return what either of them covers."""
+        """Compute the union with another set."""
         return Covered.of(np.concatenate([self.start, other.start]), np.concatenate([self.end, other.end]))
 
     @cached_property
@@ -38,7 +38,7 @@ class Covered:
         return np.concatenate([[0], np.cumsum(self.end - self.start)]).astype(np.int64)
 
     def before(self, moments: Ints) -> Ints:
-        """Return how much lies before each moment."""
+        """Compute the covered time before each moment."""
         if not len(self.start):
             return np.zeros(len(moments), np.int64)
         place = np.searchsorted(self.start, moments, side="right")
@@ -47,5 +47,5 @@ class Covered:
         return np.asarray(self._sums[place] - beyond, np.int64)
 
     def within(self, start: Ints, end: Ints) -> Ints:
-        """Return how much lies in each window [start, end)."""
+        """Compute the covered time in each window [start, end)."""
         return self.before(end) - self.before(start)

@@ -1,4 +1,4 @@
-"""Level of detail: any window of any number of intervals as a bounded number of rectangles."""
+"""Level of detail: draw any window of any number of intervals with a bounded number of rectangles."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from analysis.timeline.lanes import LaneIndex
 from schema.array_types import Ints
 
 BUDGET = 4_000
-"""Rectangles that a browser draws and zooms comfortably."""
+"""Number of rectangles that a browser draws and zooms comfortably."""
 LONG_PX = 3.0
-"""An interval at least so many pixels wide is never merged with its neighbours."""
+"""Width in pixels from which an interval is never merged with its neighbours."""
 _MIXED = -1
 _MOST_SLICES = 240
 _MOST_SEARCHES = 400_000
@@ -21,11 +21,12 @@ _MOST_SEARCHES = 400_000
 
 @dataclass(frozen=True)
 class Rectangles:
-    """What to draw, one element per rectangle: int64 arrays of equal length.
+    """Rectangles to draw, one element per rectangle: int64 arrays of equal length.
 
-    `lane` numbers rows of the index's `lanes`; `count` intervals with `busy` ticks in sum lie in [start, end);
-    `name` is a code of the index's `names`, -1 where the intervals have several. `events` says for how many
-    intervals they stand, `column` how many ticks wide a gap had to be to be kept (0: all is exact).
+    `lane` is a row of the index's `lanes`. [start, end) contains `count` intervals with `busy`
+    ticks in sum. `name` is a code of the index's `names`, -1 if the intervals have several names.
+    `events` is the total number of intervals; `column` is the width in ticks from which gaps are
+    drawn (0: everything is exact).
     """
 
     lane: Ints
@@ -43,7 +44,7 @@ class Rectangles:
 
     @property
     def merged_count(self) -> int:
-        """Return how many intervals are shown in bars of several."""
+        """Number of intervals in merged bars."""
         return int(self.count[self.count > 1].sum())
 
 
@@ -54,11 +55,12 @@ def rectangles(
     width_px: int = 1200,
     budget: int = BUDGET,
 ) -> Rectangles:
-    """Return at most `budget` rectangles for the intervals that overlap the window (ticks, half-open).
+    """Compute at most `budget` rectangles for the intervals that overlap the window (ticks, half-open).
 
-    Within the budget every interval is its own rectangle. Beyond it, intervals whose gaps are narrower than a pixel
-    become one bar with a count and a busy time, and lanes that need the most rectangles get wider pixels.
-    Cost: O(lanes x width_px x log intervals). Raises ValueError for more lanes than the budget.
+    Within the budget every interval is its own rectangle. Beyond it, intervals whose gaps are
+    narrower than a pixel become one bar with a count and a busy time, and lanes that need the most
+    rectangles get wider pixels. Cost: O(lanes x width_px x log intervals). Raises ValueError if
+    there are more lanes than the budget.
     """
     chosen = np.arange(len(index.lanes)) if lanes is None else np.asarray(lanes, dtype=np.int64)
     if len(chosen) > budget:
@@ -80,7 +82,7 @@ def rectangles(
 
 @dataclass(frozen=True)
 class _View:
-    """The intervals first:last of one lane, those that overlap the window."""
+    """The intervals first:last of a lane, which overlap the window."""
 
     index: LaneIndex
     lane: int
@@ -96,9 +98,10 @@ class _View:
         return self.last - self.first
 
     def cuts(self, columns: int) -> Ints:
-        """Return the positions at which a next rectangle begins, when gaps of a column or more are kept.
+        """Compute the positions at which rectangles begin if gaps of at least a column are kept.
 
-        A gap or a long interval at least a column wide touches the edge of one: looking at the edges finds them all.
+        A gap or long interval that is at least a column wide contains an edge of a column, so that
+        a search at the edges finds all of them.
         """
         whole = np.arange(self.first, self.last, dtype=np.int64)[:1]
         if columns < 1 or not len(whole):
@@ -114,7 +117,7 @@ class _View:
         return cuts[cuts < self.last]
 
     def slice_bars(self, cuts: Ints, spare: int) -> Ints:
-        """Cut long merged bars at up to `spare` even steps, so that busy and idle stretches look different."""
+        """Cut long merged bars at up to `spare` even steps, so that busy and idle stretches differ."""
         steps = min(spare, _MOST_SLICES)
         if steps < 2 or len(cuts) == len(self):
             return cuts
@@ -124,7 +127,7 @@ class _View:
 
 
 def _fair_share(needs: Ints, budget: int) -> int:
-    """Return the largest share such that giving each lane the lesser of its need and the share keeps the budget."""
+    """Compute the largest share such that the sum of min(need, share) over lanes is within the budget."""
     rising = np.sort(needs)
     given = np.concatenate([[0], np.cumsum(rising)[:-1]])
     rest = (budget - given) // np.arange(len(rising), 0, -1)
@@ -132,7 +135,7 @@ def _fair_share(needs: Ints, budget: int) -> int:
 
 
 def _collect(index: LaneIndex, views: list[_View], cuts: list[Ints], column: float) -> Rectangles:
-    """Turn cut positions into rectangles."""
+    """Build rectangles from cut positions."""
     none = np.zeros(0, dtype=np.int64)
     first = np.concatenate([none, *cuts])
     last = np.concatenate([none, *(np.append(c[1:], v.last) for c, v in zip(cuts, views, strict=True) if len(c))])

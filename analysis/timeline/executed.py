@@ -1,4 +1,4 @@
-"""What ran on devices as events of the timeline, where a source has it among the kernels alone."""
+"""Add executions to the events of a timeline, for sources that have them only as kernels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _TEXTS = ("track", "lane", "name")
 
 
 def with_executions(events: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame:
-    """Return frame `events` with the kernels of tracks on which it has nothing, sorted by track and start.
+    """Add to frame `events` the kernels of tracks without events, sorted by track and start.
 
     Executions without both times are left out.
     """

@@ -1,4 +1,4 @@
-"""Intervals of many lanes in one index that answers questions about any window in logarithmic time."""
+"""Index of the intervals of many lanes, with queries of any window in logarithmic time."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from schema.array_types import Ints
 class LaneIndex:
     """Intervals sorted by lane, then start; built once per frame, then read from many threads.
 
-    `lanes` has one row per lane: track, lane, name (null where a lane has several), first, last, events, busy;
-    its position is the lane's number everywhere below. `start`, `end` (ticks) and `code` (into `names`) have one
-    element per interval, `closed` is False where the capture ended inside it; lane i owns `offset[i]:offset[i + 1]`.
-    Inside a lane starts and ends never decrease: what nests belongs on lanes of its own, otherwise busy times are
-    upper bounds.
+    `lanes` has one row per lane: track, lane, name (null if a lane has several), first, last,
+    events, busy; its position is the lane's number in all methods. `start`, `end` (ticks) and
+    `code` (into `names`) have one element per interval; `closed` is False if the capture ended
+    inside the interval. Lane i owns `offset[i]:offset[i + 1]`. Inside a lane starts and ends must
+    not decrease: nested intervals belong on separate lanes, otherwise busy times are upper bounds.
     """
 
     lanes: pd.DataFrame
@@ -34,7 +34,7 @@ class LaneIndex:
 
     @classmethod
     def of_events(cls, events: pd.DataFrame) -> LaneIndex:
-        """Index a frame `events`; one that is sorted as the loaders leave it is not copied."""
+        """Index a frame `events`; a frame in the order of the loaders is not copied."""
         closed = events["closed"].to_numpy(bool) if "closed" in events else np.ones(len(events), bool)
         return cls._build(
             events["track"], events["lane"], events["name"], events["start"], events["end"], closed=closed
@@ -42,7 +42,7 @@ class LaneIndex:
 
     @classmethod
     def of_kernels(cls, kernels: pd.DataFrame, lane: str = "kernels") -> LaneIndex:
-        """Index a frame `kernels`, one lane per track; a lost start or end is taken as the other one."""
+        """Index a frame `kernels`, one lane per track; a lost start or end is set to the other time."""
         known = kernels[kernels["start"].notna() | kernels["end"].notna()]
         start = known["start"].fillna(known["end"]).astype("int64")
         end = known["end"].fillna(known["start"]).astype("int64")
@@ -81,7 +81,7 @@ class LaneIndex:
         return len(self.start)
 
     def only(self, places: Ints) -> LaneIndex:
-        """Return an index of the intervals at some rising positions; lanes that have none of them are left out."""
+        """Index only the intervals at some positions (ascending); lanes without intervals are dropped."""
         counts = np.diff(np.searchsorted(places, self.offset))
         offset = np.concatenate([[0], np.cumsum(counts[counts > 0])])
         start, end, code = self.start[places], self.end[places], self.code[places]
@@ -92,14 +92,14 @@ class LaneIndex:
 
     @property
     def extent(self) -> tuple[int, int]:
-        """Return the first start and the tick after the last end; (0, 1) without intervals."""
+        """First start and the tick after the last end; (0, 1) without intervals."""
         if not len(self):
             return 0, 1
         return int(self.lanes["first"].min()), max(int(self.lanes["last"].max()), int(self.lanes["first"].min()) + 1)
 
     @cached_property
     def stop(self) -> Ints:
-        """Return the ends for searching: a marker without length takes a tick, and none precedes one before it."""
+        """Ends for searching, not decreasing inside a lane; a marker without length takes a tick."""
         stop = np.maximum(self.end, self.start + 1) if (self.end <= self.start).any() else self.end
         falling = np.diff(stop) < 0
         falling[self.offset[1:-1] - 1] = False
@@ -109,12 +109,12 @@ class LaneIndex:
 
     @cached_property
     def _sums(self) -> tuple[Ints, Ints]:
-        """Return running sums of starts and of ends, both with a leading zero."""
+        """Prefix sums of starts and of ends, both with a leading zero."""
         return _running(self.start), _running(self.end)
 
     @cached_property
     def name_changes(self) -> npt.NDArray[np.int32]:
-        """Return how often the name changed up to each interval: equal values mean one name in between."""
+        """Number of changes of the name up to each interval: equal values mean one name in between."""
         changes = np.zeros(len(self), dtype=np.int32)
         np.cumsum(np.diff(self.code) != 0, out=changes[1:])
         return changes
@@ -123,12 +123,12 @@ class LaneIndex:
         return list(zip(self.offset[:-1].tolist(), self.offset[1:].tolist(), strict=True))
 
     def position_begun(self, lane: int, times: Ints) -> Ints:
-        """Return, for each time, the position after the last interval of the lane that starts before it."""
+        """Return for each time the position after the last interval of the lane that starts before it."""
         first, last = self.offset[lane], self.offset[lane + 1]
         return np.searchsorted(self.start[first:last], times, side="left") + int(first)
 
     def position_ended(self, lane: int, times: Ints) -> Ints:
-        """Return, for each time, the position after the last interval of the lane that ends at or before it."""
+        """Return for each time the position after the last interval that ends at or before it."""
         first, last = self.offset[lane], self.offset[lane + 1]
         return np.searchsorted(self.stop[first:last], times, side="right") + int(first)
 
@@ -138,7 +138,7 @@ class LaneIndex:
         return first, max(first, int(self.position_begun(lane, np.array(window[1:]))[0]))
 
     def busy_before(self, lane: int, times: Ints) -> Ints:
-        """Return the lane's busy ticks before each time; intervals that run at that time count up to it."""
+        """Compute the lane's busy ticks before each time; running intervals count up to that time."""
         starts, ends = self._sums
         base = int(self.offset[lane])
         begun, ended = self.position_begun(lane, times), self.position_ended(lane, times)
@@ -146,23 +146,23 @@ class LaneIndex:
         return before
 
     def busy_of(self, first: Ints, last: Ints) -> Ints:
-        """Return the summed lengths of the intervals at positions first:last."""
+        """Compute the summed lengths of the intervals at positions first:last."""
         starts, ends = self._sums
         return (ends[last] - ends[first]) - (starts[last] - starts[first])
 
     def busy_in(self, window: tuple[int, int], lanes: npt.ArrayLike | None = None) -> Ints:
-        """Return each lane's busy ticks inside the window, int64 per requested lane (default all)."""
+        """Compute busy ticks in the window, int64 per requested lane (default all)."""
         edges = np.array(window, dtype=np.int64)
         return self.busy_bins(edges, lanes)[:, 0]
 
     def busy_bins(self, edges: npt.ArrayLike, lanes: npt.ArrayLike | None = None) -> Ints:
-        """Return busy ticks per lane and bin, int64 of shape (lanes, len(edges) - 1)."""
+        """Compute busy ticks per lane and bin, int64 of shape (lanes, len(edges) - 1)."""
         times = np.asarray(edges, dtype=np.int64)
         rows = [np.diff(self.busy_before(int(lane), times)) for lane in self._chosen_lanes(lanes)]
         return np.array(rows, dtype=np.int64).reshape(len(rows), len(times) - 1)
 
     def overlap(self, starts: npt.ArrayLike, ends: npt.ArrayLike, lanes: npt.ArrayLike | None = None) -> Ints:
-        """Return each lane's busy ticks inside the intervals [starts, ends), which must not overlap each other."""
+        """Compute each lane's busy ticks inside the intervals [starts, ends), which must be disjoint."""
         begins, stops = np.asarray(starts, dtype=np.int64), np.asarray(ends, dtype=np.int64)
         sums = [
             int((self.busy_before(int(lane), stops) - self.busy_before(int(lane), begins)).sum())
@@ -181,13 +181,13 @@ class LaneIndex:
 
 
 def _codes(series: pd.Series[Any]) -> tuple[npt.NDArray[np.integer], npt.NDArray[np.object_]]:
-    """Return the codes of a categorical (of any column) and what they stand for."""
+    """Return codes and categories of a column of any type."""
     values = series if isinstance(series.dtype, pd.CategoricalDtype) else series.astype("category")
     return np.asarray(values.cat.codes), values.cat.categories.to_numpy(dtype=object)
 
 
 def _is_grouped(key: Ints, start: Ints) -> bool:
-    """Return whether each key's rows lie together, by start."""
+    """Return whether the rows of each key are adjacent and sorted by start."""
     change = np.diff(key) != 0
     runs = key[np.concatenate([[True], change])] if len(key) else key
     return len(np.unique(runs)) == len(runs) and bool((change | (np.diff(start) >= 0)).all())
@@ -202,7 +202,7 @@ def _running(values: Ints) -> Ints:
 def _describe(
     offset: Ints, start: Ints, end: Ints, code: npt.NDArray[np.integer], names: npt.NDArray[np.object_]
 ) -> pd.DataFrame:
-    """Return name, first, last, events and busy per lane."""
+    """Compute name, first, last, events and busy per lane."""
     at = offset[:-1]
     if not len(at):
         return pd.DataFrame({c: pd.Series([], dtype="int64") for c in ("name", "first", "last", "events", "busy")})

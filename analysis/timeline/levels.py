@@ -1,7 +1,7 @@
-"""Intervals that overlap, stacked on levels: each goes to the first level that is free when it begins.
+"""Stack overlapping intervals on levels: each takes the first level that is free when it begins.
 
-What a row of a profile nests lies beneath what it is nested in, as in tinygrad's viewer. Lane `level 2` is the second
-level of its track; the first has the track's name.
+An event of a profile is drawn below the event that contains it, as in tinygrad's viewer. Lane
+`level 2` is the second level of its track; the first level has the track's name.
 """
 
 from __future__ import annotations
@@ -14,20 +14,23 @@ from analysis.timeline.lanes import LaneIndex
 from schema.array_types import Ints
 
 MOST_LEVELS = 64
-"""What nests deeper lies on the last level, cut where the next one begins."""
+"""Maximum number of levels.
+
+Deeper events are on the last level, cut at the beginning of the next event.
+"""
 
 _NUMBERED = tuple(f"level {level}" for level in range(1, MOST_LEVELS + 1))
 DEEPEST = _NUMBERED[-1]
 _RESERVED = "kernels"
-"""What the timeline calls the lane of a core's kernels."""
+"""Name of the lane of a core's kernels in the timeline."""
 
 
 def stack_events(events: pd.DataFrame) -> pd.DataFrame:
-    """Return frame `events` with lanes that do not overlap themselves, sorted by track, level and start.
+    """Assign lanes to frame `events` so that none overlaps itself, sorted by track, level and start.
 
-    `events` is sorted by track, then start; times are ticks. Of events that begin together the longest gets the first
-    level, so that an event lies beneath the one it is nested in. Rows keep their times, but on the last of
-    `MOST_LEVELS` levels an end may be brought forward.
+    `events` must be sorted by track, then start; times are ticks. Of events that begin together the
+    longest gets the first level, so that an event is below the event that contains it. Rows keep
+    their times, but on the last of `MOST_LEVELS` levels an end may be moved forward.
     """
     events = _longest_first(events)
     track = events["track"].astype("category").cat
@@ -46,7 +49,7 @@ def stack_events(events: pd.DataFrame) -> pd.DataFrame:
 
 
 def _longest_first(events: pd.DataFrame) -> pd.DataFrame:
-    """Return events that are sorted by track and start, and of equal start by falling end."""
+    """Sort events by track, start and descending end; the input is sorted by track and start."""
     codes = events["track"].astype("category").cat.codes.to_numpy(np.int64)
     start, end = (events[column].to_numpy(np.int64) for column in ("start", "end"))
     is_tied = (codes[1:] == codes[:-1]) & (start[1:] == start[:-1])
@@ -56,9 +59,10 @@ def _longest_first(events: pd.DataFrame) -> pd.DataFrame:
 
 
 def levels(start: Ints, end: Ints) -> Ints:
-    """Return each interval's level, from 0: the first that is free when it begins, at most `MOST_LEVELS` - 1.
+    """Compute each interval's level from 0: the first free level, at most `MOST_LEVELS` - 1.
 
-    Starts rise; of intervals that begin together the earlier in the arrays goes first.
+    Starts must not decrease; intervals that begin together are processed in the order of the
+    arrays.
     """
     level = np.zeros(len(start), np.int64)
     crowded = _crowded_intervals(start, end)
@@ -74,7 +78,7 @@ def is_level(track: str, lane: str) -> bool:
 
 
 def unite_lanes(index: LaneIndex, lanes: npt.ArrayLike) -> LaneIndex:
-    """Return an index of when anything runs on some lanes, one lane per track."""
+    """Index the union of the intervals of some lanes, one lane per track."""
     chosen = np.asarray(lanes, np.int64)
     track, tracks = pd.factorize(index.lanes["track"].to_numpy()[chosen])
     order = np.argsort(track, kind="stable")
@@ -89,7 +93,7 @@ def unite_lanes(index: LaneIndex, lanes: npt.ArrayLike) -> LaneIndex:
 
 
 def _busy_spans(index: LaneIndex, lanes: Ints) -> tuple[Ints, Ints]:
-    """Return starts and ends of the spans in which any of a track's lanes is busy."""
+    """Compute starts and ends of the spans in which any lane of a track is busy."""
     spans = [slice(index.offset[lane], index.offset[lane + 1]) for lane in lanes]
     if len(spans) == 1:
         return index.start[spans[0]], index.end[spans[0]]
@@ -101,7 +105,10 @@ def _busy_spans(index: LaneIndex, lanes: Ints) -> tuple[Ints, Ints]:
 
 
 def _lanes(codes: npt.NDArray[np.integer], level: Ints, tracks: list[str]) -> pd.Categorical:
-    """Return the lane of each interval; a track with a name that another lane may have begins with `level 1`."""
+    """Return the lane of each interval.
+
+    A track begins with `level 1` if another lane may have its name.
+    """
     numbered = _NUMBERED[: int(level.max(initial=0)) + 1]
     own = [_NUMBERED[0] if name in _NUMBERED or name == _RESERVED else name for name in tracks]
     place = {name: code for code, name in enumerate(dict.fromkeys([*own, *numbered]))}
@@ -110,7 +117,7 @@ def _lanes(codes: npt.NDArray[np.integer], level: Ints, tracks: list[str]) -> pd
 
 
 def _cut_ends(codes: npt.NDArray[np.integer], level: Ints, start: Ints, end: Ints) -> Ints:
-    """Return the ends; those on the last level not after the next start."""
+    """Return the ends; on the last level they are cut at the next start."""
     deepest = np.flatnonzero(level == MOST_LEVELS - 1)
     now, following = deepest[:-1], deepest[1:]
     same = codes[now] == codes[following]
@@ -120,7 +127,7 @@ def _cut_ends(codes: npt.NDArray[np.integer], level: Ints, start: Ints, end: Int
 
 
 def _crowded_intervals(start: Ints, end: Ints) -> Ints:
-    """Return the positions of the intervals that overlap others, or lie among such."""
+    """Return the positions of the intervals that overlap others."""
     latest = np.maximum.accumulate(end)
     alone = np.ones(len(start), bool)
     clear = start[1:] >= latest[:-1]
@@ -130,9 +137,9 @@ def _crowded_intervals(start: Ints, end: Ints) -> Ints:
 
 
 def _depths(start: Ints, end: Ints) -> Ints | None:
-    """Return how many intervals each lies within, where that is its level: each lies in one of the level above.
+    """Compute nesting depths if they are the levels: each interval is inside one of the level above.
 
-    None where some intervals cross, take no time, or nest deeper than there are levels.
+    None if intervals cross, have no length, or nest deeper than `MOST_LEVELS`.
     """
     if (end <= start).any():
         return None
@@ -151,9 +158,9 @@ def _depths(start: Ints, end: Ints) -> Ints | None:
 
 
 def _first_free(start: Ints, end: Ints) -> list[int]:
-    """Return each interval's level, one interval after the other."""
+    """Compute each interval's level by filling one level after the other."""
     count = len(start)
-    # on a level, an interval is followed by the next one left that begins once it has ended
+    # On a level, the next interval is the first remaining interval that begins after the end.
     follows = np.maximum(np.searchsorted(start, end), np.arange(1, count + 1)).tolist()
     left = list(range(count + 1))
     found = [MOST_LEVELS - 1] * count
@@ -169,7 +176,7 @@ def _first_free(start: Ints, end: Ints) -> list[int]:
 
 
 def _next_left(left: list[int], place: int) -> int:
-    """Return the first place from `place` on that is left; what is skipped is remembered."""
+    """Return the first remaining place from `place` on, and shorten the links on the way."""
     while left[place] != place:
         left[place] = left[left[place]]
         place = left[place]

@@ -1,4 +1,4 @@
-"""Windows of time between the markers that a user's program set."""
+"""Windows of time between the markers of a user's program."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ import itertools
 import pandas as pd
 
 START, END = "capture start", "capture end"
-"""What the ends of a capture are called beside its markers."""
+"""Names of the ends of a capture, which count as markers."""
 
 Window = tuple[int, int]
 
 
 def marker_windows(markers: pd.DataFrame, extent: Window) -> pd.DataFrame:
-    """Return the windows between each two consecutive markers, from the start and to the end; empty without markers.
+    """Compute the windows between consecutive markers and the ends of the capture.
 
-    `extent` is the capture's first and last tick. Columns: name (str, `train @ 2 – train @ 3`), start and end (int64,
-    ticks, half-open). Markers at one moment have no window between them.
+    `extent` is the capture's first and last tick. Columns: name (str, `train @ 2 – train @ 3`),
+    start and end (int64, ticks, half-open). Markers at the same tick have no window between them.
+    Empty without markers.
     """
     places = _places(markers, extent)
     rows = [
@@ -29,10 +30,11 @@ def marker_windows(markers: pd.DataFrame, extent: Window) -> pd.DataFrame:
 
 
 def window_name(markers: pd.DataFrame, window: Window, extent: Window | None = None) -> str | None:
-    """Return the name of a window that lies exactly between two markers, neighbours or not; else None.
+    """Return the name of a window that begins and ends exactly at markers, else None.
 
-    With `extent`, the capture's first and last tick, these count as markers too. Of several markers at one moment the
-    last one begins a window, and the first one ends it.
+    Other markers may be in between. If `extent`, the capture's first and last tick, is given, these
+    two count as markers too. Of several markers at the same tick the last begins a window, and the
+    first ends it.
     """
     places = _places(markers, extent)
     starts = {at: name for name, at in places}
@@ -46,7 +48,7 @@ def _between(before: str, after: str) -> str:
 
 
 def _places(markers: pd.DataFrame, extent: Window | None = None) -> list[tuple[str, int]]:
-    """Return names and times of the markers by time, between the ends of the capture where those are known."""
+    """Return names and times of the markers by time, with the ends of the capture if they are known."""
     known = markers.sort_values("start", kind="stable")
     places = list(zip(known["name"].astype("str").tolist(), known["start"].tolist(), strict=True))
     if extent is None or not places:

@@ -1,4 +1,4 @@
-"""Where intervals lie in the index of a timeline: what its lanes carry is found by its times."""
+"""Find intervals in the index of a timeline by their times."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from schema.array_types import Ints
 
 
 def places_of(index: LaneIndex, intervals: pd.DataFrame) -> Ints:
-    """Return the rising positions in the index of intervals (track, start, end; ticks) on any lane of their track.
+    """Return the positions in the index of intervals on any lane of their track, ascending.
 
-    What the index does not have is left out.
+    `intervals` has track, start and end (ticks). Intervals that are not in the index are left out.
     """
     tracks = intervals["track"].astype("str").to_numpy(object)
     start, end = (intervals[column].to_numpy(np.int64) for column in ("start", "end"))
@@ -26,8 +26,8 @@ def places_of(index: LaneIndex, intervals: pd.DataFrame) -> Ints:
 
 
 def _on_lane(index: LaneIndex, lane: int, start: Ints, end: Ints) -> Ints:
-    """Return the position on a lane of each interval, -1 for none."""
-    # moments lie before the one interval of their start that takes time
+    """Return the position on a lane of each interval, -1 if it is not there."""
+    # An interval without length comes before the interval with the same start that has a length.
     place = np.where(end > start, index.position_begun(lane, start + 1) - 1, index.position_begun(lane, start))
     inside = np.clip(place, index.offset[lane], index.offset[lane + 1] - 1)
     return np.where((index.start[inside] == start) & (index.end[inside] == end), inside, -1)

@@ -1,4 +1,4 @@
-"""Which lanes a timeline shows, in which order, and where."""
+"""Select and order the lanes of a timeline, and compute their positions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from analysis.timeline.levels import is_level, unite_lanes
 from schema.time_units import NANOSECONDS, NANOSECONDS_PER_S
 
 KERNELS = "kernels"
-"""Label of the lane that carries a core's kernels."""
+"""Label of the lane of a core's kernels."""
 SYSTEM = "system"
 _MOST_ROWS = 48
 _STALLS = ("LOCK_STALL", "MEMORY_STALL", "STREAM_STALL", "CASCADE_STALL")
@@ -31,11 +31,11 @@ _MATTER = (
     ("disk", "files"),
     ("gc", "collector"),
 )
-"""Kinds of a profile's rows, the ones first whose load matters most, and what they are called together."""
+"""Kinds of a profile's rows with their common name, the kinds with the most important load first."""
 
 
 class TimelineRow(NamedTuple):
-    """One lane of the timeline: its track, and its label or `kernels`."""
+    """A lane of the timeline: its track, and its label or `kernels`."""
 
     track: str
     lane: str
@@ -43,10 +43,11 @@ class TimelineRow(NamedTuple):
 
 @dataclass(frozen=True)
 class TimelineData:
-    """What a timeline draws from; built once per run (events) and method (kernels).
+    """Data of a timeline; built once per run (events) and method (kernels).
 
-    `kept` and `left_out` index kernels; the names of `left_out` are the reasons. `copies` are names of events that move
-    bytes. `named`: events are kernels of a source that names them, lanes its levels.
+    `kept` and `left_out` index kernels; the names of `left_out` are the reasons. `copies` are names
+    of events that move bytes. `named` is True if the events are kernels of a source that names
+    them; then lanes are levels.
     """
 
     events: LaneIndex
@@ -71,10 +72,11 @@ class TimelineData:
         *,
         named: bool = False,
     ) -> TimelineData:
-        """Take the index of frame `events` and frames `kernels`, `iterations`, `tracks`, `run` and `markers`.
+        """Build the data from the index of frame `events` and the frames of a run.
 
-        `copies` are the names of a profile's copies, `length` is its length (ticks) where other views know of more
-        than its events.
+        The frames are `kernels`, `iterations`, `tracks`, `run` and `markers`. `copies` are the
+        names of a profile's copies. `length` (ticks) is the length of the profile if other views
+        have data after its last event.
         """
         kernels, run = frames["kernels"], frames["run"]
         kept = kernels["kept"].astype(bool)
@@ -98,27 +100,28 @@ class TimelineData:
 
     @cached_property
     def unfinished_index(self) -> LaneIndex:
-        """Return the index of a profile's events that had not ended when the capture did."""
+        """Index of a profile's events that had not ended at the end of the capture."""
         return self.events.only(np.flatnonzero(~self.events.closed) if self.named else np.zeros(0, np.int64))
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:
-        """Return what each track is."""
+        """Kind of each track."""
         return dict(zip(self.tracks["track"].astype("str"), self.tracks["kind"].astype("str"), strict=True))
 
     @property
     def extent(self) -> tuple[int, int]:
-        """Return the window that shows everything."""
+        """Window that shows everything, in ticks."""
         extents = [index.extent for index in (self.events, self.kept, self.left_out) if len(index)]
         if len(self.markers):
             extents.append((int(self.markers["start"].min()), int(self.markers["start"].max()) + 1))
         if self.named:
-            extents.append((0, max(1, self.length)))  # from where its times count, as memory is drawn
+            # Times count from 0, as in the memory views.
+            extents.append((0, max(1, self.length)))
         return (min(e[0] for e in extents), max(e[1] for e in extents)) if extents else (0, 1)
 
     @cached_property
     def busy(self) -> tuple[str, LaneIndex] | None:
-        """Return when the rows of a profile that matter most were busy, one lane per row, and what they are called."""
+        """Common name and index of the busiest kind of rows of a profile, one lane per row."""
         kinds = self.events.lanes["track"].map(self.kinds)
         for kind, name in _MATTER:
             lanes = np.flatnonzero(kinds == kind)
@@ -127,9 +130,9 @@ class TimelineData:
         return None
 
     def rows(self) -> list[TimelineRow]:
-        """Return every lane, by tile: cores first, by column and row, kernels above the events.
+        """List every lane, by tile: cores first, by column and row, kernels above the events.
 
-        Rows of a profile are in the order of its tracks, levels beneath each other.
+        Rows of a profile are in the order of its tracks, levels below each other.
         """
         return list(self._rows)
 
@@ -144,7 +147,10 @@ class TimelineData:
 
 
 def default_rows(data: TimelineData, selected_track: str | None = None) -> list[TimelineRow]:
-    """Return the lanes to show at first: all where they fit, else fewer per core; all of the selected tile."""
+    """Return the lanes to show at first: all lanes if they fit, else fewer per core.
+
+    All lanes of the selected tile are always shown.
+    """
     rows = data.rows()
     if len(rows) <= _MOST_ROWS:
         return rows
@@ -167,7 +173,7 @@ def default_rows(data: TimelineData, selected_track: str | None = None) -> list[
 
 
 def _by_level(rows: Sequence[TimelineRow]) -> list[TimelineRow]:
-    """Return the first row of each track, then the second of each that has one, and so on."""
+    """Return the first row of each track, then the second of each track that has two, and so on."""
     seen: dict[str, int] = {}
     levels = []
     for row in rows:
@@ -177,18 +183,18 @@ def _by_level(rows: Sequence[TimelineRow]) -> list[TimelineRow]:
 
 
 def label_parts(row: TimelineRow) -> tuple[str, str]:
-    """Return what a row is called: its track, and its lane where that says more."""
+    """Return the label of a row: its track, and its lane unless that is a level."""
     return row.track, "" if is_level(*row) else row.lane
 
 
 def positions(rows: Sequence[TimelineRow], first: float = 0.0) -> np.ndarray:
-    """Return where each row lies, float64: one apart, a little more between tiles."""
+    """Compute the position of each row, float64: steps of 1, and a gap between tiles."""
     change = np.array([i > 0 and row.track != rows[i - 1].track for i, row in enumerate(rows)], dtype=float)
     return first + np.arange(len(rows)) + np.cumsum(change) * _GROUP_GAP
 
 
 def lane_numbers(index: LaneIndex, rows: Sequence[TimelineRow], kernels: bool) -> dict[int, TimelineRow]:
-    """Return the lanes of an index that the rows show: lane number to row."""
+    """Map the lane numbers of an index to the rows that show them."""
     at = {TimelineRow(*pair): i for i, pair in enumerate(zip(index.lanes["track"], index.lanes["lane"], strict=True))}
     return {at[row]: row for row in rows if row in at and (row.lane == KERNELS) == kernels}
 
@@ -200,7 +206,7 @@ def _names(data: TimelineData) -> list[str]:
 
 
 def _track_rank(tracks: pd.DataFrame) -> dict[str, int]:
-    """Return the display order of tracks: cores, their memories, memtiles, shims; by column, then row."""
+    """Compute the display order of tracks: cores, their memories, memtiles, shims; by column, then row."""
     kinds = {"core": 0, "mem": 1, "memtile": 2, "shim": 3}
     frame = pd.DataFrame(
         {

@@ -1,4 +1,4 @@
-"""Search of a timeline: the intervals whose name has all words, in order of time over all lanes."""
+"""Search a timeline for intervals whose name contains all words, in order of time over all lanes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from schema.array_types import Ints
 
 
 class Hit(NamedTuple):
-    """An interval that was found: its track, lane, start and end (ticks) and name."""
+    """A match of the search: track, lane, start and end (ticks) and name of the interval."""
 
     track: str
     lane: str
@@ -24,10 +24,10 @@ class Hit(NamedTuple):
 
 @dataclass(frozen=True)
 class Found:
-    """The intervals of an index whose names have the words; built once per search, then asked often.
+    """The intervals of an index whose names match; built once per search, then queried often.
 
-    `codes` are the matching places in the index's names, `positions` the matching intervals by lane, then by start;
-    both int64.
+    `codes` are the matching positions in the index's names, `positions` the matching intervals by
+    lane, then by start; both int64.
     """
 
     index: LaneIndex
@@ -36,12 +36,12 @@ class Found:
 
     @property
     def count(self) -> int:
-        """Return how many intervals match."""
+        """Number of matching intervals."""
         return len(self.positions)
 
     @cached_property
     def _by_time(self) -> Ints:
-        """Return the positions by start; of those that start together the upper lane comes first."""
+        """Positions by start; intervals that start together are in the order of their lanes."""
         # Starts never fall inside a lane, so that a stable sort merges as many sorted runs as there are lanes.
         return self.positions[np.argsort(self.index.start[self.positions], kind="stable")]
 
@@ -50,7 +50,7 @@ class Found:
         return self.index.start[self._by_time]
 
     def at(self, n: int) -> Hit | None:
-        """Return the n-th match by start over all lanes, from 0 and around; None without a match."""
+        """Return match number `n` (from 0, modulo the count) by start over all lanes; None without a match."""
         if not self.count:
             return None
         index, place = self.index, int(self._by_time[n % self.count])
@@ -59,17 +59,20 @@ class Found:
         return Hit(str(lane["track"]), str(lane["lane"]), int(index.start[place]), int(index.end[place]), name)
 
     def next_after(self, time: int) -> int:
-        """Return the number of the first match that starts at or after a time (ticks); past the last one 0."""
+        """Return the number of the first match that starts at or after a time (ticks), else 0."""
         n = int(np.searchsorted(self._starts, time, side="left"))
         return n if n < self.count else 0
 
 
 def find_events(index: LaneIndex, words: str) -> Found:
-    """Return the intervals whose name has all of the words, upper and lower case alike; no words find nothing."""
+    """Find the intervals whose name contains all of the words, ignoring case.
+
+    Without words there are no matches.
+    """
     wanted = words.casefold().split()
     names = [str(name).casefold() for name in index.names] if wanted else []
     codes = np.array([code for code, name in enumerate(names) if all(word in name for word in wanted)], dtype=np.int64)
-    # The last place stands for intervals without a name, whose code is -1.
+    # The last element is for intervals without a name: their code -1 indexes it.
     matches = np.zeros(len(index.names) + 1, dtype=bool)
     matches[codes] = True
     return Found(index, codes, np.flatnonzero(matches[index.code]) if len(codes) else codes)
