@@ -16,7 +16,7 @@ from schema.timeline import ACTIVITY
 
 _COLUMNS = [name for name in ACTIVITY.names if name != "track"]
 
-_MOST_TICKS = 2.0**62
+_MAX_TICKS = 2.0**62
 """Upper limit of summed times, so that they fit int64.
 
 Only a broken capture has intervals that overlap so much.
@@ -38,11 +38,13 @@ class Coverage:
     def of(cls, start: Ints, end: Ints) -> Coverage:
         """Join overlapping intervals; they may be in any order. O(n log n)."""
         order = np.argsort(start, kind="stable")
-        start, end = start[order], np.maximum.accumulate(end[order]) if len(end) else end
+        start = start[order]
+        end = np.maximum.accumulate(end[order]) if len(end) else end
         head = np.ones(len(start), bool)
         head[1:] = start[1:] > end[:-1]
         tail = np.append(head[1:], True)[: len(end)]
-        start, end = start[head], end[tail]
+        start = start[head]
+        end = end[tail]
         return cls(start, end, np.concatenate(([0], np.cumsum(end - start))))
 
     def until(self, ticks: Ints) -> Ints:
@@ -72,7 +74,8 @@ class Coverage:
         if not len(self.start):
             return self
         limits = [np.concatenate(([self.start[0]], other.end)), np.concatenate((other.start, [self.end[-1]]))]
-        begin, end = np.maximum(limits[0], self.start[0]), np.minimum(limits[1], self.end[-1])
+        begin = np.maximum(limits[0], self.start[0])
+        end = np.minimum(limits[1], self.end[-1])
         is_gap = end > begin
         return self.common(Coverage.of(begin[is_gap], end[is_gap]))
 
@@ -87,18 +90,19 @@ def activity(tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataFrame) 
     if not len(events):
         return empty("activity")
     track, lane, name = (Codes.of(events[column]) for column in ("track", "lane", "name"))
-    spans, ran = Spans.of(events), _coverage_of_tracks(kernels)
+    spans = Spans.of(events)
+    ran = _coverage_of_tracks(kernels)
     limits = np.searchsorted(track.code, np.arange(len(track.words) + 1)).tolist()
-    found: dict[str, Columns] = {}
+    parts: dict[str, Columns] = {}
     for unit, first, last in zip(*(tracks[column].tolist() for column in ("track", "first", "last")), strict=True):
         rank = track.words.index(unit)
         own = slice(limits[rank], limits[rank + 1])
         if own.stop > own.start:
             covered = ran.get(unit, _NOTHING)
-            found[unit] = _track_activity(lane.part(own), name.code[own], spans.part(own), covered, last - first)
-    joined = {column: np.concatenate([part[column] for part in found.values()]) for column in _COLUMNS}
+            parts[unit] = _track_activity(lane.part(own), name.code[own], spans.part(own), covered, last - first)
+    joined = {column: np.concatenate([part[column] for part in parts.values()]) for column in _COLUMNS}
     texts = {
-        "track": repeat_texts(list(found), [len(part["lane"]) for part in found.values()]),
+        "track": repeat_texts(list(parts), [len(part["lane"]) for part in parts.values()]),
         "lane": category_of([lane.words[code] for code in joined["lane"].tolist()]),
         "name": category_of([name.words[code] for code in joined["name"].tolist()]),
     }
@@ -143,7 +147,7 @@ def _track_activity(
         "lane": lanes,
         "name": name[first],
         "count": sum_weights(spans.opened).astype(np.int64),
-        "busy": np.minimum(busy, _MOST_TICKS).astype(np.int64),
+        "busy": np.minimum(busy, _MAX_TICKS).astype(np.int64),
         "longest": longest[lanes],
         "orphan_ends": sum_weights(~spans.opened).astype(np.int64),
         "open": sum_weights(~spans.closed) > 0,

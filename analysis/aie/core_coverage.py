@@ -69,16 +69,17 @@ class StallCoverage:
 
         If a stall does not occur, the previous object is repeated, so that callers can skip it.
         """
-        found = self._coverage.get(track)
-        if found is None:
-            found = self._coverage[track] = self._cover(track)
-        return found
+        coverage = self._coverage.get(track)
+        if coverage is None:
+            coverage = self._coverage[track] = self._cover(track)
+        return coverage
 
     def _cover(self, track: str) -> list[Coverage]:
         spans = self._lanes.get(track, [])
         stalls = [self._stall_of_code[self._events.code[span]] for span in spans]
-        start, end = [_NONE], [_NONE]
-        found = [Coverage.of(_NONE, _NONE)]
+        start = [_NONE]
+        end = [_NONE]
+        coverages = [Coverage.of(_NONE, _NONE)]
         for stall in range(len(STALLS)):
             before = len(start)
             for span, own in zip(spans, stalls, strict=True):
@@ -87,5 +88,5 @@ class StallCoverage:
                     start.append(self._events.start[span][chosen])
                     end.append(self._events.end[span][chosen])
             is_new = len(start) > before
-            found.append(Coverage.of(np.concatenate(start), np.concatenate(end)) if is_new else found[-1])
-        return found[1:]
+            coverages.append(Coverage.of(np.concatenate(start), np.concatenate(end)) if is_new else coverages[-1])
+        return coverages[1:]

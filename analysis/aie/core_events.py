@@ -93,8 +93,8 @@ class CoreEvents:
         key = (which, *codes)
         if key not in self._found:
             mask = column.code == codes[0] if len(codes) == 1 else np.isin(column.code, codes)
-            found = self.spans.part(mask)
-            self._found[key] = found.part(np.argsort(found.start, kind="stable"))
+            matches = self.spans.part(mask)
+            self._found[key] = matches.part(np.argsort(matches.start, kind="stable"))
         return self._found[key]
 
 

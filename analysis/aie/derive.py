@@ -60,7 +60,8 @@ def _timed_tracks(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
     A core that recorded program counters but no events has no times, and is dropped.
     """
-    tracks, records = frames["tracks"], frames.get("program_counters")
+    tracks = frames["tracks"]
+    records = frames.get("program_counters")
     if records is None or records.empty:
         return tracks
     untimed = tracks["track"].astype(str).isin(records["track"].astype(str).unique()) & (tracks["entries"] == 0)

@@ -22,7 +22,7 @@ SYNC_CYCLES = 1 << 18
 Decoders that drop the event of the counter's wrap lose this many cycles (mlir-aie PR 3668).
 """
 _SYNC_TOLERANCE = 0.15
-_MOST_NAMED = 6
+_MAX_NAMES = 6
 _STAGGER = 0.05
 
 
@@ -50,16 +50,16 @@ def capture_health(
     return findings
 
 
-def _where(names: Sequence[str]) -> str:
+def _track_list(names: Sequence[str]) -> str:
     """Join the names of tracks; names after the sixth are counted."""
-    more = len(names) - _MOST_NAMED
-    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    more = len(names) - _MAX_NAMES
+    return ", ".join(names[:_MAX_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _sum_over_cores(cores: Sequence[CoreKernels], count: Callable[[CoreKernels], int]) -> tuple[int, str]:
     """Return the sum of a count over cores, and the names of the cores with a count above 0."""
     counts = {core.core.track: count(core) for core in cores}
-    return sum(counts.values()), _where([name for name, value in counts.items() if value])
+    return sum(counts.values()), _track_list([name for name, value in counts.items() if value])
 
 
 def _with_reason(*reasons: str) -> Callable[[CoreKernels], int]:
@@ -70,7 +70,7 @@ def _dead_cores(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
     dead = [core.core.track for core in cores if not len(core.work.start)]
     if not dead:
         return []
-    where = _where(dead)
+    where = _track_list(dead)
     if len(dead) == len(cores):
         return [Diagnostic("error", "no_kernels", "no complete kernel on any traced core: there are no rates", where)]
     text = f"{len(dead)} of {plural(len(cores), 'traced core')} have no kernel: the numbers use the other cores"
@@ -99,7 +99,7 @@ def _fewer_iterations(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnost
         f"{plural(len(short), 'core')} of {len(cores)} with fewer iterations than others ({counts[short[0]]} against "
         f"{most}): the missing ones use the other cores"
     )
-    return [Diagnostic("warning", "iterations_fewer", text, _where(short), len(short))]
+    return [Diagnostic("warning", "iterations_fewer", text, _track_list(short), len(short))]
 
 
 def _markers_lost(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
@@ -132,7 +132,7 @@ def _cut_tail(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
     cut = [core for core in cores if len(core.split.complete) and not core.split.complete[-1]]
     if not cut:
         return []
-    where = _where([core.core.track for core in cut])
+    where = _track_list([core.core.track for core in cut])
     if cut[0].split.size is None:
         text = "one iteration found, and whether it is complete is unknown without m, k and n: set them"
         return [Diagnostic("warning", "iteration_unknown", text, where, len(cut))]
@@ -184,7 +184,7 @@ def _boundaries(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
             "M, K, N, m, k, n and the cores: check these settings"
         )
         findings.append(
-            Diagnostic("warning", "kernels_unexpected", text, _where([core.core.track for core in odd]), len(odd))
+            Diagnostic("warning", "kernels_unexpected", text, _track_list([core.core.track for core in odd]), len(odd))
         )
     return findings
 
@@ -210,7 +210,7 @@ def _lost_time(cores: Sequence[CoreKernels]) -> list[Diagnostic]:
         f"pauses between iterations are short by {total} x {SYNC_CYCLES} cycles: an old decoder dropped the timer's "
         "wrap, so time between iterations is missing"
     )
-    return [Diagnostic("warning", "time_lost", text, _where([track for track, n in lost.items() if n]), total)]
+    return [Diagnostic("warning", "time_lost", text, _track_list([track for track, n in lost.items() if n]), total)]
 
 
 def _boundary_gaps(core: CoreKernels) -> Ints:
@@ -234,10 +234,12 @@ def _settings(cores: Sequence[CoreKernels], tracks: pd.DataFrame, gemm: Gemm) ->
         text = "the GEMM's tiles do not divide evenly among the cores: the number of kernels is not checked"
         findings.append(Diagnostic("info", "tiles_uneven", text))
     total = gemm.total_iterations
-    found = max((len(core.split.complete) for core in cores), default=0)
-    if total is not None and cores and found != total:
-        text = f"{plural(found, 'iteration')} found, {gemm.warmup} warm-up and {gemm.iterations} measured expected"
-        findings.append(Diagnostic("warning" if found < total else "info", "iterations_unexpected", text, "", found))
+    iterations = max((len(core.split.complete) for core in cores), default=0)
+    if total is not None and cores and iterations != total:
+        text = f"{plural(iterations, 'iteration')} found, {gemm.warmup} warm-up and {gemm.iterations} measured expected"
+        findings.append(
+            Diagnostic("warning" if iterations < total else "info", "iterations_unexpected", text, "", iterations)
+        )
     return findings
 
 

@@ -52,11 +52,14 @@ class IterationGroups:
 
     def exact_total(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Compute the sum of each key with Kahan's compensated summation; NaN if any value is NaN."""
-        size, ordered = self.size(), values[self.order]
-        total, lost = np.zeros(len(size)), np.zeros(len(size))
+        size = self.size()
+        ordered = values[self.order]
+        total = np.zeros(len(size))
+        lost = np.zeros(len(size))
         for rank in range(int(size.max(initial=0))):
-            there = np.flatnonzero(size > rank)
-            value = ordered[self.first[there] + rank] - lost[there]
-            grown = total[there] + value
-            lost[there], total[there] = grown - total[there] - value, grown
+            long_enough = np.flatnonzero(size > rank)
+            value = ordered[self.first[long_enough] + rank] - lost[long_enough]
+            grown = total[long_enough] + value
+            lost[long_enough] = grown - total[long_enough] - value
+            total[long_enough] = grown
         return total

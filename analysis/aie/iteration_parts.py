@@ -50,7 +50,8 @@ def iteration_times(iterations: pd.DataFrame, kernels: pd.DataFrame, events: Lan
     iterations) log events).
     """
     # A kernel that lost a marker would otherwise count as a gap.
-    kernels, stalls = fill_lost_times(kernels), StallCoverage(events)
+    kernels = fill_lost_times(kernels)
+    stalls = StallCoverage(events)
     parts = _exclusive_parts(iterations, kernels, stalls)
     measured = iterations.loc[measured_iterations(iterations), "iteration"].to_numpy(np.int64)
     shared = find_shared_iterations(measured, parts, iterations, kernels, stalls)
@@ -76,20 +77,21 @@ def time_share(parts: pd.DataFrame, columns: Sequence[str]) -> float | None:
 
 def _exclusive_parts(iterations: pd.DataFrame, kernels: pd.DataFrame, stalls: StallCoverage) -> pd.DataFrame:
     """Compute the parts before lock stalls outside of kernels are split into own stalls and waiting."""
-    rows, ran = _core_rows(iterations), KernelCoverage.of(kernels)
+    rows = _core_rows(iterations)
+    ran = KernelCoverage.of(kernels)
     times = [rows[name].to_numpy(np.int64) for name in ("begin", "stop", "first_start", "last_end")]
     columns = {name: np.zeros(len(rows), np.int64) for name in ("elapsed", *PARTS)}
     for track, own in _spans(rows["track"].tolist()):
-        found = _track_parts([time[own] for time in times], *ran.coverage_of(track), stalls.coverage_of(track))
-        for name, values in found.items():
+        track_parts = _track_parts([time[own] for time in times], *ran.coverage_of(track), stalls.coverage_of(track))
+        for name, values in track_parts.items():
             columns[name][own] = values
     return rows[["track", "iteration", "work_macs"]].assign(**columns)
 
 
 def _core_rows(iterations: pd.DataFrame) -> pd.DataFrame:
     """Return the complete iterations of cores, with begin and end of the system's iteration."""
-    known = iterations["complete"].astype(bool) & iterations["first_start"].notna() & iterations["last_end"].notna()
-    frame = iterations.loc[known, ["track", "iteration", "work_macs", "first_start", "last_end"]]
+    usable = iterations["complete"].astype(bool) & iterations["first_start"].notna() & iterations["last_end"].notna()
+    frame = iterations.loc[usable, ["track", "iteration", "work_macs", "first_start", "last_end"]]
     frame = frame.astype({"track": "str"})
     system = frame.loc[frame["track"] == SYSTEM, ["iteration", "first_start", "last_end"]]
     system = system.rename(columns={"first_start": "begin", "last_end": "stop"})
@@ -113,7 +115,8 @@ def _track_parts(times: list[Ints], main: Coverage, every: Coverage, stalls: lis
     core's kernels.
     """
     begin, end, first, last = times
-    in_main, in_any = main.within(first, last), every.within(first, last)
+    in_main = main.within(first, last)
+    in_any = every.within(first, last)
     inside, between = _stall_times(stalls, main, every, first, last)
     return {
         "elapsed": end - begin,

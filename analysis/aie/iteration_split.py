@@ -19,7 +19,7 @@ from schema.array_types import Ints
 Flags = npt.NDArray[np.bool_]
 
 _SLACK = 0.15
-_FEWEST, _MOST = 0.65, 1.35
+_MIN_SHARE, _MAX_SHARE = 0.65, 1.35
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,13 @@ def pauses(work: Work, stall_start: Ints, stall_end: Ints, factor: float) -> Int
     idle = np.flatnonzero(gap >= least)
     long = stall_end - stall_start >= least
     # Only stalls between two kernels count: a stall that covers kernels has lost its own end.
-    begin, end = stall_start[long], stall_end[long]
+    begin = stall_start[long]
+    end = stall_end[long]
     before = np.searchsorted(work.start, (begin + end) // 2, side="right") - 1
     between = (before >= 0) & (before < len(work.start) - 1)
-    begin, end, before = begin[between], end[between], before[between]
+    begin = begin[between]
+    end = end[between]
+    before = before[between]
     clipped = np.minimum(end, work.start[before + 1]) - np.maximum(begin, work.end[before])
     stalled = before[clipped >= least - work.median]
     return np.union1d(idle, stalled).astype(np.int64)
@@ -87,9 +90,9 @@ def split_iterations(work: Work, pause: Ints, expected: int | None, total: int |
         return _result(work, pause, pause, int(counts[0]), "pauses")
     if work.certain:
         cut = np.arange(expected - 1, len(work.start) - 1, expected)
-    elif ((counts[:-1] >= _FEWEST * expected) & (counts[:-1] <= _MOST * expected)).all() and counts[
+    elif ((counts[:-1] >= _MIN_SHARE * expected) & (counts[:-1] <= _MAX_SHARE * expected)).all() and counts[
         -1
-    ] <= _MOST * expected:
+    ] <= _MAX_SHARE * expected:
         cut = pause
     else:
         cut = _near_count(work, pause, expected)

@@ -18,7 +18,7 @@ from schema.arrays import Columns, category_of, nullable, repeat_texts
 from schema.frames import build_frame, empty
 
 SYSTEM = "system"
-_MOST = np.iinfo(np.int64).max
+_MAX_INT64 = np.iinfo(np.int64).max
 
 
 def iterations_frame(cores: list[CoreKernels], gemm: Gemm) -> pd.DataFrame:
@@ -68,7 +68,7 @@ def iterations_of(track: pd.Categorical, columns: Columns, gemm: Gemm) -> pd.Dat
     Three columns mark values that become null: `expected` if it is negative, `known` (for minimum
     and maximum) and `timed` (for first_start and last_end).
     """
-    known = {
+    valid = {
         "expected": columns["expected"] >= 0,
         "minimum": columns["known"],
         "maximum": columns["known"],
@@ -76,11 +76,11 @@ def iterations_of(track: pd.Categorical, columns: Columns, gemm: Gemm) -> pd.Dat
         "last_end": columns["timed"],
     }
     phases = [gemm.phase(i) for i in range(int(columns["iteration"].max()) + 1)]
-    made: dict[str, Any] = {name: nullable(columns[name], there) for name, there in known.items()}
+    nullables: dict[str, Any] = {name: nullable(columns[name], mask) for name, mask in valid.items()}
     rest = {name: column for name, column in columns.items() if name not in ("known", "timed")}
     phase = category_of([phases[i] for i in columns["iteration"].tolist()])
     cores = nullable(columns["cores"], np.ones(len(track), bool))
-    return build_frame("iterations", rest | made | {"track": track, "phase": phase, "cores": cores})
+    return build_frame("iterations", rest | nullables | {"track": track, "phase": phase, "cores": cores})
 
 
 def _core_columns(core: CoreKernels, gemm: Gemm) -> Columns:
@@ -93,7 +93,8 @@ def _core_columns(core: CoreKernels, gemm: Gemm) -> Columns:
     durations = per_iteration((core.kernels.end - core.kernels.start)[kept], core.kernels.iteration[kept], count)
     first = np.searchsorted(core.split.iteration, np.arange(count))
     kernels = np.add.reduceat(core.work.weight, first)
-    start, end = core.work.start[first], np.maximum.reduceat(core.work.end, first)
+    start = core.work.start[first]
+    end = np.maximum.reduceat(core.work.end, first)
     return durations | {
         "iteration": np.arange(count),
         "kernels": kernels,
@@ -112,7 +113,8 @@ def _core_columns(core: CoreKernels, gemm: Gemm) -> Columns:
 def per_iteration(duration: Ints, iteration: Ints, count: int) -> Columns:
     """Compute count, sum and extremes of durations per iteration; `known` is False without durations."""
     measured = np.bincount(iteration, minlength=count)
-    least, most = np.full(count, _MOST), np.zeros(count, np.int64)
+    least = np.full(count, _MAX_INT64)
+    most = np.zeros(count, np.int64)
     np.minimum.at(least, iteration, duration)
     np.maximum.at(most, iteration, duration)
     ticks = np.zeros(count, np.int64)
@@ -145,7 +147,8 @@ def _system_columns(own: Columns) -> Columns:
     system |= {name: groups.least(own[name]) for name in ("minimum", "first_start")}
     system |= {name: groups.most(own[name]) for name in ("maximum", "last_end", "span", "known", "timed")}
     # The sum is known only if every core's number is.
-    sizes, all_known = groups.total(own["expected"]), groups.least(own["expected"]) >= 0
+    sizes = groups.total(own["expected"])
+    all_known = groups.least(own["expected"]) >= 0
     return system | {
         "iteration": groups.key,
         "complete": groups.least(own["complete"]),
@@ -167,6 +170,6 @@ def _with_rates(rows: Columns, gemm: Gemm) -> Columns:
 
 def ratio(part: npt.NDArray[Any], whole: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
     """Compute part / whole, NaN if the whole is not positive."""
-    found = np.full(len(part), np.nan)
-    np.divide(part, whole, out=found, where=whole > 0)
-    return found
+    ratios = np.full(len(part), np.nan)
+    np.divide(part, whole, out=ratios, where=whole > 0)
+    return ratios

@@ -15,8 +15,9 @@ _RATIO = 1.8
 _REGULAR = 0.6
 _FREQUENT = 0.1
 _USUAL = 0.2
-_LEAST = 3
-_LOW, _HIGH = 1.0 / 3.0, 3.0
+_MIN_KERNELS = 3
+_LOW = 1.0 / 3.0
+_HIGH = 3.0
 
 
 MAIN = "main"
@@ -110,10 +111,10 @@ def _groups(durations: Ints) -> Ints:
 
 def _recurs(places: Ints, count: int) -> bool:
     """Return whether kernels at these ranks recur regularly or often, unlike accidents."""
-    if len(places) < _LEAST:
+    if len(places) < _MIN_KERNELS:
         return False
     steps = np.diff(places)
     steady = np.bincount(steps).max() >= _REGULAR * len(steps)
     # One block of slow kernels, such as a cold first iteration, is a phase and not a kind.
-    scattered = np.count_nonzero(steps > 1) + 1 >= min(len(places), _LEAST)
+    scattered = np.count_nonzero(steps > 1) + 1 >= min(len(places), _MIN_KERNELS)
     return bool(scattered and (steady or len(places) >= _FREQUENT * count))

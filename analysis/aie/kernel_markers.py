@@ -24,7 +24,7 @@ _CLUSTER_RATIO = 1.5
 _TOLERANCE = 0.1
 _RARE = 0.04
 _STILL_RUNNING = 1.5 / DUPLICATE_FRACTION
-_MOST_CANDIDATES = 8
+_MAX_CANDIDATES = 8
 
 DUPLICATE_START, DUPLICATE_END = "duplicate start marker", "duplicate end marker"
 LOST_END, LOST_START = "end marker lost", "start marker lost"
@@ -122,7 +122,8 @@ def _tokens(starts: Ints, ends: Ints) -> tuple[Ints, Flags]:
 
     An end comes before a start at the same tick, because kernels may be back to back.
     """
-    starts, ends = distinct(starts), distinct(ends)
+    starts = distinct(starts)
+    ends = distinct(ends)
     ticks = np.concatenate((ends, starts))
     is_start = np.concatenate((np.zeros(len(ends), bool), np.ones(len(starts), bool)))
     order = np.argsort(ticks, kind="stable")
@@ -174,10 +175,11 @@ def _choose(ticks: Ints, is_start: Flags, couple: Ints, disturbed: Flags, typica
     starts_in = np.bincount(couple, weights=is_start).astype(np.int64)[couple[wanted]]
     position = wanted - first_of
     near_meeting = np.where(
-        is_start[wanted], position >= starts_in - _MOST_CANDIDATES, position < starts_in + _MOST_CANDIDATES
+        is_start[wanted], position >= starts_in - _MAX_CANDIDATES, position < starts_in + _MAX_CANDIDATES
     )
     wanted = wanted[near_meeting]
-    start_tokens, end_tokens = wanted[is_start[wanted]], wanted[~is_start[wanted]]
+    start_tokens = wanted[is_start[wanted]]
+    end_tokens = wanted[~is_start[wanted]]
     first_end = np.searchsorted(couple[end_tokens], couple[start_tokens], side="left")
     count = np.searchsorted(couple[end_tokens], couple[start_tokens], side="right") - first_end
     left = np.repeat(start_tokens, count)

@@ -22,7 +22,7 @@ Texts = npt.NDArray[np.object_]
 
 OUTSIDE = "outside 1/3 to 3 medians"
 MERGED = "markers between kernels lost"
-_LEAST_MERGED = 1.6
+_MIN_MERGED = 1.6
 _MERGED_TOLERANCE = 0.25
 
 
@@ -76,7 +76,8 @@ class _Reading:
 
     def fit(self, gemm: Gemm) -> int:
         """Rate how well the kernels agree with the GEMM: 2 beyond chance, 1 perhaps by chance, 0 not."""
-        expected, total = gemm.kernels_per_iteration, gemm.total_iterations
+        expected = gemm.kernels_per_iteration
+        total = gemm.total_iterations
         if expected is None or not len(self.work.start):
             return 2
         if total is not None and int(self.work.weight.sum()) == expected * total:
@@ -86,7 +87,8 @@ class _Reading:
 
 def core_kernels(core: CoreEvents, gemm: Gemm) -> CoreKernels:
     """Match, classify and split the kernels of a core."""
-    starts, ends = core.spans_of_event(START_MARKER), core.spans_of_event(END_MARKER)
+    starts = core.spans_of_event(START_MARKER)
+    ends = core.spans_of_event(END_MARKER)
     matched = match_markers(_start_ticks(starts), _end_ticks(ends), _last_but_phantom(core, starts))
     reading = _best_reading(core, matched, gemm)
     table = _kernel_columns(matched, reading, gemm)
@@ -95,12 +97,12 @@ def core_kernels(core: CoreEvents, gemm: Gemm) -> CoreKernels:
 
 def _best_reading(core: CoreEvents, matched: MatchedMarkers, gemm: Gemm) -> _Reading:
     """Return the reading that agrees best with the GEMM; the first reading wins a tie."""
-    made = []
+    tried = []
     for kinds in readings(matched.end - matched.start):
-        made.append(_reading(core, matched, kinds, gemm))
-        if made[-1].fit(gemm) == 2:
-            return made[-1]
-    return max(made, key=lambda reading: reading.fit(gemm))
+        tried.append(_reading(core, matched, kinds, gemm))
+        if tried[-1].fit(gemm) == 2:
+            return tried[-1]
+    return max(tried, key=lambda reading: reading.fit(gemm))
 
 
 def _reading(core: CoreEvents, matched: MatchedMarkers, kinds: Kinds, gemm: Gemm) -> _Reading:
@@ -153,7 +155,7 @@ def _kernels_per_pair(matched: MatchedMarkers, main: npt.NDArray[np.bool_], medi
     duration = matched.end - matched.start
     times = np.round((duration + gap) / (median + gap)).astype(np.int64)
     fits = np.abs(times * (median + gap) - gap - duration) <= _MERGED_TOLERANCE * median
-    long = main & (duration >= _LEAST_MERGED * median) & fits
+    long = main & (duration >= _MIN_MERGED * median) & fits
     count[long] = np.maximum(times[long], 2)
     return count
 
@@ -175,7 +177,8 @@ def _work(
         return Work(none, none, none, certain=False, median=1.0)
     typical = median
     counted = main & (matched.end - matched.start >= typical / 3)
-    ticks, is_start = matched.left_ticks[lost], matched.left_is_start[lost]
+    ticks = matched.left_ticks[lost]
+    is_start = matched.left_is_start[lost]
     start = np.concatenate((matched.start[counted], np.where(is_start, ticks, ticks - round(typical))))
     end = np.concatenate((matched.end[counted], np.where(is_start, ticks + round(typical), ticks)))
     weight = np.concatenate((merged[counted], np.ones(len(ticks), np.int64)))
@@ -188,13 +191,19 @@ def _kernel_columns(matched: MatchedMarkers, reading: _Reading, gemm: Gemm) -> K
     kept = reading.kinds.kept & (reading.merged == 1)
     reason = np.full(len(kept), "", object)
     reason[~kept] = np.where(reading.merged[~kept] > 1, MERGED, OUTSIDE)
-    whole, lost = np.ones(len(kept), bool), len(matched.left_ticks)
-    start, end, started, ended = matched.start, matched.end, whole, whole
+    whole = np.ones(len(kept), bool)
+    lost = len(matched.left_ticks)
+    start = matched.start
+    end = matched.end
+    started = whole
+    ended = whole
     name = reading.kinds.name
     if lost:
-        start, end = np.concatenate((start, matched.left_ticks)), np.concatenate((end, matched.left_ticks))
+        start = np.concatenate((start, matched.left_ticks))
+        end = np.concatenate((end, matched.left_ticks))
         order = np.argsort(start, kind="stable")
-        start, end = start[order], end[order]
+        start = start[order]
+        end = end[order]
         started = np.concatenate((whole, matched.left_is_start))[order]
         ended = np.concatenate((whole, ~matched.left_is_start))[order]
         name = np.concatenate((name, np.full(lost, MAIN, object)))[order]

@@ -33,16 +33,14 @@ def method_difference(
     reference_iterations: pd.DataFrame,
 ) -> list[Diagnostic]:
     """Compare kernels, iterations and mean GMAC/s of the methods in one finding; empty if equal."""
-    ours, theirs = (
-        _numbers_of_method(robust_iterations, mean_rate),
-        _numbers_of_method(reference_iterations, _mean_of_rates),
-    )
+    ours = _numbers_of_method(robust_iterations, mean_rate)
+    theirs = _numbers_of_method(reference_iterations, _mean_rate)
     parts = []
     if ours["kernels"] != theirs["kernels"]:
         parts.append(f"{theirs['kernels']:.0f} kernels instead of {ours['kernels']:.0f}")
     if ours["iterations"] != theirs["iterations"]:
         parts.append(f"{theirs['iterations']:.0f} iterations instead of {ours['iterations']:.0f}")
-    if _apart(ours["rate"], theirs["rate"]):
+    if _differ(ours["rate"], theirs["rate"]):
         parts.append(_rate_words(theirs["rate"], ours["rate"]))
     if not parts:
         return []
@@ -54,7 +52,8 @@ def method_difference(
 def _numbers_of_method(
     iterations: pd.DataFrame, mean: Callable[[Floats, Floats], float | None]
 ) -> dict[str, float | None]:
-    own, rows = ~of_system(iterations), measured_iterations(iterations)
+    own = ~of_system(iterations)
+    rows = measured_iterations(iterations)
     counts = np.bincount(iterations["track"].array.codes[own], minlength=1)
     return {
         "kernels": float(iterations["measured"].to_numpy()[own].sum()),
@@ -63,12 +62,12 @@ def _numbers_of_method(
     }
 
 
-def _mean_of_rates(_work: Floats, rate: Floats) -> float | None:
-    known = rate[~np.isnan(rate)]
-    return float(known.mean()) if len(known) else None
+def _mean_rate(_work: Floats, rate: Floats) -> float | None:
+    rates = rate[~np.isnan(rate)]
+    return float(rates.mean()) if len(rates) else None
 
 
-def _apart(ours: float | None, theirs: float | None) -> bool:
+def _differ(ours: float | None, theirs: float | None) -> bool:
     if ours is None or theirs is None:
         return ours is not theirs
     return abs(ours - theirs) > _NOTABLE * max(abs(ours), abs(theirs))
@@ -108,7 +107,7 @@ def _reasons(robust: Sequence[CoreKernels], reference: Sequence[ReferenceCore], 
             _any(pairs, lambda ours, theirs: theirs.iteration[:1].sum() > 0),
             "it counts the opening stall as an iteration",
         ),
-        (_any(pairs, _back_to_back), "it skips kernels that start at the tick where another ends"),
+        (_any(pairs, _has_adjacent_kernels), "it skips kernels that start at the tick where another ends"),
         (_any(pairs, lambda ours, theirs: ours.split.by != "both"), "it splits iterations at long stalls only"),
         (
             _any(pairs, lambda ours, theirs: not ours.split.complete[-1:].all()),
@@ -125,5 +124,5 @@ def _any(pairs: Sequence[_Pair], holds: Callable[[CoreKernels, ReferenceCore], o
     return any(theirs is not None and bool(holds(ours, theirs)) for ours, theirs in pairs)
 
 
-def _back_to_back(ours: CoreKernels, theirs: ReferenceCore) -> bool:
+def _has_adjacent_kernels(ours: CoreKernels, theirs: ReferenceCore) -> bool:
     return bool((ours.work.start[1:] == ours.work.end[:-1]).any())

@@ -45,7 +45,8 @@ def reference_cores(cores: list[CoreEvents], gemm: Gemm) -> list[ReferenceCore]:
 
 
 def _reference_core(core: CoreEvents, gemm: Gemm) -> ReferenceCore:
-    starts, ends = core.spans_of_label(START_MARKER), core.spans_of_label(END_MARKER)
+    starts = core.spans_of_label(START_MARKER)
+    ends = core.spans_of_label(END_MARKER)
     pairs = reference_pairs(starts.start[starts.opened], np.sort(ends.end[ends.closed]))
     boundaries = np.empty(0, np.int64)
     if pairs.median:
@@ -93,7 +94,8 @@ def reference_iterations(cores: list[ReferenceCore], gemm: Gemm) -> pd.DataFrame
     own = join_columns([_core_columns(core, gemm) for core in seen])
     common = min(core.iteration_count for core in cores)
     perf = [i for i in range(common) if gemm.phase(i) == "perf"]
-    tracks, counts = [core.core.track for core in seen], [core.iteration_count for core in seen]
+    tracks = [core.core.track for core in seen]
+    counts = [core.iteration_count for core in seen]
     if perf:
         own = join_columns([own, _system_columns(own, perf, len(cores), gemm)])
     return iterations_of(repeat_texts([*tracks, SYSTEM], [*counts, len(perf)]), own, gemm)
@@ -104,11 +106,13 @@ def _core_columns(core: ReferenceCore, gemm: Gemm) -> Columns:
 
     An iteration without kernels has zeros, and no first start and last end.
     """
-    start, end = core.pairs.start[core.pairs.kept], core.pairs.end[core.pairs.kept]
+    start = core.pairs.start[core.pairs.kept]
+    end = core.pairs.end[core.pairs.kept]
     limits = np.searchsorted(core.iteration, np.arange(core.iteration_count + 1))
     durations = per_iteration(end - start, core.iteration, core.iteration_count)
     timed = durations["known"]
-    first, last = start[limits[:-1] * timed], end[(limits[1:] - 1) * timed]
+    first = start[limits[:-1] * timed]
+    last = end[(limits[1:] - 1) * timed]
     span = np.where(timed, last - first, 0)
     macs = np.full(core.iteration_count, np.nan if gemm.macs_per_core is None else gemm.macs_per_core)
     return durations | {
@@ -148,7 +152,9 @@ def _system_columns(own: Columns, perf: list[int], cores: int, gemm: Gemm) -> Co
     The span of the system is the longest span of a core.
     """
     groups = IterationGroups.of(own["iteration"], np.isin(own["iteration"], perf))
-    kernels, ticks, span = groups.total(own["kernels"]), groups.total(own["kernel_ticks"]), groups.most(own["span"])
+    kernels = groups.total(own["kernels"])
+    ticks = groups.total(own["kernel_ticks"])
+    span = groups.most(own["span"])
     # A core without kernels in an iteration has no first start and no last end.
     first = groups.least(np.where(own["timed"], own["first_start"], _LATEST))
     last = groups.most(np.where(own["timed"], own["last_end"], -_LATEST))

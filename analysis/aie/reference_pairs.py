@@ -13,7 +13,8 @@ import numpy.typing as npt
 from schema.array_types import Ints
 
 DUPLICATE_FRACTION = 0.25
-OUTLIER_LOW, OUTLIER_HIGH = 1.0 / 3.0, 3.0
+OUTLIER_LOW = 1.0 / 3.0
+OUTLIER_HIGH = 3.0
 
 
 @dataclass(frozen=True)
@@ -61,11 +62,14 @@ def exclusive_pairs(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
     """Pair each start after the end of the previous pair with the next end; both must be sorted."""
     end_of = np.searchsorted(ends, starts, side="right")
     valid = end_of < len(ends)
-    starts, end_of = starts[valid], end_of[valid]
+    starts = starts[valid]
+    end_of = end_of[valid]
     following = np.searchsorted(starts, ends[end_of], side="right")
     if (following == np.arange(1, len(starts) + 1)).all():
         return starts, ends[end_of]
-    jumps, chain, at = following.tolist(), [], 0
+    jumps = following.tolist()
+    chain = []
+    at = 0
     while at < len(jumps):
         chain.append(at)
         at = jumps[at]
@@ -91,7 +95,8 @@ def reference_pairs(starts: Ints, ends: Ints) -> ReferencePairs:
 
 def _median(values: Ints) -> float:
     middle = len(values) // 2
-    low, high = middle - (len(values) % 2 == 0), middle
+    low = middle - (len(values) % 2 == 0)
+    high = middle
     ordered = np.partition(values, (low, high))
     # The script adds Python integers: the sum of two ticks may overflow int64.
     return int(ordered[middle]) if low == high else (int(ordered[low]) + int(ordered[high])) / 2

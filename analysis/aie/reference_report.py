@@ -18,7 +18,7 @@ from analysis.aie.reference import ReferenceCore, reference_cores, reference_ite
 _NEEDED = ("M", "K", "N", "rows", "cols", "warmup", "iterations")
 _NO_PAIRS = "No valid kernel pairs detected after robust filtering."
 _UNSAFE = re.compile(r"[^\w,.\-]+")
-_MOST_NAME_BYTES = 200
+_MAX_NAME_BYTES = 200
 """Maximum size of a file's name without its suffix; file systems allow 255 bytes."""
 _Report = dict[str, Any]
 
@@ -56,7 +56,7 @@ def _file_stems(tiles: Iterable[str]) -> dict[str, str]:
     taken = {"index", "aggregate_perf"}
     stems = {}
     for tile in tiles:
-        plain = tile if _is_legal(tile) else _UNSAFE.sub("_", tile).lstrip(".")[: _MOST_NAME_BYTES // 4] or "tile"
+        plain = tile if _is_legal(tile) else _UNSAFE.sub("_", tile).lstrip(".")[: _MAX_NAME_BYTES // 4] or "tile"
         rank = next(i for i in count(1) if (plain if i == 1 else f"{plain}_{i}").lower() not in taken)
         stems[tile] = plain if rank == 1 else f"{plain}_{rank}"
         # Some file systems ignore case.
@@ -66,7 +66,7 @@ def _file_stems(tiles: Iterable[str]) -> dict[str, str]:
 
 def _is_legal(name: str) -> bool:
     """Return whether a file may have this name, and is visible and directly in its folder."""
-    short = 0 < len(name.encode(errors="replace")) <= _MOST_NAME_BYTES
+    short = 0 < len(name.encode(errors="replace")) <= _MAX_NAME_BYTES
     return short and name.isprintable() and not name.startswith(".") and not {"/", "\\"} & set(name)
 
 
@@ -75,7 +75,8 @@ def _tile_name(process: str) -> str:
 
 
 def _core_report(core: ReferenceCore, iterations: pd.DataFrame, gemm: Gemm) -> _Report:
-    detected, expected = core.iteration_count, (gemm.warmup or 0) + (gemm.iterations or 0)
+    detected = core.iteration_count
+    expected = (gemm.warmup or 0) + (gemm.iterations or 0)
     report: _Report = {"pid": json.loads(core.core.pid), "tile_name": _tile_name(core.core.process)}
     if core.pairs.median is not None:
         report["median_kernel_duration_cycles"] = core.pairs.median
@@ -93,10 +94,10 @@ def _core_report(core: ReferenceCore, iterations: pd.DataFrame, gemm: Gemm) -> _
 def _mismatch(detected: int, expected: int) -> str | None:
     if detected == expected:
         return None
-    found = f"Detected {detected} iterations but expected {expected}. "
+    text = f"Detected {detected} iterations but expected {expected}. "
     if detected < expected:
-        return found + "Proceeding with available iterations."
-    return found + f"Truncating to first {expected} iterations for phase labeling."
+        return text + "Proceeding with available iterations."
+    return text + f"Truncating to first {expected} iterations for phase labeling."
 
 
 def _iteration(row: Mapping[str, object]) -> _Report:

@@ -66,7 +66,7 @@ def tile_table(
     numbers = dict.fromkeys(TILE_METRICS, np.full(len(names), np.nan))
     numbers |= _kernel_numbers(kernels, names)
     perf = iterations[iterations["complete"].astype(bool) & (iterations["phase"] == "perf")]
-    numbers["gmacs"] = _by_name(perf.groupby("track", observed=True)["gmacs_per_s"].mean(), names)
+    numbers["gmacs"] = _reindex(perf.groupby("track", observed=True)["gmacs_per_s"].mean(), names)
     shares = _shares(activity, names)
     numbers |= {metric.name: shares[metric.event] for metric in TILE_METRICS.values() if metric.event in shares}
     for name, own in ({} if parts is None else _own_shares(parts, names)).items():
@@ -78,14 +78,15 @@ def tile_table(
 
 def _kernel_numbers(kernels: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
     """Compute the numbers of the kernels of each track; NaN for tracks without kernels."""
-    at, is_kept = _places(kernels["track"], names), kernels["kept"].to_numpy(dtype=bool)
-    there = np.isin(np.arange(len(names)), at)
+    at = _places(kernels["track"], names)
+    is_kept = kernels["kept"].to_numpy(dtype=bool)
+    has_kernels = np.isin(np.arange(len(names)), at)
     rows = {"kernels": (at >= 0) & is_kept, "left_out": (at >= 0) & ~is_kept}
     counts = {name: np.bincount(at[mask], minlength=len(names)) for name, mask in rows.items()}
     counted = counted_kernels(kernels)
     medians = counted["duration"].astype("float64").groupby(counted["track"], observed=True).median()
-    return {"median_kernel": _by_name(medians, names)} | {
-        name: np.where(there, count.astype(np.float64), np.nan) for name, count in counts.items()
+    return {"median_kernel": _reindex(medians, names)} | {
+        name: np.where(has_kernels, count.astype(np.float64), np.nan) for name, count in counts.items()
     }
 
 
@@ -100,10 +101,10 @@ def _places(column: pd.Series[Any], names: pd.Index[str]) -> Ints:
     return np.asarray(places[column.cat.codes.to_numpy()], dtype=np.int64)
 
 
-def _by_name(values: pd.Series[Any], names: pd.Index[str]) -> Floats:
+def _reindex(values: pd.Series[Any], names: pd.Index[str]) -> Floats:
     """Reorder values by track to the order of the names; NaN for missing tracks."""
-    known = values.set_axis(values.index.astype("str"))
-    return np.asarray(known.reindex(names), dtype=np.float64)
+    named = values.set_axis(values.index.astype("str"))
+    return np.asarray(named.reindex(names), dtype=np.float64)
 
 
 def _shares(activity: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
@@ -111,27 +112,28 @@ def _shares(activity: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
     at = _places(activity["track"], names)
     events = activity["name"].astype("str").to_numpy(dtype=object)
     share = activity["share"].to_numpy(dtype=np.float64, na_value=np.nan)
-    found = {}
+    shares = {}
     for event in {metric.event for metric in TILE_METRICS.values() if metric.event}.intersection(events):
         rows = (events == event) & (at >= 0)
-        found[event] = _sums(at[rows], share[rows], len(names))
-    return found
+        shares[event] = _sums(at[rows], share[rows], len(names))
+    return shares
 
 
 def _sums(at: Ints, values: Floats, count: int) -> Floats:
     """Sum the values at each place, ignoring NaN; NaN if a place has no rows."""
-    known = ~np.isnan(values)
-    sums = np.bincount(at[known], weights=values[known], minlength=count)
+    is_known = ~np.isnan(values)
+    sums = np.bincount(at[is_known], weights=values[is_known], minlength=count)
     return np.where(np.bincount(at, minlength=count) > 0, sums, np.nan)
 
 
 def _own_shares(parts: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
     """Compute the shares of each core's own stalls, and of its slack, in the time of iterations."""
     columns = {**OWN_STALLS, "slack": SLACK, "elapsed": ("elapsed",)}
-    known = [*dict.fromkeys(part for of in columns.values() for part in of)]
-    at, ticks = _places(parts["track"], names), parts[known].to_numpy(dtype=np.float64)
+    part_names = [*dict.fromkeys(part for of in columns.values() for part in of)]
+    at = _places(parts["track"], names)
+    ticks = parts[part_names].to_numpy(dtype=np.float64)
     rows = at >= 0
-    sums = {part: _sums(at[rows], ticks[rows, rank], len(names)) for rank, part in enumerate(known)}
+    sums = {part: _sums(at[rows], ticks[rows, rank], len(names)) for rank, part in enumerate(part_names)}
     totals = {name: np.sum([sums[part] for part in of], axis=0) for name, of in columns.items()}
     elapsed = totals.pop("elapsed")
     # Iterations may take no time.

@@ -127,12 +127,12 @@ def _missing(gemm: Gemm, work: pd.Series[float]) -> tuple[str, ...]:
     The work needs either the tile's or the GEMM's sizes; of these two sets the smaller missing set
     is named.
     """
-    found = [name for name in ("clock_hz", "peak_macs_per_cycle") if not getattr(gemm, name) > 0]
+    missing = [name for name in ("clock_hz", "peak_macs_per_cycle") if not getattr(gemm, name) > 0]
     if work.isna().any():
         ways = (("m", "k", "n"), ("M", "K", "N", "rows", "cols"))
         tile, whole = ([name for name in way if getattr(gemm, name) is None] for way in ways)
-        found += tile if len(tile) <= len(whole) else whole
-    return tuple(found)
+        missing += tile if len(tile) <= len(whole) else whole
+    return tuple(missing)
 
 
 def _measured_iterations(iterations: pd.DataFrame, iteration: int | None) -> pd.Series[int]:

@@ -21,9 +21,9 @@ def window_activity(
     of each track. O(lanes x log events + kernels in the window).
     """
     number = {key: i for i, key in enumerate(zip(index.lanes["track"], index.lanes["lane"], strict=True))}
-    known = zip(tracks["track"].astype("str"), tracks["first"].tolist(), tracks["last"].tolist(), strict=True)
-    limits = {track: _clip(first, last, window) for track, first, last in known}
-    ran = {track: _ran(rows, limits[track]) for track, rows in _by_track(kernels) if track in limits}
+    extents = zip(tracks["track"].astype("str"), tracks["first"].tolist(), tracks["last"].tolist(), strict=True)
+    limits = {track: _clip(first, last, window) for track, first, last in extents}
+    ran = {track: _clip_kernels(rows, limits[track]) for track, rows in _kernels_per_track(kernels) if track in limits}
     none = np.zeros(0, np.int64), np.zeros(0, np.int64)
     rows = [
         _numbers(index, number[track, lane], limits[track], *ran.get(track, none))
@@ -41,12 +41,12 @@ def _clip(first: int, last: int, window: tuple[int, int]) -> tuple[int, int]:
     return begin, max(begin, min(int(last), window[1]))
 
 
-def _by_track(kernels: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+def _kernels_per_track(kernels: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     for track, rows in kernels.loc[kernels["kept"], ["track", "start", "end"]].groupby("track", observed=True):
         yield str(track), rows
 
 
-def _ran(kernels: pd.DataFrame, window: tuple[int, int]) -> tuple[Ints, Ints]:
+def _clip_kernels(kernels: pd.DataFrame, window: tuple[int, int]) -> tuple[Ints, Ints]:
     """Return begin and end of the kernels in a window, cut to it."""
     start, end = (np.clip(kernels[name].to_numpy(np.int64), *window) for name in ("start", "end"))
     within = end > start

@@ -25,8 +25,8 @@ def counter_table(counters: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame
     wide = sums.pivot_table(index=_KEY, columns="name", values="value", aggfunc="sum", observed=True, sort=False)
     runs = kernels[["track", "kernel", "name", "run", "duration"]].assign(kernel_row=np.arange(len(kernels)))
     runs = runs[runs["track"].isin(sums["track"].unique())].astype({"track": "str", "name": "str"})
-    found = runs.merge(wide[order].reset_index().astype({"kernel": "int64"}), on=_KEY)
-    return found.sort_values("kernel_row", ignore_index=True)[[*_OF_RUN, *order]]
+    table = runs.merge(wide[order].reset_index().astype({"kernel": "int64"}), on=_KEY)
+    return table.sort_values("kernel_row", ignore_index=True)[[*_OF_RUN, *order]]
 
 
 def instances(counters: pd.DataFrame, track: str, kernel: int, name: str) -> pd.Series:

@@ -49,7 +49,8 @@ def bin_edges(values: npt.ArrayLike, most: int = 60) -> npt.NDArray[np.int64]:
     data = np.asarray(values, dtype=np.float64)
     if not len(data):
         return np.array([0, 1], dtype=np.int64)
-    low, high = data.min(), data.max()
+    low = data.min()
+    high = data.max()
     spread = float(np.subtract(*np.quantile(data, [0.75, 0.25])))
     rule = 2 * spread / np.cbrt(len(data))
     width = _round_up(max(1.0, rule, (high - low) / (most - 2)))
@@ -92,7 +93,8 @@ def quantiles_by(frame: pd.DataFrame, column: str, value: str = "duration") -> p
     code, groups = pd.factorize(part[column], sort=True)
     data = part[value].to_numpy(dtype=np.float64)
     order = np.lexsort((data, code))
-    data, counts = data[order], np.bincount(code)
+    data = data[order]
+    counts = np.bincount(code)
     table = {column: np.asarray(groups), "n": counts}
     table |= {name: sorted_quantile(data, counts, q) for name, q in zip(QUANTILE_NAMES, _QUANTILES, strict=True)}
     return pd.DataFrame(table)
@@ -104,10 +106,12 @@ def sorted_quantile(values: npt.NDArray[Any], counts: npt.NDArray[np.int64], sha
     `values` are sorted by group, then by size; `counts` has the number of values per group.
     """
     some = counts > 0
-    first, last = (np.cumsum(counts) - counts)[some], np.cumsum(counts)[some] - 1
+    first = (np.cumsum(counts) - counts)[some]
+    last = np.cumsum(counts)[some] - 1
     place = first + share * (last - first)
     low = np.floor(place).astype(np.int64)
-    below, above = values[low].astype(np.float64), values[np.minimum(low + 1, last)].astype(np.float64)
-    found = np.full(len(counts), np.nan)
-    found[some] = below + (place - low) * (above - below)
-    return found
+    below = values[low].astype(np.float64)
+    above = values[np.minimum(low + 1, last)].astype(np.float64)
+    quantiles = np.full(len(counts), np.nan)
+    quantiles[some] = below + (place - low) * (above - below)
+    return quantiles

@@ -20,8 +20,8 @@ def first_runs(kernels: pd.DataFrame) -> pd.DataFrame:
     begun = runs[first & runs["duration"].notna().to_numpy(bool)].rename(columns={"duration": "first"})
     groups = runs.loc[~first, [*named, "duration"]].groupby(named, observed=True)["duration"]
     later = groups.agg(steady="median", later="count").reset_index()
-    found = begun.merge(later[later["later"] > 0], on=named)
-    found = found.astype({"name": "str", "track": "str", "first": "int64", "steady": "float64", "later": "int64"})
-    found["ratio"] = (found["first"] / found["steady"]).where(found["steady"] > 0)
-    order = (found["steady"] - found["first"]).argsort(kind="stable")
-    return found.iloc[order][[*named, "copy", "first", "steady", "ratio", "later", "row"]].reset_index(drop=True)
+    table = begun.merge(later[later["later"] > 0], on=named)
+    table = table.astype({"name": "str", "track": "str", "first": "int64", "steady": "float64", "later": "int64"})
+    table["ratio"] = (table["first"] / table["steady"]).where(table["steady"] > 0)
+    order = (table["steady"] - table["first"]).argsort(kind="stable")
+    return table.iloc[order][[*named, "copy", "first", "steady", "ratio", "later", "row"]].reset_index(drop=True)

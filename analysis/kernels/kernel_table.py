@@ -11,7 +11,7 @@ import pandas as pd
 from analysis.kernels.groups import KernelGroups
 from schema.array_types import Bools, Floats, Ints
 
-_MOST_TRACKS = 4
+_MAX_TRACKS = 4
 _NS = 1e-9
 
 
@@ -32,7 +32,9 @@ def kernel_table(kernels: pd.DataFrame) -> pd.DataFrame:
     runs = kernels[kernels["duration"].notna()] if kernels["duration"].isna().any() else kernels
     groups = KernelGroups(runs)
     lead = runs[["name", "colours", "program", "copy"]].iloc[groups.lead]
-    total, count, copy = groups.sums(groups.duration), groups.counts(), lead["copy"].to_numpy(bool)
+    total = groups.sums(groups.duration)
+    count = groups.counts()
+    copy = lead["copy"].to_numpy(bool)
     p50, p95 = groups.quantiles((0.5, 0.95))
     columns: dict[str, Any] = {
         "name": lead["name"].astype("str").array,
@@ -57,7 +59,8 @@ def _tracks(track: pd.Series, groups: KernelGroups) -> pd.Series:
     names = np.asarray(tracks.astype("str"), dtype=object)
     pairs = np.flatnonzero(~pd.Series(groups.code * len(names) + code).duplicated().to_numpy())
     pairs = pairs[np.argsort(groups.code[pairs], kind="stable")]
-    devices, count = code[pairs], np.bincount(groups.code[pairs], minlength=len(groups))
+    devices = code[pairs]
+    count = np.bincount(groups.code[pairs], minlength=len(groups))
     begin = np.cumsum(count) - count
     shown = names[devices[begin]]
     for group in np.flatnonzero(count > 1).tolist():
@@ -66,9 +69,9 @@ def _tracks(track: pd.Series, groups: KernelGroups) -> pd.Series:
 
 
 def _list_names(names: list[str]) -> str:
-    if len(names) <= _MOST_TRACKS:
+    if len(names) <= _MAX_TRACKS:
         return ", ".join(names)
-    return f"{', '.join(names[: _MOST_TRACKS - 1])} and {len(names) - _MOST_TRACKS + 1} more"
+    return f"{', '.join(names[: _MAX_TRACKS - 1])} and {len(names) - _MAX_TRACKS + 1} more"
 
 
 def _first_runs(runs: pd.DataFrame, groups: KernelGroups) -> dict[str, Any]:
@@ -117,10 +120,10 @@ def _ratio(above: npt.NDArray[Any], below: npt.NDArray[Any], nothing: float = np
 
 def _missing(reason: pd.Series, groups: KernelGroups) -> pd.Series:
     """Return the most frequent reason of each group; the first reason wins a tie."""
-    said = reason.astype("category")
-    reasons = [name for name in said.cat.categories if name]
+    category = reason.astype("category")
+    reasons = [name for name in category.cat.categories if name]
     if not reasons:
         return pd.Series("", index=range(len(groups)), dtype="str")
-    counts = np.array([groups.counts((said == name).to_numpy(bool)) for name in reasons])
+    counts = np.array([groups.counts((category == name).to_numpy(bool)) for name in reasons])
     names = np.array(["", *reasons], dtype=object)
     return pd.Series(names[np.where(counts.any(axis=0), counts.argmax(axis=0) + 1, 0)], dtype="str")

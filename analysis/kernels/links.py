@@ -24,9 +24,9 @@ def kernels_of_block(uses: pd.DataFrame, kernels: pd.DataFrame, attempt: int, bl
     wanted = uses[(uses["attempt"] == attempt) & (uses["block"] == block)]
     access = dict(zip(wanted["kernel"].tolist(), wanted["access"].astype("str").tolist(), strict=True))
     rows = kernels["launch"].isin(list(access)).to_numpy(bool).nonzero()[0]
-    found = kernels.iloc[rows][_OF_KERNEL].assign(row=rows)
-    found["access"] = [access[int(launch)] for launch in found["launch"]]
-    return found.sort_values("start", kind="stable", ignore_index=True)
+    executions = kernels.iloc[rows][_OF_KERNEL].assign(row=rows)
+    executions["access"] = [access[int(launch)] for launch in executions["launch"]]
+    return executions.sort_values("start", kind="stable", ignore_index=True)
 
 
 def launches_of_block(uses: pd.DataFrame, launches: pd.DataFrame, attempt: int, block: int) -> pd.DataFrame:
@@ -38,8 +38,8 @@ def launches_of_block(uses: pd.DataFrame, launches: pd.DataFrame, attempt: int, 
 def blocks_of_launch(uses: pd.DataFrame, allocations: pd.DataFrame, launch: int) -> pd.DataFrame:
     """List the blocks that a launch uses: the columns of frame `allocations` and access, largest first."""
     wanted = uses.loc[uses["kernel"] == launch, ["attempt", "block", "access"]]
-    found = allocations.merge(wanted, on=["attempt", "block"])
-    return found.sort_values(["size", "attempt", "block"], ascending=[False, True, True], ignore_index=True)
+    blocks = allocations.merge(wanted, on=["attempt", "block"])
+    return blocks.sort_values(["size", "attempt", "block"], ascending=[False, True, True], ignore_index=True)
 
 
 def kernel_at(kernels: pd.DataFrame, track: str, start: int) -> int | None:

@@ -54,7 +54,8 @@ def step_times(
     columns: dict[str, object] = {"step": np.arange(len(start)), "executions": _count_begun(kernels, start, end)}
     columns |= {name: windows[name] for name in windows}
     columns |= {f"{part}_busy": parts[part].within(start, end) for part in PARTS}
-    so_far, reached = np.zeros(len(start), np.int64), Covered.of(start[:0], start[:0])
+    so_far = np.zeros(len(start), np.int64)
+    reached = Covered.of(start[:0], start[:0])
     for part in PARTS:
         reached = reached.union(parts[part])
         covered = reached.within(start, end)
@@ -100,14 +101,14 @@ def _covered_parts(tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataF
     kinds = dict(zip(tracks["track"].astype("str"), tracks["kind"].astype("str"), strict=True))
     timed = kernels[kernels["start"].notna() & kernels["end"].notna()]
     copies = _is_copy(timed, kinds)
-    found = {"kernels": _covered_time(timed[~copies]), "copies": _covered_time(timed[copies])}
+    covered = {"kernels": _covered_time(timed[~copies]), "copies": _covered_time(timed[copies])}
     parts = [_ROWS.get(kinds.get(str(track), ""), "") for track in events["track"].cat.categories]
     track = events["track"].cat.codes.to_numpy()
     rows = {name: np.array([part == name for part in [*parts, ""]], bool)[track] for name in ("compile", "python")}
     # Select rows from the columns: a selection from the frame would copy all columns of a million
     # rows.
     start, end = (events[name].to_numpy(np.int64) for name in ("start", "end"))
-    return found | {name: Covered.of(start[own], end[own]) for name, own in rows.items()}
+    return covered | {name: Covered.of(start[own], end[own]) for name, own in rows.items()}
 
 
 def _is_copy(kernels: pd.DataFrame, kinds: Mapping[str, str]) -> npt.NDArray[np.bool_]:
@@ -147,5 +148,5 @@ def _series(steps: pd.DataFrame) -> Series:
 
 def main_series(series: list[Series]) -> Series | None:
     """Return the series with the most steps, the first of equals; None if no name has two steps."""
-    several = [one for one in series if one.median is not None]
-    return max(several, key=lambda one: one.steps) if several else None
+    several = [candidate for candidate in series if candidate.median is not None]
+    return max(several, key=lambda candidate: candidate.steps) if several else None

@@ -18,23 +18,24 @@ def training_steps(kernels: pd.DataFrame, markers: pd.DataFrame) -> pd.DataFrame
     edges = np.unique(markers["start"].to_numpy(np.int64))
     step = np.searchsorted(edges, timed["start"].to_numpy(np.int64), side="right") - 1
     inside = (step >= 0) & (step < len(edges) - 1)
-    rows, step = timed[inside], step[inside]
-    found, place = np.unique(step, return_inverse=True)
+    rows = timed[inside]
+    step = step[inside]
+    steps, place = np.unique(step, return_inverse=True)
     operations = rows["operations"].to_numpy(np.float64, na_value=np.nan)
-    known = np.bincount(place, weights=np.isfinite(operations), minlength=len(found)) > 0
-    summed = np.bincount(place, weights=np.nan_to_num(operations), minlength=len(found))
+    has_operations = np.bincount(place, weights=np.isfinite(operations), minlength=len(steps)) > 0
+    summed = np.bincount(place, weights=np.nan_to_num(operations), minlength=len(steps))
     last = markers.sort_values("start", kind="stable").drop_duplicates("start", keep="last")
     names = dict(zip(last["start"].to_numpy(np.int64).tolist(), last["name"].astype("str"), strict=True))
-    begins = edges[found] if len(edges) else edges
+    begins = edges[steps] if len(edges) else edges
     return build_frame(
         "training_steps",
         {
-            "step": found.astype(np.int64),
+            "step": steps.astype(np.int64),
             "name": [names[begin] for begin in begins.tolist()],
             "start": begins,
-            "end": edges[found + 1] if len(edges) else edges,
-            "kernels": np.bincount(place, minlength=len(found)).astype(np.int64),
-            "kernel_time": np.bincount(place, weights=rows["duration"].to_numpy(np.float64), minlength=len(found)),
-            "operations": np.where(known, summed, np.nan),
+            "end": edges[steps + 1] if len(edges) else edges,
+            "kernels": np.bincount(place, minlength=len(steps)).astype(np.int64),
+            "kernel_time": np.bincount(place, weights=rows["duration"].to_numpy(np.float64), minlength=len(steps)),
+            "operations": np.where(has_operations, summed, np.nan),
         },
     )

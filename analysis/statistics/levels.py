@@ -11,7 +11,8 @@ from schema.array_types import Bools, Floats
 
 MOST_SHORT = 10
 """Maximum number of values of a dip; a longer part is always a level."""
-_SHARE_BEYOND, _BEYOND = 0.75, 1 / 3
+_SHARE_BEYOND = 0.75
+_BEYOND = 1 / 3
 
 
 @dataclass

@@ -86,19 +86,19 @@ class Advice:
     @property
     def shared_reason(self) -> str:
         """Reason of all refused sizes; "" if the reasons differ or if there is only one size."""
-        reasons = {one.reason for one in self.refused}
+        reasons = {refused.reason for refused in self.refused}
         return reasons.pop() if len(reasons) == 1 and len(self.refused) > 1 else ""
 
 
 def advise_size(whole: Whole, runs: Sequence[MeasuredRun]) -> Advice:
     """Compute the advice for a GEMM from runs with different tile sizes."""
     measured = _measured_sizes(runs)
-    sizes = [one.size for one in measured]
+    sizes = [entry.size for entry in measured]
     candidates = [size for size in fitting_tiles(whole) if size not in set(sizes)]
     model = _fit_model(whole, measured)
     if model is None:
         reason = _few_words(len(sizes))
-        return Advice(measured, None, (), tuple(RefusedSize(one, reason) for one in candidates), _best(measured, ()))
+        return Advice(measured, None, (), tuple(RefusedSize(size, reason) for size in candidates), _best(measured, ()))
     reasons = {size: _outside(size, sizes) for size in candidates}
     predicted = _predict_sizes(whole, model, [size for size, reason in reasons.items() if not reason])
     outside = sorted(
@@ -119,10 +119,10 @@ def _measured_sizes(runs: Sequence[MeasuredRun]) -> tuple[MeasuredSize, ...]:
 
 
 def _fit_model(whole: Whole, measured: Sequence[MeasuredSize]) -> PeriodModel | None:
-    tiles = np.array([one.size for one in measured], np.int64).reshape(-1, 3)
+    tiles = np.array([entry.size for entry in measured], np.int64).reshape(-1, 3)
     macs = whole.M * whole.K * whole.N
     # 1 GMAC/s is 1 MAC per ns, so that periods are ns.
-    periods = np.array([macs / one.gmacs / _kernels(whole, one.size) for one in measured])
+    periods = np.array([macs / entry.gmacs / _kernels(whole, entry.size) for entry in measured])
     return fit_period(tiles, periods, whole.element_bytes)
 
 
@@ -133,13 +133,14 @@ def _kernels(whole: Whole, size: Size) -> int:
 def _predict_sizes(whole: Whole, model: PeriodModel, sizes: Sequence[Size]) -> tuple[PredictedSize, ...]:
     tiles: Ints = np.array(sizes, np.int64).reshape(-1, 3)
     periods = model.period(tiles, whole.element_bytes)
-    macs, width = whole.M * whole.K * whole.N, model.width
+    macs = whole.M * whole.K * whole.N
+    width = model.width
     rates = [macs / (_kernels(whole, size) * period) for size, period in zip(sizes, periods, strict=True)]
-    found = [
+    predictions = [
         PredictedSize(size, float(rate), float(rate / (1 + width)), float(rate * (1 + width)))
         for size, rate in zip(sizes, rates, strict=True)
     ]
-    return tuple(sorted(found, key=lambda one: (-one.gmacs, one.size)))
+    return tuple(sorted(predictions, key=lambda prediction: (-prediction.gmacs, prediction.size)))
 
 
 def _few_words(measured: int) -> str:
@@ -148,12 +149,13 @@ def _few_words(measured: int) -> str:
 
 def _outside(size: Size, measured: Sequence[Size]) -> str:
     """List the dimensions of a size that are outside the measured range; "" if there are none."""
-    found = []
+    texts = []
     for name, value, values in _extents(size, measured):
-        low, high = min(values), max(values)
+        low = min(values)
+        high = max(values)
         if not low <= value <= high:
-            found.append(f"{name} = {value} is outside of the measured {low} to {high}")
-    return "; ".join(found)
+            texts.append(f"{name} = {value} is outside of the measured {low} to {high}")
+    return "; ".join(texts)
 
 
 def _distance(size: Size, measured: Sequence[Size]) -> float:
@@ -163,8 +165,8 @@ def _distance(size: Size, measured: Sequence[Size]) -> float:
 
 
 def _extents(size: Size, measured: Sequence[Size]) -> list[tuple[str, int, list[int]]]:
-    parts = [(name, size[at], [one[at] for one in measured]) for at, name in enumerate("mkn")]
-    return [*parts, ("m k n", _volume(size), [_volume(one) for one in measured])]
+    parts = [(name, size[at], [other[at] for other in measured]) for at, name in enumerate("mkn")]
+    return [*parts, ("m k n", _volume(size), [_volume(other) for other in measured])]
 
 
 def _volume(size: Size) -> int:
@@ -176,5 +178,5 @@ def _best(measured: Sequence[MeasuredSize], predicted: Sequence[PredictedSize]) 
     if not measured:
         return None
     first = measured[0]
-    better = next((one for one in predicted if one.low > first.gmacs), None)
+    better = next((candidate for candidate in predicted if candidate.low > first.gmacs), None)
     return BestSize(first.size, first.gmacs, True) if better is None else BestSize(better.size, better.gmacs, False)

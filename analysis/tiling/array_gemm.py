@@ -122,14 +122,16 @@ def array_tile(whole: Whole, m: int, k: int, n: int, local: int = LOCAL_BYTES) -
     counts once. Partial tiles count in full: a tile at the edge takes as many kernels as any other,
     and the numbers are those of the core with the most tiles.
     """
-    size, sharing = whole.element_bytes, max(1, whole.rows // whole.cols)
+    size = whole.element_bytes
+    sharing = max(1, whole.rows // whole.cols)
     tiles = _parts(_parts(whole.M, m) * _parts(whole.N, n), whole.rows * whole.cols)
     kernels = tiles * _parts(whole.K, k)
     core = _DEPTH * size * (m * k + k * n + m * n) + STACK_BYTES
     memtile = _DEPTH * size * (sharing * m * k + k * n + whole.rows * m * n)
     a = whole.M * whole.K * _parts(whole.N, n * whole.cols)
     b = whole.K * whole.N * _parts(whole.M, m * whole.rows)
-    into, out = (a + b) * size, whole.M * whole.N * size
+    into = (a + b) * size
+    out = whole.M * whole.N * size
     return ArrayTile(
         m=m,
         k=k,
@@ -163,8 +165,8 @@ def array_tiling(whole: Whole, own: tuple[int, int, int], local: int = LOCAL_BYT
     ordered = sorted(choices.values(), key=lambda tile: (tile.core_bytes, tile.moved_bytes, tile.m, tile.k))
     moved = np.array([float(tile.moved_bytes) for tile in ordered])
     best = front(np.array([float(tile.core_bytes) for tile in ordered]), moved)
-    kept = tuple(replace(tile, best=bool(one)) for tile, one in zip(ordered, best, strict=True))
-    return ArrayTiling(whole, kept, next(at for at, tile in enumerate(kept) if (tile.m, tile.k, tile.n) == own))
+    tiles = tuple(replace(tile, best=bool(is_best)) for tile, is_best in zip(ordered, best, strict=True))
+    return ArrayTiling(whole, tiles, next(at for at, tile in enumerate(tiles) if (tile.m, tile.k, tile.n) == own))
 
 
 def fitting_tiles(whole: Whole) -> list[tuple[int, int, int]]:
@@ -197,13 +199,16 @@ def _triples(each: Sequence[Ints], room: int) -> tuple[Ints, Ints, Ints]:
     m, k, n = each
     m, k = (grid.ravel() for grid in np.meshgrid(m[m <= room], k[k <= room], indexing="ij"))
     inside = m * k <= room
-    m, k = m[inside], k[inside]
+    m = m[inside]
+    k = k[inside]
     counts = np.searchsorted(n, (room - m * k) // (m + k), side="right")
     # Bytes moved do not depend on k, so that the best choices have the smallest k.
     nth = -(-int(counts.sum()) // _MOST_LOOKED_AT)
     if nth > 1:
-        kept = (k == k.min()) | (np.arange(len(k)) % nth == 0)
-        m, k, counts = m[kept], k[kept], counts[kept]
+        used = (k == k.min()) | (np.arange(len(k)) % nth == 0)
+        m = m[used]
+        k = k[used]
+        counts = counts[used]
     pair = np.repeat(np.arange(len(counts)), counts)
     return m[pair], k[pair], n[np.arange(len(pair)) - np.repeat(np.cumsum(counts) - counts, counts)]
 

@@ -68,7 +68,8 @@ class Window:
     def _moved_by_tile(self, output: int, tile: int) -> int:
         starts = np.arange(0, output, tile)
         sizes = np.minimum(tile, output - starts)
-        first, last = starts == 0, starts + sizes == output
+        first = starts == 0
+        last = starts + sizes == output
         begin = np.where(first, 0, starts * self.stride - self.before)
         wanted = sizes * self.stride + self.kernel - 1 - first * self.before - last * self.after
         return int(np.clip(np.minimum(wanted, self.full - begin), 0, None).sum())

@@ -21,11 +21,11 @@ TERMS = ("overhead", "per_mn", "per_operand", "per_mac")
 FEWEST_SIZES = 6
 """Minimum number of measured sizes for a fit."""
 _FOLDS = 20
-_MOST_BOUND = 12
+_MAX_BOUND_COUNTS = 12
 """Maximum number of different counts of transfer-limited sizes that are tried."""
 _NEAR = 1.05
 """A model with fewer terms is preferred if its error is at most this factor larger."""
-_LEAST_WIDTH = 0.01
+_MIN_WIDTH = 0.01
 _CONFIDENCE = 0.975
 
 
@@ -83,11 +83,11 @@ class _Sweep:
         if free.sum() < len(form.terms):
             return None
         rows = self.columns[free][:, form.terms] / self.periods[free, None]
-        found, _, rank, _ = np.linalg.lstsq(rows, np.ones(len(rows)), rcond=None)
-        if rank < len(form.terms) or (found < 0).any():
+        solution, _, rank, _ = np.linalg.lstsq(rows, np.ones(len(rows)), rcond=None)
+        if rank < len(form.terms) or (solution < 0).any():
             return None
         coefficients = np.zeros(len(TERMS))
-        coefficients[list(form.terms)] = found
+        coefficients[list(form.terms)] = solution
         return tuple(map(float, coefficients)), self._rate(used & bound)
 
     def _rate(self, bound: Bools) -> float | None:
@@ -99,10 +99,10 @@ class _Sweep:
 
         Each size is left out once; many sizes are left out in 20 groups.
         """
-        n = len(self.periods)
-        errors = np.empty(n)
-        for fold in range(min(n, _FOLDS)):
-            left_out = np.arange(n) % min(n, _FOLDS) == fold
+        count = len(self.periods)
+        errors = np.empty(count)
+        for fold in range(min(count, _FOLDS)):
+            left_out = np.arange(count) % min(count, _FOLDS) == fold
             fitted = self.fit(form, ~left_out)
             if fitted is None:
                 return None
@@ -120,26 +120,27 @@ def fit_period(tiles: Ints, periods: Floats, element_bytes: int) -> PeriodModel 
     if len(tiles) < FEWEST_SIZES:
         return None
     order = np.lexsort(tiles.T)
-    tiles, periods = tiles[order], periods[order]
+    tiles = tiles[order]
+    periods = periods[order]
     operand_bytes = _operand_bytes(tiles, element_bytes)
     fastest = np.argsort(-operand_bytes / periods, kind="stable")
     sweep = _Sweep(_columns(tiles), operand_bytes, periods, fastest)
     tried = [(form, errors) for form in _forms(len(tiles)) if (errors := sweep.errors(form)) is not None]
     every = np.ones(len(tiles), bool)
     ranked = sorted((_rms(errors), form.parameters, form.bound, form.terms) for form, errors in tried)
-    near = [one for one in ranked if one[0] <= ranked[0][0] * _NEAR]
-    for error, parameters, bound, terms in sorted(near, key=lambda one: one[1:]) + ranked:
+    near = [entry for entry in ranked if entry[0] <= ranked[0][0] * _NEAR]
+    for error, parameters, bound, terms in sorted(near, key=lambda entry: entry[1:]) + ranked:
         fitted = sweep.fit(_Form(terms, bound), every)
         if fitted is not None:
             spread = error * quantile(_CONFIDENCE, max(len(tiles) - parameters, 1))
-            return PeriodModel(*fitted, error, max(spread, _LEAST_WIDTH), len(tiles))
+            return PeriodModel(*fitted, error, max(spread, _MIN_WIDTH), len(tiles))
     return None
 
 
 def _forms(n: int) -> Iterator[_Form]:
     """Yield the models to try: each set of terms, each with different counts of transfer-limited sizes."""
     for chosen in product((False, True), repeat=len(TERMS) - 1):
-        terms = (*(at for at, one in enumerate(chosen) if one), len(TERMS) - 1)
+        terms = (*(at for at, is_used in enumerate(chosen) if is_used), len(TERMS) - 1)
         most = n - len(terms) - 1
         yield _Form(terms, 0)
         yield from (_Form(terms, int(bound)) for bound in _counts(most))
@@ -150,7 +151,7 @@ def _counts(most: int) -> Sequence[int]:
 
     The count 1 is left out because a single size says too little about a rate.
     """
-    return [] if most < 2 else sorted({int(one) for one in np.linspace(2, most, min(most - 1, _MOST_BOUND))})
+    return [] if most < 2 else sorted({int(count) for count in np.linspace(2, most, min(most - 1, _MAX_BOUND_COUNTS))})
 
 
 def _columns(tiles: Ints) -> Floats:

@@ -14,12 +14,13 @@ def front(first: Numbers, second: Numbers) -> npt.NDArray[np.bool_]:
     Equal pairs on the front are all marked.
     """
     order = np.lexsort((second, first))
-    ordered, beside = first[order], second[order]
-    lowest = np.minimum.accumulate(beside)
+    ordered = first[order]
+    paired = second[order]
+    lowest = np.minimum.accumulate(paired)
     better = np.append(True, lowest[1:] < lowest[:-1])
     leader = np.maximum.accumulate(np.where(better, np.arange(len(order)), 0))
     best = np.zeros(len(order), bool)
-    best[order] = (ordered == ordered[leader]) & (beside == beside[leader])
+    best[order] = (ordered == ordered[leader]) & (paired == paired[leader])
     return best
 
 

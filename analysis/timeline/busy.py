@@ -21,11 +21,11 @@ def busy_by_track(kernels: pd.DataFrame, tracks: pd.DataFrame, extent: tuple[int
     in which at least one of them ran: overlaps count once), share (float64, busy / length of the
     extent, NaN if the length is 0).
     """
-    known = kernels[["track", "start", "end"]].dropna()
-    begin, end = (known[name].to_numpy(np.int64).clip(*extent) for name in ("start", "end"))
+    timed = kernels[["track", "start", "end"]].dropna()
+    begin, end = (timed[name].to_numpy(np.int64).clip(*extent) for name in ("start", "end"))
     rows = [
         (track, int((end[at] > begin[at]).sum()), covered_ticks(begin[at], end[at]))
-        for track, at in known.groupby("track", observed=True).indices.items()
+        for track, at in timed.groupby("track", observed=True).indices.items()
     ]
     busy = pd.DataFrame(rows, columns=["track", "kernels", "busy"]).astype({"track": "str"})
     kinds = tracks[["track", "kind"]].astype("str")
@@ -37,6 +37,7 @@ def busy_by_track(kernels: pd.DataFrame, tracks: pd.DataFrame, extent: tuple[int
 def covered_ticks(start: Ints, end: Ints) -> int:
     """Count the ticks in at least one of the intervals [start, end)."""
     order = np.argsort(start, kind="stable")
-    start, end = start[order], end[order]
+    start = start[order]
+    end = end[order]
     before = np.maximum.accumulate(np.concatenate([start[:1], end[:-1]]))
     return int(np.maximum(end - np.maximum(start, before), 0).sum())

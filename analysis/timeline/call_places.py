@@ -30,10 +30,10 @@ def users_places(calls: pd.DataFrame) -> dict[int, CallPlace]:
     Stacks without such a call are left out. A script in a checkout of tinygrad, next to the
     package, is user code too.
     """
-    known = calls[calls["file"].notna() & calls["line"].notna()]
-    files = [str(file) for file in known["file"].cat.remove_unused_categories().cat.categories]
-    roots = {found[1] for file in files if (found := _PACKAGE.match(_with_slashes(file))) is not None}
-    own = known[known["file"].isin([file for file in files if _is_users(_with_slashes(file), roots)])]
+    located = calls[calls["file"].notna() & calls["line"].notna()]
+    files = [str(file) for file in located["file"].cat.remove_unused_categories().cat.categories]
+    roots = {match[1] for file in files if (match := _PACKAGE.match(_with_slashes(file))) is not None}
+    own = located[located["file"].isin([file for file in files if _is_users(_with_slashes(file), roots)])]
     first = own.sort_values(["stack", "depth"], kind="stable").drop_duplicates("stack")
     rows = zip(first["stack"].tolist(), first["file"].astype("str"), first["line"].tolist(), strict=True)
     return {int(stack): CallPlace(file, int(line)) for stack, file, line in rows}

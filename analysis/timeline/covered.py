@@ -20,10 +20,12 @@ class Covered:
     @classmethod
     def of(cls, start: Ints, end: Ints) -> Covered:
         """Compute the union of intervals in any order; empty intervals are dropped."""
-        kept = end > start
-        start, end = start[kept], end[kept]
+        has_length = end > start
+        start = start[has_length]
+        end = end[has_length]
         order = np.argsort(start, kind="stable")
-        start, reached = start[order], np.maximum.accumulate(end[order])
+        start = start[order]
+        reached = np.maximum.accumulate(end[order])
         begins = np.ones(len(start), np.bool_)
         begins[1:] = start[1:] > reached[:-1]
         lasts = np.append(begins[1:], True)[: len(start)]

@@ -15,8 +15,8 @@ BUDGET = 4_000
 LONG_PX = 3.0
 """Width in pixels from which an interval is never merged with its neighbours."""
 _MIXED = -1
-_MOST_SLICES = 240
-_MOST_SEARCHES = 400_000
+_MAX_SLICES = 240
+_MAX_SEARCHES = 400_000
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def rectangles(
     views = [_View.of(index, int(lane), window) for lane in chosen]
     if sum(map(len, views)) <= budget:
         return _collect(index, views, [np.arange(view.first, view.last) for view in views], 0.0)
-    columns = np.full(len(views), max(1, min(width_px, window[1] - window[0], _MOST_SEARCHES // len(views))))
+    columns = np.full(len(views), max(1, min(width_px, window[1] - window[0], _MAX_SEARCHES // len(views))))
     cuts = [view.cuts(int(w)) for view, w in zip(views, columns, strict=True)]
     while sum(map(len, cuts)) > budget:
         share = _fair_share(np.array([len(c) for c in cuts]), budget)
@@ -108,7 +108,8 @@ class _View:
             return whole
         column = (self.window[1] - self.window[0]) / columns
         edges = self.window[0] + (np.arange(columns + 1) * column).astype(np.int64)
-        begun, ended = self.index.position_begun(self.lane, edges), self.index.position_ended(self.lane, edges)
+        begun = self.index.position_begun(self.lane, edges)
+        ended = self.index.position_ended(self.lane, edges)
         gap = begun[(begun == ended) & (begun > self.first) & (begun < self.last)]
         gap = gap[self.index.start[gap] - self.index.stop[gap - 1] >= column]
         running = ended[(ended < begun) & (ended >= self.first) & (ended < self.last)]
@@ -118,7 +119,7 @@ class _View:
 
     def slice_bars(self, cuts: Ints, spare: int) -> Ints:
         """Cut long merged bars at up to `spare` even steps, so that busy and idle stretches differ."""
-        steps = min(spare, _MOST_SLICES)
+        steps = min(spare, _MAX_SLICES)
         if steps < 2 or len(cuts) == len(self):
             return cuts
         edges = np.linspace(*self.window, steps + 1)[1:-1].astype(np.int64)
@@ -129,8 +130,8 @@ class _View:
 def _fair_share(needs: Ints, budget: int) -> int:
     """Compute the largest share such that the sum of min(need, share) over lanes is within the budget."""
     rising = np.sort(needs)
-    given = np.concatenate([[0], np.cumsum(rising)[:-1]])
-    rest = (budget - given) // np.arange(len(rising), 0, -1)
+    smaller_needs = np.concatenate([[0], np.cumsum(rising)[:-1]])
+    rest = (budget - smaller_needs) // np.arange(len(rising), 0, -1)
     return int(rest[np.argmax(rest < rising)])
 
 

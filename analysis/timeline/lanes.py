@@ -43,11 +43,11 @@ class LaneIndex:
     @classmethod
     def of_kernels(cls, kernels: pd.DataFrame, lane: str = "kernels") -> LaneIndex:
         """Index a frame `kernels`, one lane per track; a lost start or end is set to the other time."""
-        known = kernels[kernels["start"].notna() | kernels["end"].notna()]
-        start = known["start"].fillna(known["end"]).astype("int64")
-        end = known["end"].fillna(known["start"]).astype("int64")
-        lanes = pd.Series(lane, index=known.index, dtype="category")
-        return cls._build(known["track"], lanes, known["name"], start, end, closed=np.ones(len(known), bool))
+        timed = kernels[kernels["start"].notna() | kernels["end"].notna()]
+        start = timed["start"].fillna(timed["end"]).astype("int64")
+        end = timed["end"].fillna(timed["start"]).astype("int64")
+        lanes = pd.Series(lane, index=timed.index, dtype="category")
+        return cls._build(timed["track"], lanes, timed["name"], start, end, closed=np.ones(len(timed), bool))
 
     @classmethod
     def _build(
@@ -67,7 +67,11 @@ class LaneIndex:
         starts, ends = (np.asarray(s, dtype=np.int64) for s in (start, end))
         if not _is_grouped(key, starts):
             order = np.lexsort((ends, starts, key))
-            key, starts, ends, code, closed = key[order], starts[order], ends[order], code[order], closed[order]
+            key = key[order]
+            starts = starts[order]
+            ends = ends[order]
+            code = code[order]
+            closed = closed[order]
         change = np.flatnonzero(np.diff(key)) + 1
         offset = np.concatenate([[0], change, [len(key)]]) if len(key) else np.zeros(1, dtype=np.int64)
         keys = key[offset[:-1]]
@@ -84,7 +88,9 @@ class LaneIndex:
         """Index only the intervals at some positions (ascending); lanes without intervals are dropped."""
         counts = np.diff(np.searchsorted(places, self.offset))
         offset = np.concatenate([[0], np.cumsum(counts[counts > 0])])
-        start, end, code = self.start[places], self.end[places], self.code[places]
+        start = self.start[places]
+        end = self.end[places]
+        code = self.code[places]
         lanes = _describe(offset, start, end, code, self.names)
         for column in ("lane", "track"):
             lanes.insert(0, column, self.lanes[column].to_numpy()[counts > 0])
@@ -124,12 +130,14 @@ class LaneIndex:
 
     def position_begun(self, lane: int, times: Ints) -> Ints:
         """Return for each time the position after the last interval of the lane that starts before it."""
-        first, last = self.offset[lane], self.offset[lane + 1]
+        first = self.offset[lane]
+        last = self.offset[lane + 1]
         return np.searchsorted(self.start[first:last], times, side="left") + int(first)
 
     def position_ended(self, lane: int, times: Ints) -> Ints:
         """Return for each time the position after the last interval that ends at or before it."""
-        first, last = self.offset[lane], self.offset[lane + 1]
+        first = self.offset[lane]
+        last = self.offset[lane + 1]
         return np.searchsorted(self.stop[first:last], times, side="right") + int(first)
 
     def range_in_window(self, lane: int, window: tuple[int, int]) -> tuple[int, int]:
@@ -141,7 +149,8 @@ class LaneIndex:
         """Compute the lane's busy ticks before each time; running intervals count up to that time."""
         starts, ends = self._sums
         base = int(self.offset[lane])
-        begun, ended = self.position_begun(lane, times), self.position_ended(lane, times)
+        begun = self.position_begun(lane, times)
+        ended = self.position_ended(lane, times)
         before: Ints = (ends[ended] - ends[base]) - (starts[begun] - starts[base]) + (begun - ended) * times
         return before
 
@@ -163,7 +172,8 @@ class LaneIndex:
 
     def overlap(self, starts: npt.ArrayLike, ends: npt.ArrayLike, lanes: npt.ArrayLike | None = None) -> Ints:
         """Compute each lane's busy ticks inside the intervals [starts, ends), which must be disjoint."""
-        begins, stops = np.asarray(starts, dtype=np.int64), np.asarray(ends, dtype=np.int64)
+        begins = np.asarray(starts, dtype=np.int64)
+        stops = np.asarray(ends, dtype=np.int64)
         sums = [
             int((self.busy_before(int(lane), stops) - self.busy_before(int(lane), begins)).sum())
             for lane in self._chosen_lanes(lanes)
@@ -206,7 +216,8 @@ def _describe(
     at = offset[:-1]
     if not len(at):
         return pd.DataFrame({c: pd.Series([], dtype="int64") for c in ("name", "first", "last", "events", "busy")})
-    low, high = np.minimum.reduceat(code, at), np.maximum.reduceat(code, at)
+    low = np.minimum.reduceat(code, at)
+    high = np.maximum.reduceat(code, at)
     name = pd.Series(names[low], dtype="str").where((low == high) & (low >= 0)).to_numpy()
     busy = np.add.reduceat(end, at) - np.add.reduceat(start, at)
     last = np.maximum.reduceat(end, at)

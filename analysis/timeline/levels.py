@@ -66,7 +66,8 @@ def levels(start: Ints, end: Ints) -> Ints:
     """
     level = np.zeros(len(start), np.int64)
     crowded = _crowded_intervals(start, end)
-    begins, ends = start[crowded], end[crowded]
+    begins = start[crowded]
+    ends = end[crowded]
     depth = _depths(begins, ends)
     level[crowded] = _first_free(begins, ends) if depth is None else depth
     return level
@@ -99,7 +100,8 @@ def _busy_spans(index: LaneIndex, lanes: Ints) -> tuple[Ints, Ints]:
         return index.start[spans[0]], index.end[spans[0]]
     start, end = (np.concatenate([times[span] for span in spans]) for times in (index.start, index.end))
     order = np.argsort(start, kind="stable")
-    start, latest = start[order], np.maximum.accumulate(end[order])
+    start = start[order]
+    latest = np.maximum.accumulate(end[order])
     first = np.flatnonzero(np.append(True, start[1:] > latest[:-1]))
     return start[first], np.append(latest[first[1:] - 1], latest[-1])
 
@@ -119,7 +121,8 @@ def _lanes(codes: npt.NDArray[np.integer], level: Ints, tracks: list[str]) -> pd
 def _cut_ends(codes: npt.NDArray[np.integer], level: Ints, start: Ints, end: Ints) -> Ints:
     """Return the ends; on the last level they are cut at the next start."""
     deepest = np.flatnonzero(level == MOST_LEVELS - 1)
-    now, following = deepest[:-1], deepest[1:]
+    now = deepest[:-1]
+    following = deepest[1:]
     same = codes[now] == codes[following]
     cut = end.copy()
     cut[now[same]] = np.minimum(end[now[same]], start[following[same]])
@@ -163,16 +166,16 @@ def _first_free(start: Ints, end: Ints) -> list[int]:
     # On a level, the next interval is the first remaining interval that begins after the end.
     follows = np.maximum(np.searchsorted(start, end), np.arange(1, count + 1)).tolist()
     left = list(range(count + 1))
-    found = [MOST_LEVELS - 1] * count
+    assigned = [MOST_LEVELS - 1] * count
     for number in range(MOST_LEVELS - 1):
         place = _next_left(left, 0)
         if place == count:
             break
         while place < count:
-            found[place] = number
+            assigned[place] = number
             left[place] = place + 1
             place = _next_left(left, follows[place])
-    return found
+    return assigned
 
 
 def _next_left(left: list[int], place: int) -> int:

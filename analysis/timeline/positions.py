@@ -16,13 +16,13 @@ def places_of(index: LaneIndex, intervals: pd.DataFrame) -> Ints:
     """
     tracks = intervals["track"].astype("str").to_numpy(object)
     start, end = (intervals[column].to_numpy(np.int64) for column in ("start", "end"))
-    found = [np.zeros(0, np.int64)]
+    parts = [np.zeros(0, np.int64)]
     for lane, track in enumerate(index.lanes["track"]):
         wanted = tracks == track
         if wanted.any():
             places = _on_lane(index, lane, start[wanted], end[wanted])
-            found.append(places[places >= 0])
-    return np.unique(np.concatenate(found))
+            parts.append(places[places >= 0])
+    return np.unique(np.concatenate(parts))
 
 
 def _on_lane(index: LaneIndex, lane: int, start: Ints, end: Ints) -> Ints:

@@ -17,7 +17,7 @@ from schema.time_units import NANOSECONDS, NANOSECONDS_PER_S
 KERNELS = "kernels"
 """Label of the lane of a core's kernels."""
 SYSTEM = "system"
-_MOST_ROWS = 48
+_MAX_ROWS = 48
 _STALLS = ("LOCK_STALL", "MEMORY_STALL", "STREAM_STALL", "CASCADE_STALL")
 _CHOICES: tuple[tuple[str, ...], ...] = ((KERNELS, *_STALLS, "INSTR_VECTOR"), (KERNELS, "LOCK_STALL"), (KERNELS,))
 _GROUP_GAP = 0.6
@@ -78,7 +78,8 @@ class TimelineData:
         names of a profile's copies. `length` (ticks) is the length of the profile if other views
         have data after its last event.
         """
-        kernels, run = frames["kernels"], frames["run"]
+        kernels = frames["kernels"]
+        run = frames["run"]
         kept = kernels["kept"].astype(bool)
         reasons = kernels[~kept].assign(name=lambda frame: frame["reason"].astype("str").fillna("left out"))
         unit = str(run["time_unit"].iloc[0]) if len(run) else "cycles"
@@ -138,12 +139,12 @@ class TimelineData:
 
     @cached_property
     def _rows(self) -> Sequence[TimelineRow]:
-        found = {TimelineRow(t, KERNELS) for index in (self.kept, self.left_out) for t in index.lanes["track"]}
+        kernel_rows = {TimelineRow(t, KERNELS) for index in (self.kept, self.left_out) for t in index.lanes["track"]}
         lanes = self.events.lanes
         ordered = [TimelineRow(*pair) for pair in zip(lanes["track"], lanes["lane"], strict=True)]
         rank = _track_rank(self.tracks)
         last = len(rank)
-        return sorted([*found, *ordered], key=lambda row: (rank.get(row.track, last), row.lane != KERNELS))
+        return sorted([*kernel_rows, *ordered], key=lambda row: (rank.get(row.track, last), row.lane != KERNELS))
 
 
 def default_rows(data: TimelineData, selected_track: str | None = None) -> list[TimelineRow]:
@@ -152,10 +153,10 @@ def default_rows(data: TimelineData, selected_track: str | None = None) -> list[
     All lanes of the selected tile are always shown.
     """
     rows = data.rows()
-    if len(rows) <= _MOST_ROWS:
+    if len(rows) <= _MAX_ROWS:
         return rows
     if data.named:
-        shown = set(_by_level(rows)[:_MOST_ROWS])
+        shown = set(_by_level(rows)[:_MAX_ROWS])
         return [row for row in rows if row in shown or row.track == selected_track]
     cores = set(data.kept.lanes["track"]) | set(data.left_out.lanes["track"]) or {row.track for row in rows}
     names = dict(
@@ -164,10 +165,10 @@ def default_rows(data: TimelineData, selected_track: str | None = None) -> list[
     chosen: list[TimelineRow] = []
     for choice in _CHOICES:
         chosen = [row for row in rows if row.track in cores and names.get(row, row.lane) in choice]
-        if len(chosen) <= _MOST_ROWS:
+        if len(chosen) <= _MAX_ROWS:
             break
     if not chosen:
-        chosen = rows[:_MOST_ROWS]
+        chosen = rows[:_MAX_ROWS]
     shown = set(chosen)
     return [row for row in rows if row in shown or row.track == selected_track]
 
@@ -201,8 +202,8 @@ def lane_numbers(index: LaneIndex, rows: Sequence[TimelineRow], kernels: bool) -
 
 def _names(data: TimelineData) -> list[str]:
     lanes = data.events.lanes
-    names: list[str] = lanes["name"].where(lanes["name"].notna(), lanes["lane"]).tolist()
-    return names
+    labels: list[str] = lanes["name"].where(lanes["name"].notna(), lanes["lane"]).tolist()
+    return labels
 
 
 def _track_rank(tracks: pd.DataFrame) -> dict[str, int]:

@@ -53,7 +53,8 @@ class Found:
         """Return match number `n` (from 0, modulo the count) by start over all lanes; None without a match."""
         if not self.count:
             return None
-        index, place = self.index, int(self._by_time[n % self.count])
+        index = self.index
+        place = int(self._by_time[n % self.count])
         lane = index.lanes.iloc[int(np.searchsorted(index.offset, place, side="right")) - 1]
         name = str(index.names[index.code[place]])
         return Hit(str(lane["track"]), str(lane["lane"]), int(index.start[place]), int(index.end[place]), name)

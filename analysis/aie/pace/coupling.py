@@ -21,7 +21,7 @@ Timers of cores differ by up to 25 ticks.
 _DEEPEST = 8
 _EARLY = 0.01
 """Share of kernels that may begin too early for a depth, because markers may be misread."""
-_FEWEST = 0.2
+_MIN_SHARE = 0.2
 """Minimum share of the stalled time that ends with a kernel of another core.
 
 About 5 % of it does by chance.
@@ -81,10 +81,10 @@ def coupling_of(grid: KernelGrid, locks: Sequence[Coverage], first: Ints, last: 
     if not rows or cores < 2 or kernels < 2:
         return None
     stalled = _stalled_before(grid, locks)
-    found = [(depth, _ends_with_another(grid, depth)) for depth in range(1, min(_DEEPEST, kernels - 1) + 1)]
-    waits = {depth: np.where(matched, stalled, 0) for depth, matched in found if matched is not None}
+    matches = [(depth, _ends_with_another(grid, depth)) for depth in range(1, min(_DEEPEST, kernels - 1) + 1)]
+    waits = {depth: np.where(matched, stalled, 0) for depth, matched in matches if matched is not None}
     depth = max(waits, key=lambda depth: (waits[depth].sum(), -depth), default=0)
-    if not depth or waits[depth].sum() <= _FEWEST * stalled.sum():
+    if not depth or waits[depth].sum() <= _MIN_SHARE * stalled.sum():
         return None
     return _find_coupling(grid, depth, waits[depth], first, last)
 
@@ -92,7 +92,8 @@ def coupling_of(grid: KernelGrid, locks: Sequence[Coverage], first: Ints, last: 
 def last_of_others(ends: npt.NDArray[Number]) -> npt.NDArray[Number]:
     """Compute for each core (second axis) the maximum over all other cores."""
     ordered = np.sort(ends, axis=1)
-    most, second = ordered[:, -1:], ordered[:, -2:-1]
+    most = ordered[:, -1:]
+    second = ordered[:, -2:-1]
     is_last = np.arange(ends.shape[1]).reshape(1, -1, *[1] * (ends.ndim - 2)) == ends.argmax(axis=1)[:, None]
     return np.where(is_last, second, most)
 
@@ -101,7 +102,8 @@ def _stalled_before(grid: KernelGrid, locks: Sequence[Coverage]) -> Ints:
     """Compute the time in lock stalls before each kernel, except before the first in an iteration."""
     stalled = np.zeros_like(grid.start)
     for core, covered in enumerate(locks):
-        begin, end = grid.end[:, core, :-1].ravel(), grid.start[:, core, 1:].ravel()
+        begin = grid.end[:, core, :-1].ravel()
+        end = grid.start[:, core, 1:].ravel()
         stalled[:, core, 1:] = np.maximum(covered.within(begin, np.maximum(begin, end)), 0).reshape(len(grid.rows), -1)
     return stalled
 
@@ -131,7 +133,8 @@ def _find_coupling(grid: KernelGrid, depth: int, waiting: Ints, first: Ints, las
     before[..., 1:] = grid.start[..., 1:] - grid.end[..., :-1] - waiting[..., 1:]
     during = (grid.end - grid.start).astype(np.float64)
     during[..., 0] += grid.start[..., 0] - first
-    since, waited = _since_release(grid, depth), waiting[..., depth:] > 0
+    since = _since_release(grid, depth)
+    waited = waiting[..., depth:] > 0
     usual = np.nanmedian(np.where(waited, since, np.nan)) if waited.any() else 0.0
     lag = np.zeros(grid.start.shape)
     # A kernel that did not wait gives only an upper limit for its lag.

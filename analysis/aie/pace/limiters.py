@@ -16,7 +16,7 @@ ITERATION = "iteration"
 ALL_CORES = "all cores"
 _OF_ALL = (*(f"{stall}_stall" for stall in STALLS), GAP)
 _OF_CORES = (KERNELS, *_OF_ALL, LATE_START)
-_LEAST, _LEAST_OF_ALL = 0.01, 0.03
+_MIN_SHARE, _MIN_SHARE_ALL_CORES = 0.01, 0.03
 """Minimum share of the time of a limiter: of some cores or an iteration, and of all cores."""
 _ALIKE, _APART = 0.5, 0.9
 """Limits for a part that is common to a column or row.
@@ -85,24 +85,26 @@ def limiters_of(measured: Schedule, places: Mapping[str, Place]) -> list[Limiter
     of an iteration, and removes it from the schedule; then the candidates are computed again.
     `places` has row and column of the cores, if known.
     """
-    found: list[Limiter] = []
+    limiters: list[Limiter] = []
     seen: set[tuple[str, str]] = set()
-    schedule, total = measured, float(measured.elapsed.mean())
+    schedule = measured
+    total = float(measured.elapsed.mean())
     while True:
-        open_ones = [
-            one
-            for one in _candidates(schedule, places, total)
-            if (one.what, one.where) not in seen and one.cycles(measured) >= _LEAST * total
+        candidates = [
+            candidate
+            for candidate in _candidates(schedule, places, total)
+            if (candidate.what, candidate.where) not in seen and candidate.cycles(measured) >= _MIN_SHARE * total
         ]
-        if not open_ones:
-            return found
-        first = max(open_ones, key=lambda one: one.cycles(schedule))
+        if not candidates:
+            return limiters
+        first = max(candidates, key=lambda candidate: candidate.cycles(schedule))
         seen.add((first.what, first.where))
         schedule = first.schedule_without(schedule)
-        cycles, alone = first.cycles(measured), first.schedule_without(measured)
+        cycles = first.cycles(measured)
+        alone = first.schedule_without(measured)
         rates = alone.gmacs, schedule.gmacs
         place = first.track, first.iteration
-        found.append(Limiter(first.what, first.where, cycles, cycles / total, *rates, *place))
+        limiters.append(Limiter(first.what, first.where, cycles, cycles / total, *rates, *place))
 
 
 def _candidates(schedule: Schedule, places: Mapping[str, Place], total: float) -> Iterator[_Candidate]:
@@ -113,15 +115,15 @@ def _candidates(schedule: Schedule, places: Mapping[str, Place], total: float) -
     last = int(np.argmin(schedule.slack))
     for what in _OF_CORES:
         excess = _excess(schedule, what)
-        if excess[last] >= _LEAST * total:
+        if excess[last] >= _MIN_SHARE * total:
             where, cores = _where(excess, last, schedule.times.cores, places)
             yield _Candidate(what, where, cores, track=schedule.times.cores[last])
     for what in _OF_ALL:
-        if schedule.usual(what).mean() >= _LEAST_OF_ALL * total:
+        if schedule.usual(what).mean() >= _MIN_SHARE_ALL_CORES * total:
             yield _Candidate(what, ALL_CORES)
     for rank, number in enumerate(schedule.times.iterations.tolist()):
         candidate = _Candidate(ITERATION, f"iteration {number}", rank=rank, iteration=number)
-        if candidate.cycles(schedule) >= _LEAST * total:
+        if candidate.cycles(schedule) >= _MIN_SHARE * total:
             yield candidate
 
 

@@ -37,7 +37,8 @@ def pace_of(split: IterationTimes, iterations: pd.DataFrame, tracks: pd.DataFram
         return None
     schedule = Schedule.of(times)
     limiters = tuple(limiters_of(schedule, _places(tracks)))
-    elapsed, kernels_usual = float(times.elapsed.mean()), float(schedule.usual(KERNELS).mean())
+    elapsed = float(times.elapsed.mean())
+    kernels_usual = float(schedule.usual(KERNELS).mean())
     sentence = pace_sentence(limiters, elapsed, kernels_usual, times.gmacs)
     return Pace(elapsed, times.gmacs, limiters, _tiles(times), sentence)
 

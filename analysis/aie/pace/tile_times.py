@@ -68,5 +68,6 @@ def tile_times(times: IterationTimes, iterations: pd.DataFrame) -> TileTimes | N
     elapsed = rows["elapsed"].to_numpy(np.float64).reshape(shape)[:, 0]
     measured = iterations[measured_iterations(iterations) & iterations["iteration"].isin(shared.iterations)]
     work, rate = (measured[name].to_numpy(np.float64, na_value=np.nan) for name in ("work_macs", "gmacs_per_s"))
-    coupling, kernels = shared.coupling, shared.kernels
+    coupling = shared.coupling
+    kernels = shared.kernels
     return TileTimes(shared.iterations, shared.cores, elapsed, parts, kernels, coupling, mean_rate(work, rate))

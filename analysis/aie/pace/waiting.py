@@ -57,9 +57,9 @@ def separate_waiting(parts: pd.DataFrame, shared: SharedIterations | None) -> pd
     if shared is not None and shared.coupling is not None:
         core = pd.Index(shared.cores).get_indexer(parts["track"])
         rank = pd.Index(shared.iterations).get_indexer(parts["iteration"])
-        known = np.full((len(shared.iterations) + 1, len(shared.cores) + 1), np.nan)
-        known[shared.coupling.rows, :-1] = shared.coupling.waiting.sum(axis=2)
-        waited = known[rank, core]
+        waits = np.full((len(shared.iterations) + 1, len(shared.cores) + 1), np.nan)
+        waits[shared.coupling.rows, :-1] = shared.coupling.waiting.sum(axis=2)
+        waited = waits[rank, core]
         shares = _waiting_shares(waited, stalled, core, len(shared.cores))
         waiting = np.where(np.isnan(waited), stalled * shares[core], waited).round().astype(np.int64)
     return parts.assign(lock_between=stalled - waiting, waiting=waiting)
@@ -67,8 +67,8 @@ def separate_waiting(parts: pd.DataFrame, shared: SharedIterations | None) -> pd
 
 def _waiting_shares(waited: Floats, stalled: Ints, core: Ints, cores: int) -> Floats:
     """Compute the share of each core's lock stalls in which it waits; 0 for the rank -1."""
-    known = ~np.isnan(waited) & (core >= 0)
-    sums = [np.bincount(core[known], weights=values[known], minlength=cores + 1) for values in (waited, stalled)]
+    is_known = ~np.isnan(waited) & (core >= 0)
+    sums = [np.bincount(core[is_known], weights=values[is_known], minlength=cores + 1) for values in (waited, stalled)]
     return np.divide(sums[0], sums[1], out=np.zeros(cores + 1), where=sums[1] > 0)
 
 

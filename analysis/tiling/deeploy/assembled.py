@@ -9,7 +9,7 @@ from analysis.tiling.deeploy.model import Dimension, Model, Part
 from analysis.tiling.deeploy.operators import Operator
 from schema.memory import MOST_BYTES
 
-_MOST_SIZE = 65_536
+_MAX_SIZE = 65_536
 """Maximum length of a dimension."""
 
 
@@ -24,14 +24,16 @@ def assemble_model(
     `windowed` is the operand that is read through the windows of the dimensions. None if the
     operator holds another operand or is too large.
     """
-    parts, fixed = [], 0
+    parts = []
+    fixed = 0
     for held in operator.held:
         if held.access is None:
             fixed += held.bytes
         elif held.operand not in cut or not held.element_bytes:
             return None
         else:
-            written, copies = held.operand == "data_out", held.copies or 1
+            written = held.operand == "data_out"
+            copies = held.copies or 1
             shape = cut[held.operand]
             parts.append(Part(held.operand, shape, held.element_bytes, copies, written, held.operand == windowed))
     return Model(dimensions, tuple(parts), fixed, operator.grain) if _is_small(dimensions, parts) else None
@@ -41,5 +43,5 @@ def _is_small(dimensions: tuple[Dimension, ...], parts: list[Part]) -> bool:
     """Return whether sums over all tiles fit into 64 bits, even if all tiles have one element."""
     lengths = [max(d.full, d.window.full if d.window else 0) for d in dimensions]
     most = prod(max(length, 1) for length in lengths)
-    short = all(d.full > 0 and length <= _MOST_SIZE for d, length in zip(dimensions, lengths, strict=True))
+    short = all(d.full > 0 and length <= _MAX_SIZE for d, length in zip(dimensions, lengths, strict=True))
     return short and all(0 < part.unit * most * most * 2 < MOST_BYTES // 8 for part in parts)

@@ -18,18 +18,19 @@ def with_buffers(found: Tiled, copies: Mapping[str, int]) -> Tiled:
     `copies` has SINGLE or DOUBLE by operand; other operands stay as they are. Tile and transfers
     stay the same, because double buffering moves the same tiles earlier.
     """
-    held = tuple(_holding(one, copies) for one in found.operator.held)
+    held = tuple(_holding(tile, copies) for tile in found.operator.held)
     if held == found.operator.held:
         return found
     operator = replace(found.operator, held=held)
-    model = found.model and replace(
-        found.model, parts=tuple(replace(one, copies=copies.get(one.operand, one.copies)) for one in found.model.parts)
-    )
+    model = found.model
+    if model is not None:
+        parts = tuple(replace(part, copies=copies.get(part.operand, part.copies)) for part in model.parts)
+        model = replace(model, parts=parts)
     own = replace(found.own, bytes=operator.bytes, fits=fits(operator, operator.bytes))
     return Tiled(operator, model, found.shapes, own)
 
 
 def _holding(held: Held, copies: Mapping[str, int]) -> Held:
-    now = held.copies or SINGLE
-    wanted = copies.get(held.operand, now) if held.access else now
-    return held if wanted == now else replace(held, copies=wanted, bytes=held.bytes // now * wanted)
+    current = held.copies or SINGLE
+    wanted = copies.get(held.operand, current) if held.access else current
+    return held if wanted == current else replace(held, copies=wanted, bytes=held.bytes // current * wanted)

@@ -15,7 +15,7 @@ from analysis.tiling.pareto import front, spread_rows
 
 MOST_CHOICES = 400
 """Maximum number of choices per operator: the Pareto front, the tool's choice, others spread evenly."""
-_MOST_TRIED = 200_000
+_MAX_COMBINATIONS = 200_000
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,9 @@ def _model(operator: Operator) -> Model | None:
 
 def _own(operator: Operator, model: Model | None, tile: Mapping[str, int]) -> Choice:
     """Return the tool's choice: the numbers of the run, completed by the model's formulas."""
-    tiles, into, out = operator.tiles, operator.dma_in, operator.dma_out
+    tiles = operator.tiles
+    into = operator.dma_in
+    out = operator.dma_out
     if model is not None and len(tile) == len(model.dimensions):
         cost = model.cost({name: np.array([size]) for name, size in tile.items()})
         tiles = int(cost.tiles[0]) if tiles is None else tiles
@@ -103,26 +105,26 @@ def fits(operator: Operator, size: int) -> bool | None:
 def _others(operator: Operator, model: Model, tile: Mapping[str, int]) -> list[Choice]:
     """List choices except the tool's: the Pareto front, and others spread evenly by bytes held."""
     sizes = [dimension.sizes for dimension in model.dimensions]
-    while np.prod([len(own) for own in sizes]) > _MOST_TRIED:
+    while np.prod([len(own) for own in sizes]) > _MAX_COMBINATIONS:
         longest = max(range(len(sizes)), key=lambda axis: len(sizes[axis]))
         sizes[longest] = sizes[longest][::-1][::2][::-1]
     tiles = model.grid(sizes)
     cost = model.cost(tiles)
     if not len(cost.bytes):
         return []
-    kept = spread_rows(cost.bytes, front(cost.bytes, cost.dma_in + cost.dma_out), MOST_CHOICES - 1)
-    found = []
-    for at in kept:
+    rows = spread_rows(cost.bytes, front(cost.bytes, cost.dma_in + cost.dma_out), MOST_CHOICES - 1)
+    choices = []
+    for at in rows:
         named = {name: int(own[at]) for name, own in tiles.items()}
         held, count, into, out = (int(column[at]) for column in (cost.bytes, cost.tiles, cost.dma_in, cost.dma_out))
-        found.append(Choice(named, held, count, fits(operator, held), into, out))
-    return [choice for choice in found if choice.tile != tile]
+        choices.append(Choice(named, held, count, fits(operator, held), into, out))
+    return [choice for choice in choices if choice.tile != tile]
 
 
 def _mark_front(choices: list[Choice]) -> list[Choice]:
     """Mark the choices on the Pareto front."""
-    known = [choice for choice in choices if choice.moved_bytes is not None]
-    held = np.array([choice.bytes for choice in known], np.int64)
-    moved = np.array([choice.moved_bytes for choice in known], np.int64)
-    best = iter(front(held, moved).tolist() if known else [])
+    with_transfers = [choice for choice in choices if choice.moved_bytes is not None]
+    held = np.array([choice.bytes for choice in with_transfers], np.int64)
+    moved = np.array([choice.moved_bytes for choice in with_transfers], np.int64)
+    best = iter(front(held, moved).tolist() if with_transfers else [])
     return [replace(choice, best=choice.moved_bytes is not None and next(best)) for choice in choices]

@@ -12,7 +12,7 @@ from analysis.tiling.deeploy.operators import Held, Operator
 from analysis.tiling.deeploy.rounding import ROUNDED_TO
 from schema.array_types import Bools, Ints
 
-_MOST = 2_000_000
+_MAX_COMBINATIONS = 2_000_000
 """Maximum number of combinations of sizes that are searched."""
 _OF_INPUT = {"dim_im_in_x": "H", "dim_im_in_y": "W"}
 _DIMENSIONS = {"O": "O", "M": "M", "ch_im_out": "C", "dim_im_out_x": "H", "dim_im_out_y": "W"} | _OF_INPUT
@@ -21,14 +21,14 @@ _DIMENSIONS = {"O": "O", "M": "M", "ch_im_out": "C", "dim_im_out_x": "H", "dim_i
 
 def chosen_tile(operator: Operator, model: Model) -> dict[str, int]:
     """Return the sizes of the tool's tile by dimension, without sizes that are ambiguous."""
-    found = _matching(operator, model, model.parts)
-    if found is None:
+    matches = _matching(operator, model, model.parts)
+    if matches is None:
         # If the input's tile follows another rule than the model's, the other operands still
         # determine the rest.
-        found = _matching(operator, model, tuple(part for part in model.parts if not part.windowed))
-    if found is None:
+        matches = _matching(operator, model, tuple(part for part in model.parts if not part.windowed))
+    if matches is None:
         return {}
-    return {name: int(sizes[0]) for name, sizes in found.items() if (sizes == sizes[0]).all()}
+    return {name: int(sizes[0]) for name, sizes in matches.items() if (sizes == sizes[0]).all()}
 
 
 def _matching(operator: Operator, model: Model, parts: tuple[Part, ...]) -> dict[str, Ints] | None:
@@ -42,7 +42,7 @@ def _matching(operator: Operator, model: Model, parts: tuple[Part, ...]) -> dict
                 own = own[_fits(model.tile_bytes(part, {dimension.name: own}), held[part.operand])]
         sizes.append(own)
     count = prod(map(len, sizes))
-    if not 0 < count <= _MOST:
+    if not 0 < count <= _MAX_COMBINATIONS:
         return None
     grids = np.meshgrid(*sizes, indexing="ij")
     tiles: dict[str, Ints] = {d.name: grid.ravel() for d, grid in zip(model.dimensions, grids, strict=True)}
@@ -63,15 +63,15 @@ def _fits(tile: Ints, held: Held) -> Bools:
 def _narrow_tiles(operator: Operator, model: Model, tiles: dict[str, Ints]) -> dict[str, Ints]:
     """Select the tiles with the run's count of tiles and bytes moved; ignore numbers that no tile has."""
     cost = model.cost(tiles)
-    known = ((operator.tiles, cost.tiles), (operator.dma_in, cost.dma_in), (operator.dma_out, cost.dma_out))
+    numbers = ((operator.tiles, cost.tiles), (operator.dma_in, cost.dma_in), (operator.dma_out, cost.dma_out))
     agrees = np.ones(len(cost.bytes), bool)
-    for said, computed in known:
-        both = agrees & (computed == said) if said is not None else agrees
+    for recorded, computed in numbers:
+        both = agrees & (computed == recorded) if recorded is not None else agrees
         agrees = both if both.any() else agrees
-    return _select_tiles(tiles, _as_named(operator, model, tiles, agrees))
+    return _select_tiles(tiles, _match_sizes(operator, model, tiles, agrees))
 
 
-def _as_named(operator: Operator, model: Model, tiles: Tiles, agrees: Bools) -> Bools:
+def _match_sizes(operator: Operator, model: Model, tiles: Tiles, agrees: Bools) -> Bools:
     """Mark the tiles that also have the sizes in the code's tables; ignore sizes that no tile has."""
     for name, size in operator.sizes.items():
         dimension = _DIMENSIONS.get(name, "")

@@ -16,7 +16,7 @@ from analysis.tiling.deeploy.operators import Operator
 
 REQUANTIZED = "RequantizedConv"
 OPERATORS = (REQUANTIZED, "Conv")
-_LEAST_REST = 8
+_MIN_REST = 8
 
 
 def conv_model(operator: Operator) -> Model | None:
@@ -28,7 +28,8 @@ def conv_model(operator: Operator) -> Model | None:
     if len(operator.strides) != 2 or len(operator.pads) != 4 or not all(operator.strides):
         return None
     (batch, *spatial), (channels, *kernel, taken), (_, height, width, written) = shapes
-    integer, depthwise = operator.op_type == REQUANTIZED, (operator.groups or 1) > 1
+    integer = operator.op_type == REQUANTIZED
+    depthwise = (operator.groups or 1) > 1
     first = integer and depthwise
     rows, columns, read = (spatial[1], spatial[2], spatial[0]) if first else spatial
     if channels != written or read != (channels if depthwise else taken) or (depthwise and taken != 1):
@@ -54,5 +55,5 @@ def conv_model(operator: Operator) -> Model | None:
 
 def _channels(operator: Operator, channels: int, depthwise: bool, integer: bool) -> Dimension:
     multiple = 4 if depthwise and operator.level == "L2" and channels % 4 == 0 else 1
-    least = _LEAST_REST if integer and channels >= _LEAST_REST and not depthwise else 1
+    least = _MIN_REST if integer and channels >= _MIN_REST and not depthwise else 1
     return Dimension("C", channels, multiple, least)

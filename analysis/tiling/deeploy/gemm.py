@@ -23,8 +23,10 @@ def gemm_model(operator: Operator) -> Model | None:
     shapes = [held.shape for held in (a, b, out) if held is not None and held.shape and len(held.shape) >= 2]
     if len(shapes) < 3 or any(not held.element_bytes for held in operator.held if held.access):
         return None
-    (*lead, m, o), (a_shape, b_shape) = shapes[2], [list(shape) for shape in shapes[:2]]
-    a_rows, b_cols = (-1 if operator.transposed[0] else -2), (-2 if operator.transposed[1] else -1)
+    (*lead, m, o) = shapes[2]
+    (a_shape, b_shape) = [list(shape) for shape in shapes[:2]]
+    a_rows = -1 if operator.transposed[0] else -2
+    b_cols = -2 if operator.transposed[1] else -1
     if a_shape[a_rows] != m or b_shape[b_cols] != o or a_shape[-3 - a_rows] != b_shape[-3 - b_cols]:
         return None
     integer = operator.op_type == REQUANTIZED

@@ -18,7 +18,7 @@ from analysis.tiling.deeploy.model import Dimension, Model, Part
 from analysis.tiling.deeploy.network import LevelPlan, PlannedOperator
 from schema.array_types import Bools, Ints
 
-_MOST = 64
+_MAX_CHOICES = 64
 """Maximum number of choices of an operator at each of the two levels."""
 
 
@@ -48,11 +48,13 @@ def choose_together(
     inner: LevelPlan, outer: LevelPlan, inner_sizes: Sequence[int], outer_sizes: Sequence[int]
 ) -> list[JointPoint]:
     """Compute a point per pair of capacities in bytes, ascending; unknown transfers count as 0."""
-    beyond = {one.found.operator.step: one for one in outer.operators}
-    operators = [_pair_choices(one, beyond.pop(one.found.operator.step, None)) for one in inner.operators]
-    operators += [_pair_choices(None, one) for one in beyond.values()]
+    remaining = {planned.found.operator.step: planned for planned in outer.operators}
+    pairs_of_choices = [
+        _pair_choices(planned, remaining.pop(planned.found.operator.step, None)) for planned in inner.operators
+    ]
+    pairs_of_choices += [_pair_choices(None, planned) for planned in remaining.values()]
     grid = [(own, other) for own in sorted(set(inner_sizes)) for other in sorted(set(outer_sizes))]
-    moved = [_least_moved(operators, *pair) for pair in grid]
+    moved = [_least_moved(pairs_of_choices, *pair) for pair in grid]
     fitting = [pair for pair, total in zip(grid, moved, strict=True) if total is not None]
     smallest = {pair for pair in fitting if not any(_is_within(other, pair) for other in fitting)}
     return [JointPoint(*pair, total, pair in smallest) for pair, total in zip(grid, moved, strict=True)]
@@ -62,10 +64,10 @@ def _is_within(other: tuple[int, int], pair: tuple[int, int]) -> bool:
     return other != pair and other[0] <= pair[0] and other[1] <= pair[1]
 
 
-def _least_moved(operators: Sequence[_Pairs], inner: int, outer: int) -> int | None:
+def _least_moved(pairs_of_choices: Sequence[_Pairs], inner: int, outer: int) -> int | None:
     total = 0
-    for one in operators:
-        moved = one.moved[(one.inner <= inner) & (one.outer <= outer)]
+    for pairs in pairs_of_choices:
+        moved = pairs.moved[(pairs.inner <= inner) & (pairs.outer <= outer)]
         if not len(moved):
             return None
         total += int(moved.min())
@@ -74,36 +76,37 @@ def _least_moved(operators: Sequence[_Pairs], inner: int, outer: int) -> int | N
 
 def _pair_choices(inner: PlannedOperator | None, outer: PlannedOperator | None) -> _Pairs:
     """Pair the choices of an operator at both levels; the choices of one level if it has only that."""
-    own, other = _choices_to_pair(inner), _choices_to_pair(outer)
+    own = _choices_to_pair(inner)
+    other = _choices_to_pair(outer)
     at = np.repeat(np.arange(len(own)), len(other))
-    beyond = np.tile(np.arange(len(other)), len(own))
+    outer_at = np.tile(np.arange(len(other)), len(own))
     needs = [_needs(one, choices) for one, choices in ((inner, own), (outer, other))]
     moved = [np.array([(one.moved_bytes or 0) if one else 0 for one in choices], np.int64) for choices in (own, other)]
     model = inner.found.model if inner else None
     inner_moved = moved[0][at]
     if inner and outer and model and outer.found.model and _share_dimensions(model, outer.found.model):
-        is_known = _has_sizes(model, own)[at] & _has_sizes(model, other)[beyond]
+        is_known = _has_sizes(model, own)[at] & _has_sizes(model, other)[outer_at]
         inner_moved = np.where(is_known, _moved_within(model, own, other), inner_moved)
-    return _Pairs(needs[0][at], needs[1][beyond], inner_moved + moved[1][beyond])
+    return _Pairs(needs[0][at], needs[1][outer_at], inner_moved + moved[1][outer_at])
 
 
-def _choices_to_pair(one: PlannedOperator | None) -> list[Choice | None]:
+def _choices_to_pair(planned: PlannedOperator | None) -> list[Choice | None]:
     """Return the tool's choice and the best choices, evenly from the least to the most held.
 
     If no transfers are known, only the tool's choice is returned.
     """
-    if one is None:
+    if planned is None:
         return [None]
-    known = [choice for choice in one.choices if choice.moved_bytes is not None]
-    if not known:
-        return [one.own]
-    rows = [row for row, choice in enumerate(known) if choice.best]
-    spread = {rows[at] for at in np.linspace(0, len(rows) - 1, min(_MOST, len(rows))).astype(np.int64).tolist()}
-    return [choice for row, choice in enumerate(known) if row in spread or choice.own]
+    with_transfers = [choice for choice in planned.choices if choice.moved_bytes is not None]
+    if not with_transfers:
+        return [planned.own]
+    rows = [row for row, choice in enumerate(with_transfers) if choice.best]
+    spread = {rows[at] for at in np.linspace(0, len(rows) - 1, min(_MAX_CHOICES, len(rows))).astype(np.int64).tolist()}
+    return [choice for row, choice in enumerate(with_transfers) if row in spread or choice.own]
 
 
-def _needs(one: PlannedOperator | None, choices: Sequence[Choice | None]) -> Ints:
-    return np.array([one.need(choice) if one and choice else 0 for choice in choices], np.int64)
+def _needs(planned: PlannedOperator | None, choices: Sequence[Choice | None]) -> Ints:
+    return np.array([planned.need(choice) if planned and choice else 0 for choice in choices], np.int64)
 
 
 def _share_dimensions(model: Model, other: Model) -> bool:
@@ -120,9 +123,10 @@ def _moved_within(model: Model, own: Sequence[Choice | None], other: Sequence[Ch
     factors: dict[str, Ints] = {}
     for dimension in model.dimensions:
         sizes = [_sizes(choices, dimension) for choices in (own, other)]
-        inner, outer = np.repeat(sizes[0], len(other)), np.tile(sizes[1], len(own))
+        inner = np.repeat(sizes[0], len(other))
+        outer = np.tile(sizes[1], len(own))
         factors |= _factors(dimension, inner, outer)
-    return np.asarray(sum(_moved_of(part, model, factors) for part in model.parts))
+    return np.asarray(sum(_total_moved(part, model, factors) for part in model.parts))
 
 
 def _sizes(choices: Sequence[Choice | None], dimension: Dimension) -> Ints:
@@ -131,15 +135,16 @@ def _sizes(choices: Sequence[Choice | None], dimension: Dimension) -> Ints:
 
 def _factors(dimension: Dimension, inner: Ints, outer: Ints) -> Mapping[str, Ints]:
     """Compute the number of tiles along a dimension, and the inputs that a window reads for all of them."""
-    whole, rest = dimension.full // outer, dimension.full % outer
+    whole = dimension.full // outer
+    rest = dimension.full % outer
     count = whole * tile_count(outer, np.minimum(inner, outer)) + tile_count(rest, inner)
-    found = {dimension.name: count}
+    factors = {dimension.name: count}
     if dimension.window is not None:
-        found[f"{dimension.name} read"] = dimension.window.moved_inputs(dimension.full, np.minimum(inner, outer))
-    return found
+        factors[f"{dimension.name} read"] = dimension.window.moved_inputs(dimension.full, np.minimum(inner, outer))
+    return factors
 
 
-def _moved_of(part: Part, model: Model, factors: Mapping[str, Ints]) -> Ints:
+def _total_moved(part: Part, model: Model, factors: Mapping[str, Ints]) -> Ints:
     """Compute the bytes moved of an operand for all tiles, by the rules of `Model.moved_bytes`."""
     total = np.int64(part.unit) * np.ones_like(next(iter(factors.values())))
     for dimension in model.dimensions:

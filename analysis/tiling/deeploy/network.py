@@ -42,8 +42,8 @@ class PlannedOperator:
         are unknown.
         """
         fitting = [choice for choice in self.choices if self.need(choice) <= capacity]
-        known = [choice for choice in fitting if choice.moved_bytes is not None]
-        return min(known or fitting, key=lambda choice: (choice.moved_bytes or 0, choice.bytes), default=None)
+        with_transfers = [choice for choice in fitting if choice.moved_bytes is not None]
+        return min(with_transfers or fitting, key=lambda choice: (choice.moved_bytes or 0, choice.bytes), default=None)
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class SweptCapacity:
     @property
     def moved_bytes(self) -> int | None:
         """Bytes moved in and out, with 0 for unknown transfers; None if not all operators fit."""
-        return sum((one.moved_bytes or 0) for one in self.chosen if one) if self.is_feasible else None
+        return sum((choice.moved_bytes or 0) for choice in self.chosen if choice) if self.is_feasible else None
 
 
 @dataclass(frozen=True)
@@ -84,17 +84,17 @@ class LevelPlan:
     @cached_property
     def known(self) -> list[PlannedOperator]:
         """The operators with known transfers, in order."""
-        return [one for one in self.operators if one.own.moved_bytes is not None]
+        return [operator for operator in self.operators if operator.own.moved_bytes is not None]
 
     @property
     def bytes_in(self) -> int:
         """Bytes moved in by the tool's tiles, without unknown transfers."""
-        return sum(one.own.dma_in or 0 for one in self.known)
+        return sum(operator.own.dma_in or 0 for operator in self.known)
 
     @property
     def bytes_out(self) -> int:
         """Bytes moved out by the tool's tiles, without unknown transfers."""
-        return sum(one.own.dma_out or 0 for one in self.known)
+        return sum(operator.own.dma_out or 0 for operator in self.known)
 
     @property
     def unknown(self) -> int:
@@ -104,36 +104,37 @@ class LevelPlan:
     @property
     def worst(self) -> list[PlannedOperator]:
         """The operators that move the most bytes, in descending order."""
-        return sorted(self.known, key=lambda one: -(one.own.moved_bytes or 0))[:WORST]
+        return sorted(self.known, key=lambda operator: -(operator.own.moved_bytes or 0))[:WORST]
 
     @property
     def least_as_tiled(self) -> int:
         """Smallest capacity in bytes at which every operator fits with the tool's tile."""
-        return max(one.need(one.own) for one in self.operators)
+        return max(operator.need(operator.own) for operator in self.operators)
 
     @property
     def least_of_any(self) -> int:
         """Smallest capacity in bytes at which every operator fits with its smallest tile."""
-        return max(one.least_need for one in self.operators)
+        return max(operator.least_need for operator in self.operators)
 
     @property
     def capacities_to_try(self) -> list[int]:
         """Capacities of a sweep in bytes, ascending: near the smallest, powers of two, half and double."""
-        least, own = self.least_of_any, self.capacity or self.least_as_tiled
+        least = self.least_of_any
+        own = self.capacity or self.least_as_tiled
         powers = [1 << (least.bit_length() + more) for more in range(_DOUBLINGS)]
         wanted = {least - 1, least, self.least_as_tiled, own // 2, own, 2 * own}
         return sorted(size for size in wanted | {power for power in powers if power <= 2 * own} if size > 0)
 
     def sweep(self, capacity: int) -> SweptCapacity:
         """Compute the best choices for a capacity in bytes."""
-        return SweptCapacity(capacity, tuple(one.best_within(capacity) for one in self.operators))
+        return SweptCapacity(capacity, tuple(operator.best_within(capacity) for operator in self.operators))
 
 
 def plan_levels(operators: Iterable[PlannedOperator]) -> list[LevelPlan]:
     """Group operators by level, in the order of their first operators."""
     by_attempt: dict[int, list[PlannedOperator]] = {}
-    for one in operators:
-        by_attempt.setdefault(one.found.operator.attempt, []).append(one)
+    for operator in operators:
+        by_attempt.setdefault(operator.found.operator.attempt, []).append(operator)
     levels = []
     for attempt, own in by_attempt.items():
         first = own[0].found.operator

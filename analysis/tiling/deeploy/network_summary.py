@@ -75,8 +75,8 @@ class Network:
 
     def level(self, name: str) -> NetworkLevel:
         """Look up a level by name; the innermost level if the name is unknown."""
-        inmost = min(self.levels, key=lambda one: one.level)
-        return next((one for one in self.levels if one.level == name), inmost)
+        inmost = min(self.levels, key=lambda level: level.level)
+        return next((level for level in self.levels if level.level == name), inmost)
 
 
 def network_of(plans: Sequence[LevelPlan], map_of: Callable[[int], AttemptMap]) -> Network:
@@ -87,7 +87,7 @@ def network_of(plans: Sequence[LevelPlan], map_of: Callable[[int], AttemptMap]) 
 
 def joint_points(levels: Sequence[LevelPlan]) -> tuple[list[str], list[JointPoint]]:
     """Return the names of the two innermost levels and their joint points; empty for fewer levels."""
-    inmost = sorted(levels, key=lambda one: one.level)[:2]
+    inmost = sorted(levels, key=lambda plan: plan.level)[:2]
     if len(inmost) < 2:
         return [], []
     inner, outer = inmost
@@ -99,7 +99,8 @@ def _sizes_to_pair(plan: LevelPlan) -> list[int]:
 
     The largest capacity that is too small is one of them.
     """
-    least, own = plan.least_of_any, plan.capacity or plan.least_as_tiled
+    least = plan.least_of_any
+    own = plan.capacity or plan.least_as_tiled
     return sorted({size for size in (least - 1, least, plan.least_as_tiled, own, 2 * own) if size > 0})
 
 
@@ -112,15 +113,16 @@ def _level(plan: LevelPlan, amap: AttemptMap) -> NetworkLevel:
         plan.unknown,
         plan.bytes_in,
         plan.bytes_out,
-        tuple(_moving(one, plan.bytes_in + plan.bytes_out) for one in plan.worst),
+        tuple(_moving(operator, plan.bytes_in + plan.bytes_out) for operator in plan.worst),
         plan.least_as_tiled,
         plan.least_of_any,
         tuple(_steps(plan, amap)),
     )
 
 
-def _moving(one: PlannedOperator, total: int) -> MovingOperator:
-    operator, own = one.found.operator, one.own
+def _moving(planned: PlannedOperator, total: int) -> MovingOperator:
+    operator = planned.found.operator
+    own = planned.own
     share = (own.moved_bytes or 0) / max(total, 1)
     return MovingOperator(operator.name, operator.op_type or "", own.dma_in or 0, own.dma_out or 0, share)
 
@@ -152,5 +154,5 @@ def _names(plan: LevelPlan, capacity: int) -> tuple[str, ...]:
         "the run's": own,
         "twice the run's": None if own is None else 2 * own,
     }
-    found = tuple(name for name, size in named.items() if size == capacity)
-    return found or (("a power of two",) if not capacity & (capacity - 1) else ())
+    names = tuple(name for name, size in named.items() if size == capacity)
+    return names or (("a power of two",) if not capacity & (capacity - 1) else ())

@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.tiling.deeploy.rounding import tile_grain
 
-_MOST_DIMENSIONS = 8
+_MAX_DIMENSIONS = 8
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,8 @@ class Operator:
     @property
     def double_buffered(self) -> bool | None:
         """Whether a block holds two tiles; None if unknown."""
-        known = [held.copies for held in self.held if held.copies is not None]
-        return max(known) > 1 if known else None
+        copies = [held.copies for held in self.held if held.copies is not None]
+        return max(copies) > 1 if copies else None
 
 
 def operators(frames: Mapping[str, pd.DataFrame]) -> list[Operator]:
@@ -83,12 +83,12 @@ def operators(frames: Mapping[str, pd.DataFrame]) -> list[Operator]:
     attempts = frames["attempts"].set_index("attempt")
     steps = frames["steps"].drop_duplicates("step").set_index("step")
     grain = tile_grain(frames["attempts"], frames["allocations"])
-    found = []
+    tiled = []
     for row in frames["tilings"].to_dict("records"):
         key = (row["attempt"], row["step"])
         named = _name_and_type(steps, row["step"])
-        found.append(_operator(row, attempts.loc[row["attempt"]], named, held[key], moved.get(key), grain=grain))
-    return found
+        tiled.append(_operator(row, attempts.loc[row["attempt"]], named, held[key], moved.get(key), grain=grain))
+    return tiled
 
 
 def _operator(
@@ -133,31 +133,32 @@ def _name_and_type(steps: pd.DataFrame, step: int) -> tuple[str, str]:
 def _held_by_operator(tiles: pd.DataFrame, allocations: pd.DataFrame) -> dict[tuple[int, int], tuple[Held, ...]]:
     """Collect the tiles that each operator holds, keyed by attempt and step."""
     blocks = allocations[["attempt", "block", "name", "size"]]
-    found: dict[tuple[int, int], tuple[Held, ...]] = {}
+    by_operator: dict[tuple[int, int], tuple[Held, ...]] = {}
     for row in tiles.merge(blocks, on=["attempt", "block"]).to_dict("records"):
-        shape, size = sizes_of(row["shape"]), _whole(row["element_bytes"])
+        shape = sizes_of(row["shape"])
+        size = _whole(row["element_bytes"])
         names = (row["name"], _text(row["operand"]), _text(row["access"]) or None)
         held = Held(*names, shape, size, _whole(row["copies"]), row["size"], row["block"])
         key = (row["attempt"], row["step"])
-        found[key] = (*found.get(key, ()), held)
-    return found
+        by_operator[key] = (*by_operator.get(key, ()), held)
+    return by_operator
 
 
 def _moved_by_operator(transfers: pd.DataFrame) -> dict[tuple[int, int], tuple[int, int]]:
     """Sum the bytes moved in and out per operator with known transfers, keyed by attempt and step."""
     total = transfers["bytes"] * transfers["tiles"]
-    found: dict[tuple[int, int], tuple[int, int]] = {}
+    by_operator: dict[tuple[int, int], tuple[int, int]] = {}
     for row in transfers.assign(total=total)[["attempt", "step", "direction", "total"]].to_dict("records"):
         key = (row["attempt"], row["step"])
-        into, out = found.get(key, (0, 0))
-        found[key] = (into + row["total"], out) if row["direction"] == "in" else (into, out + row["total"])
-    return found
+        into, out = by_operator.get(key, (0, 0))
+        by_operator[key] = (into + row["total"], out) if row["direction"] == "in" else (into, out + row["total"])
+    return by_operator
 
 
 def sizes_of(text: object) -> tuple[int, ...] | None:
     """Parse sizes such as `3x3`; None for anything else."""
     parts = text.split("x") if isinstance(text, str) else []
-    if not 0 < len(parts) <= _MOST_DIMENSIONS or not all(part.isdecimal() for part in parts):
+    if not 0 < len(parts) <= _MAX_DIMENSIONS or not all(part.isdecimal() for part in parts):
         return None
     return tuple(map(int, parts))
 

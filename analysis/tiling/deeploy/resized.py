@@ -19,9 +19,9 @@ def resized_blocks(operators: Sequence[PlannedOperator], chosen: Sequence[Choice
     """
     stored: dict[int, int] = {}
     wanted: dict[int, int] = {}
-    for one, choice in zip(operators, chosen, strict=True):
-        parts = _part_bytes(one, choice)
-        for held in one.found.operator.held:
+    for operator, choice in zip(operators, chosen, strict=True):
+        parts = _part_bytes(operator, choice)
+        for held in operator.found.operator.held:
             if held.block is not None:
                 stored[held.block] = held.bytes
                 size = parts.get(held.operand, held.bytes) if held.access else held.bytes
@@ -29,9 +29,9 @@ def resized_blocks(operators: Sequence[PlannedOperator], chosen: Sequence[Choice
     return tuple(sorted((block, size) for block, size in wanted.items() if size != stored[block]))
 
 
-def _part_bytes(one: PlannedOperator, choice: Choice) -> Mapping[str, int]:
+def _part_bytes(operator: PlannedOperator, choice: Choice) -> Mapping[str, int]:
     """Compute the bytes of each operand's block; empty for the tool's own choice."""
-    model = one.found.model
+    model = operator.found.model
     if choice.own or model is None:
         return {}
     tiles = {name: np.array([size]) for name, size in choice.tile.items()}

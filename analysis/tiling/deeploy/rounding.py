@@ -24,7 +24,8 @@ def tile_grain(attempts: pd.DataFrame, allocations: pd.DataFrame) -> int:
     if len(named):
         return ROUNDED_TO if named.str.startswith(_ROUNDING).all() else 1
     blocks = allocations[allocations["kind"] != "constant"]
-    size, tensor = blocks["size"].astype("Int64"), blocks["tensor_bytes"].astype("Int64")
+    size = blocks["size"].astype("Int64")
+    tensor = blocks["tensor_bytes"].astype("Int64")
     rounded = (tensor % ROUNDED_TO != 0) & (size == -(-tensor // ROUNDED_TO) * ROUNDED_TO)
     is_even = bool((size % ROUNDED_TO == 0).all())
     return ROUNDED_TO if is_even and bool(rounded.fillna(False).any()) else 1

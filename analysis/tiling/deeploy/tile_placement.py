@@ -25,14 +25,14 @@ def place_level(amap: AttemptMap, sizes: Sizes) -> dict[str, int | None]:
     if the blocks cannot be placed.
     """
     problem = problem_of(apply_changes(amap, Changes(sizes=sizes)))
-    found: dict[str, int | None] = {}
+    extents: dict[str, int | None] = {}
     for name, strategy in STRATEGIES.items():
-        found[name] = None
+        extents[name] = None
         if not is_of_use(name, problem):
             continue
         try:
             extent = strategy.allocate(problem, Question(effort=EFFORT), None).extent
         except NoCompilerError:
             continue
-        found[name] = None if extent is None else extent + problem.static_bytes
-    return found
+        extents[name] = None if extent is None else extent + problem.static_bytes
+    return extents
