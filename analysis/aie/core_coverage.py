@@ -44,7 +44,7 @@ class KernelCoverage:
         rows = {str(track): whole[order[limits[at] : limits[at + 1]]] for at, track in enumerate(tracks)}
         return cls(start, end, (kernels["name"] == MAIN).to_numpy(bool), rows)
 
-    def coverage_of(self, track: str) -> tuple[Coverage, Coverage]:
+    def track_coverage(self, track: str) -> tuple[Coverage, Coverage]:
         """Return the coverage of a track by main kernels, and by kernels of any kind."""
         every = self.rows.get(track, _NONE)
         main = every[self.is_main[every]]
@@ -64,7 +64,7 @@ class StallCoverage:
             self._lanes.setdefault(str(track), []).append(slice(offset[lane], offset[lane + 1]))
         self._coverage: dict[str, list[Coverage]] = {}
 
-    def coverage_of(self, track: str) -> list[Coverage]:
+    def track_coverage(self, track: str) -> list[Coverage]:
         """Return the coverage by the first stall of STALLS, by the first two together, and so on.
 
         If a stall does not occur, the previous object is repeated, so that callers can skip it.

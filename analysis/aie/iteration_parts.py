@@ -82,7 +82,9 @@ def _exclusive_parts(iterations: pd.DataFrame, kernels: pd.DataFrame, stalls: St
     times = [rows[name].to_numpy(np.int64) for name in ("begin", "stop", "first_start", "last_end")]
     columns = {name: np.zeros(len(rows), np.int64) for name in ("elapsed", *PARTS)}
     for track, own in _spans(rows["track"].tolist()):
-        track_parts = _track_parts([time[own] for time in times], *ran.coverage_of(track), stalls.coverage_of(track))
+        main, every = ran.track_coverage(track)
+        own_times = [time[own] for time in times]
+        track_parts = _track_parts(own_times, main, every, stalls.track_coverage(track))
         for name, values in track_parts.items():
             columns[name][own] = values
     return rows[["track", "iteration", "work_macs"]].assign(**columns)

@@ -37,7 +37,7 @@ def iterations_frame(cores: list[CoreKernels], gemm: Gemm) -> pd.DataFrame:
     tracks = [core.core.track for core in seen]
     counts = [len(core.split.complete) for core in seen]
     track = repeat_texts([*tracks, SYSTEM], [*counts, len(system["iteration"])])
-    return iterations_of(track, _with_rates(join_columns([own, system]), gemm), gemm)
+    return build_iterations(track, _with_rates(join_columns([own, system]), gemm), gemm)
 
 
 def measured_iterations(iterations: pd.DataFrame) -> Flags:
@@ -62,7 +62,7 @@ def join_columns(parts: list[Columns]) -> Columns:
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def iterations_of(track: pd.Categorical, columns: Columns, gemm: Gemm) -> pd.DataFrame:
+def build_iterations(track: pd.Categorical, columns: Columns, gemm: Gemm) -> pd.DataFrame:
     """Build frame `iterations` from its columns.
 
     Three columns mark values that become null: `expected` if it is negative, `known` (for minimum

@@ -11,7 +11,7 @@ import pandas as pd
 from analysis.aie.core_events import END_MARKER, LOCK_STALL, START_MARKER, CoreEvents
 from analysis.aie.gemm import Gemm
 from analysis.aie.iteration_groups import IterationGroups
-from analysis.aie.iterations import SYSTEM, iterations_of, join_columns, per_iteration, ratio
+from analysis.aie.iterations import SYSTEM, build_iterations, join_columns, per_iteration, ratio
 from analysis.aie.reference_pairs import ReferencePairs, greedy_pairs, reference_pairs
 from schema.arrays import Columns, repeat_texts
 from schema.frames import conform, empty
@@ -98,7 +98,7 @@ def reference_iterations(cores: list[ReferenceCore], gemm: Gemm) -> pd.DataFrame
     counts = [core.iteration_count for core in seen]
     if perf:
         own = join_columns([own, _system_columns(own, perf, len(cores), gemm)])
-    return iterations_of(repeat_texts([*tracks, SYSTEM], [*counts, len(perf)]), own, gemm)
+    return build_iterations(repeat_texts([*tracks, SYSTEM], [*counts, len(perf)]), own, gemm)
 
 
 def _core_columns(core: ReferenceCore, gemm: Gemm) -> Columns:

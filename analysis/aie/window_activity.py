@@ -58,7 +58,7 @@ def _numbers(
 ) -> tuple[int, int, int, int, float, float, float]:
     begin, end = window
     first, last = index.range_in_window(lane, window)
-    busy = int(index.busy_in(window, [lane])[0])
+    busy = int(index.busy_ticks(window, [lane])[0])
     inside = int(index.overlap(starts, ends, [lane])[0])
     ran = int((ends - starts).sum())
     length = np.minimum(index.end[first:last], end) - np.maximum(index.start[first:last], begin)

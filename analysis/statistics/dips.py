@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.statistics.levels import MOST_SHORT, Levels
+from analysis.statistics.levels import MAX_DIP_LENGTH, Levels
 from schema.array_types import Floats
 
 _ALIKE = 0.5
@@ -89,7 +89,7 @@ def _candidates(levels: Levels) -> Iterator[_Candidate]:
     means = levels.means()
     for low in range(1, len(means) - 1):
         for high in range(low, len(means) - 1):
-            if edges[high + 1] - edges[low] > MOST_SHORT or not levels.calm[edges[low] : edges[high + 1]].all():
+            if edges[high + 1] - edges[low] > MAX_DIP_LENGTH or not levels.calm[edges[low] : edges[high + 1]].all():
                 break
             candidate = _candidate(levels, means, low, high)
             if candidate is not None:

@@ -118,7 +118,7 @@ def _steps(parts: Sequence[Part], fit: StepFit) -> Iterator[Event]:
 
 def _dips(values: Floats, parts: Sequence[Part], dips: Sequence[Span]) -> Iterator[Event]:
     for first, end in dips:
-        level = _expected_value(_part_at(parts, first), (first + end - 1) / 2)
+        level = _expected_value(_find_part(parts, first), (first + end - 1) / 2)
         yield Event.of("dip", Span(first, end), level, float(np.median(values[first:end])), recovered=True)
 
 
@@ -152,7 +152,7 @@ def _groups(places: np.ndarray, signs: Floats) -> Iterator[tuple[int, int]]:
         yield first, end
 
 
-def _part_at(parts: Sequence[Part], place: int) -> Part:
+def _find_part(parts: Sequence[Part], place: int) -> Part:
     return next(part for part in parts if part.first <= place < part.end)
 
 

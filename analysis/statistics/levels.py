@@ -9,7 +9,7 @@ import numpy as np
 from analysis.statistics.step_fit import StepFit
 from schema.array_types import Bools, Floats
 
-MOST_SHORT = 10
+MAX_DIP_LENGTH = 10
 """Maximum number of values of a dip; a longer part is always a level."""
 _SHARE_BEYOND = 0.75
 _BEYOND = 1 / 3
@@ -73,4 +73,4 @@ class Levels:
         return bool((off * np.sign(depth) > _BEYOND * abs(depth)).mean() >= _SHARE_BEYOND)
 
     def _is_held_end(self, first: int, end: int, neighbour: int) -> bool:
-        return end - first > MOST_SHORT or self.is_held(first, end, float(self.means()[neighbour]))
+        return end - first > MAX_DIP_LENGTH or self.is_held(first, end, float(self.means()[neighbour]))

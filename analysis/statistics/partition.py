@@ -6,9 +6,9 @@ import numpy as np
 
 from schema.array_types import Floats, Ints
 
-LEAST_PART = 3
+MIN_PART_LENGTH = 3
 """Minimum number of values of a part."""
-MOST_STARTS = 1_000
+MAX_STARTS = 1_000
 """Maximum number of candidate starts of the last part.
 
 The partition of a series with fewer values is exact.
@@ -19,16 +19,16 @@ def partition(values: Floats, cost: float) -> list[int]:
     """Compute the first position of each part except the first, ascending.
 
     The parts minimise the sum of squares around their means plus `cost` for each cut. Takes time
-    proportional to the number of values times `MOST_STARTS`.
+    proportional to the number of values times `MAX_STARTS`.
     """
     count = len(values)
-    starts = _Starts(min(count + 1, MOST_STARTS))
+    starts = _Starts(min(count + 1, MAX_STARTS))
     sums = np.concatenate(([0.0], np.cumsum(values)))
     best = np.full(count + 1, np.inf)
     before = np.zeros(count + 1, np.int64)
     best[0] = -cost
-    for end in range(LEAST_PART, count + 1):
-        begin = end - LEAST_PART
+    for end in range(MIN_PART_LENGTH, count + 1):
+        begin = end - MIN_PART_LENGTH
         starts.append(begin, sums[begin], best[begin])
         scores = starts.scores(end, sums[end])
         at = int(scores.argmin())

@@ -11,7 +11,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from analysis.statistics.partition import partition
 from schema.array_types import Floats
 
-LEAST_CHANGE = math.log1p(0.02)
+MIN_CHANGE = math.log1p(0.02)
 """Smallest change that matters (2 %), on the scale of a fit."""
 _MIN_NOISE = 0.001
 """Lower limit of the noise, so that equal values need no special case."""
@@ -74,7 +74,7 @@ class StepFit:
     @property
     def least_change(self) -> float:
         """Smallest difference of levels that counts as a change."""
-        return max(LEAST_CHANGE, 2 * self.noise)
+        return max(MIN_CHANGE, 2 * self.noise)
 
 
 def fit_steps(values: Floats) -> StepFit:

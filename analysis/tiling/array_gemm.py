@@ -23,8 +23,8 @@ MEMTILE_BYTES = 524_288
 STACK_BYTES = 1_024
 _DEPTH = 2
 _ELEMENT = {"int8": 1, "int16": 2, "bf16": 2}
-MOST_CHOICES = 400
-_MOST_LOOKED_AT = 1 << 20
+MAX_CHOICES = 400
+_MAX_COMPARED = 1 << 20
 """Maximum number of choices that are compared at once; they take about 50 MB."""
 _MICRO = {
     ("npu1", "bf16"): (4, 8, 4),
@@ -187,7 +187,7 @@ def _sizes(whole: Whole, local: int) -> list[tuple[int, int, int]]:
     if not len(held):
         return []
     read = float(whole.M) * whole.K * (spans[2] // n) + float(whole.K) * whole.N * (spans[0] // m)
-    rows = spread_rows(held, front(held.astype(np.float64), read), MOST_CHOICES)
+    rows = spread_rows(held, front(held.astype(np.float64), read), MAX_CHOICES)
     return [(int(m[row]), int(k[row]), int(n[row])) for row in rows]
 
 
@@ -203,7 +203,7 @@ def _triples(each: Sequence[Ints], room: int) -> tuple[Ints, Ints, Ints]:
     k = k[inside]
     counts = np.searchsorted(n, (room - m * k) // (m + k), side="right")
     # Bytes moved do not depend on k, so that the best choices have the smallest k.
-    nth = -(-int(counts.sum()) // _MOST_LOOKED_AT)
+    nth = -(-int(counts.sum()) // _MAX_COMPARED)
     if nth > 1:
         used = (k == k.min()) | (np.arange(len(k)) % nth == 0)
         m = m[used]

@@ -149,7 +149,7 @@ def _collect(index: LaneIndex, views: list[_View], cuts: list[Ints], column: flo
         start=index.start[first],
         end=np.maximum(index.end[first], index.end[last - 1]),
         count=last - first,
-        busy=index.busy_of(first, last),
+        busy=index.summed_lengths(first, last),
         name=name,
         events=events,
         column=column,

@@ -154,12 +154,12 @@ class LaneIndex:
         before: Ints = (ends[ended] - ends[base]) - (starts[begun] - starts[base]) + (begun - ended) * times
         return before
 
-    def busy_of(self, first: Ints, last: Ints) -> Ints:
+    def summed_lengths(self, first: Ints, last: Ints) -> Ints:
         """Compute the summed lengths of the intervals at positions first:last."""
         starts, ends = self._sums
         return (ends[last] - ends[first]) - (starts[last] - starts[first])
 
-    def busy_in(self, window: tuple[int, int], lanes: npt.ArrayLike | None = None) -> Ints:
+    def busy_ticks(self, window: tuple[int, int], lanes: npt.ArrayLike | None = None) -> Ints:
         """Compute busy ticks in the window, int64 per requested lane (default all)."""
         edges = np.array(window, dtype=np.int64)
         return self.busy_bins(edges, lanes)[:, 0]

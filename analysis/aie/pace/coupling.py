@@ -69,7 +69,7 @@ class Coupling:
         return ends[-1] + stretch * self.tail
 
 
-def coupling_of(grid: KernelGrid, locks: Sequence[Coverage], first: Ints, last: Ints) -> Coupling | None:
+def find_coupling(grid: KernelGrid, locks: Sequence[Coverage], first: Ints, last: Ints) -> Coupling | None:
     """Determine how the cores of a capture are coupled; None without evidence of a coupling.
 
     `locks` has the lock stalls of each core outside of kernels; `first` and `last` are begin and
@@ -86,7 +86,7 @@ def coupling_of(grid: KernelGrid, locks: Sequence[Coverage], first: Ints, last: 
     depth = max(waits, key=lambda depth: (waits[depth].sum(), -depth), default=0)
     if not depth or waits[depth].sum() <= _MIN_SHARE * stalled.sum():
         return None
-    return _find_coupling(grid, depth, waits[depth], first, last)
+    return _measure_coupling(grid, depth, waits[depth], first, last)
 
 
 def last_of_others(ends: npt.NDArray[Number]) -> npt.NDArray[Number]:
@@ -127,7 +127,7 @@ def _ends_with_another(grid: KernelGrid, depth: int) -> Bools | None:
     return matched
 
 
-def _find_coupling(grid: KernelGrid, depth: int, waiting: Ints, first: Ints, last: Ints) -> Coupling:
+def _measure_coupling(grid: KernelGrid, depth: int, waiting: Ints, first: Ints, last: Ints) -> Coupling:
     """Compute gaps, kernels and lags such that a replay reproduces the measured times."""
     before = np.zeros(grid.start.shape)
     before[..., 1:] = grid.start[..., 1:] - grid.end[..., :-1] - waiting[..., 1:]

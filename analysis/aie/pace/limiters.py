@@ -78,7 +78,7 @@ class _Candidate:
         return schedule.without_excess(self.what, self.cores)
 
 
-def limiters_of(measured: Schedule, places: Mapping[str, Place]) -> list[Limiter]:
+def find_limiters(measured: Schedule, places: Mapping[str, Place]) -> list[Limiter]:
     """Find the limiters in order of removal.
 
     Each round takes the candidate with the most time, on the core that ends last, on all cores or

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from analysis.aie.iteration_parts import IterationTimes
-from analysis.aie.pace.limiters import Limiter, Place, limiters_of
+from analysis.aie.pace.limiters import Limiter, Place, find_limiters
 from analysis.aie.pace.schedule import Schedule
 from analysis.aie.pace.sentence import pace_sentence
 from analysis.aie.pace.tile_times import EARLY_END, KERNELS, PACE_PARTS, WAITING, TileTimes, tile_times
@@ -36,7 +36,7 @@ def pace_of(split: IterationTimes, iterations: pd.DataFrame, tracks: pd.DataFram
     if times is None:
         return None
     schedule = Schedule.of(times)
-    limiters = tuple(limiters_of(schedule, _places(tracks)))
+    limiters = tuple(find_limiters(schedule, _places(tracks)))
     elapsed = float(times.elapsed.mean())
     kernels_usual = float(schedule.usual(KERNELS).mean())
     sentence = pace_sentence(limiters, elapsed, kernels_usual, times.gmacs)

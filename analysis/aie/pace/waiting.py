@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.aie.core_coverage import KernelCoverage, StallCoverage
-from analysis.aie.pace.coupling import Coupling, coupling_of
+from analysis.aie.pace.coupling import Coupling, find_coupling
 from analysis.aie.pace.kernel_grid import KernelGrid
 from schema.array_types import Floats, Ints
 
@@ -77,8 +77,8 @@ def _coupling(
 ) -> Coupling | None:
     """Determine the coupling of the cores; `iterations` has the rows of the grid's iterations."""
     ran = KernelCoverage.of(kernels)
-    locks = [stalls.coverage_of(core)[0].outside(ran.coverage_of(core)[1]) for core in cores]
+    locks = [stalls.track_coverage(core)[0].outside(ran.track_coverage(core)[1]) for core in cores]
     own = iterations.loc[iterations["track"].isin(cores), ["track", "iteration", "first_start", "last_end"]]
     own = own.astype({"track": "str"}).sort_values(["iteration", "track"])
     first, last = (own[name].to_numpy(np.int64).reshape(-1, len(cores)) for name in ("first_start", "last_end"))
-    return coupling_of(grid, locks, first, last)
+    return find_coupling(grid, locks, first, last)

@@ -13,7 +13,7 @@ from analysis.tiling.deeploy.model import Model
 from analysis.tiling.deeploy.operators import Operator
 from analysis.tiling.pareto import front, spread_rows
 
-MOST_CHOICES = 400
+MAX_CHOICES = 400
 """Maximum number of choices per operator: the Pareto front, the tool's choice, others spread evenly."""
 _MAX_COMBINATIONS = 200_000
 
@@ -112,7 +112,7 @@ def _others(operator: Operator, model: Model, tile: Mapping[str, int]) -> list[C
     cost = model.cost(tiles)
     if not len(cost.bytes):
         return []
-    rows = spread_rows(cost.bytes, front(cost.bytes, cost.dma_in + cost.dma_out), MOST_CHOICES - 1)
+    rows = spread_rows(cost.bytes, front(cost.bytes, cost.dma_in + cost.dma_out), MAX_CHOICES - 1)
     choices = []
     for at in rows:
         named = {name: int(own[at]) for name, own in tiles.items()}

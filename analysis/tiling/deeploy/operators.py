@@ -111,9 +111,9 @@ def _operator(
         tiles=_whole(row["tiles"]),
         outer_tiles=_text(row["outer_tiles"]),
         sizes=_named_sizes(_text(row["sizes"])),
-        kernel=sizes_of(row["kernel"]),
-        strides=sizes_of(row["strides"]),
-        pads=sizes_of(row["pads"]),
+        kernel=parse_sizes(row["kernel"]),
+        strides=parse_sizes(row["strides"]),
+        pads=parse_sizes(row["pads"]),
         groups=_whole(row["groups"]),
         transposed=(_true(row["transposed_a"]), _true(row["transposed_b"])),
         held=held,
@@ -135,7 +135,7 @@ def _held_by_operator(tiles: pd.DataFrame, allocations: pd.DataFrame) -> dict[tu
     blocks = allocations[["attempt", "block", "name", "size"]]
     by_operator: dict[tuple[int, int], tuple[Held, ...]] = {}
     for row in tiles.merge(blocks, on=["attempt", "block"]).to_dict("records"):
-        shape = sizes_of(row["shape"])
+        shape = parse_sizes(row["shape"])
         size = _whole(row["element_bytes"])
         names = (row["name"], _text(row["operand"]), _text(row["access"]) or None)
         held = Held(*names, shape, size, _whole(row["copies"]), row["size"], row["block"])
@@ -155,7 +155,7 @@ def _moved_by_operator(transfers: pd.DataFrame) -> dict[tuple[int, int], tuple[i
     return by_operator
 
 
-def sizes_of(text: object) -> tuple[int, ...] | None:
+def parse_sizes(text: object) -> tuple[int, ...] | None:
     """Parse sizes such as `3x3`; None for anything else."""
     parts = text.split("x") if isinstance(text, str) else []
     if not 0 < len(parts) <= _MAX_DIMENSIONS or not all(part.isdecimal() for part in parts):

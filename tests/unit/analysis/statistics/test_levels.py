@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.statistics.levels import MOST_SHORT, Levels
+from analysis.statistics.levels import MAX_DIP_LENGTH, Levels
 from analysis.statistics.step_fit import fit_steps
 from tests.support.trends import noise
 
@@ -37,7 +37,7 @@ def test_a_short_end_that_a_few_odd_values_make_is_no_level():
     levels.cuts = [20]
     levels.join_unheld_ends()
     assert levels.cuts == []
-    longer = levels_of([100.0] * 20 + [130.0, 100.0] * MOST_SHORT)
+    longer = levels_of([100.0] * 20 + [130.0, 100.0] * MAX_DIP_LENGTH)
     longer.cuts = [20]
     longer.join_unheld_ends()
     assert longer.cuts == [20]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.aie.gemm import Gemm
-from analysis.tiling.array_gemm import MOST_CHOICES, STACK_BYTES, Whole, array_tile, array_tiling, whole_of
+from analysis.tiling.array_gemm import MAX_CHOICES, STACK_BYTES, Whole, array_tile, array_tiling, whole_of
 
 POWERS = st.sampled_from([1, 2, 4])
 
@@ -97,18 +97,18 @@ def test_choices_are_all_divisors_that_twice_the_memory_holds(sizes, rows, cols,
     }
     made = {(tile.m, tile.k, tile.n) for tile in found.choices}
     assert made <= plain | {(1, 1, 1)}
-    assert len(made) >= min(len(plain), MOST_CHOICES)
+    assert len(made) >= min(len(plain), MAX_CHOICES)
 
 
 def test_of_very_many_choices_the_best_ones_are_looked_at(monkeypatch):
     # 720720 has 240 divisors
     gemm = Whole(720_720, 720_720, 720_720, 1, 1, 2, (1, 1, 1))
     every = array_tiling(gemm, (1, 1, 1)).choices
-    monkeypatch.setattr("analysis.tiling.array_gemm._MOST_LOOKED_AT", 1 << 12)
+    monkeypatch.setattr("analysis.tiling.array_gemm._MAX_COMPARED", 1 << 12)
     few = array_tiling(gemm, (1, 1, 1)).choices
     best, also = ({(tile.m, tile.k, tile.n) for tile in tiles if tile.best} for tiles in (every, few))
     assert best == also
-    assert len(few) >= MOST_CHOICES
+    assert len(few) >= MAX_CHOICES
 
 
 def test_the_sizes_with_most_divisors_are_answered_within_little_memory():
@@ -117,7 +117,7 @@ def test_the_sizes_with_most_divisors_are_answered_within_little_memory():
     tiling = array_tiling(Whole(size, size, size, 1, 1, 1, (1, 1, 1)), (1, 1, 1), 1 << 30)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert len(tiling.choices) >= MOST_CHOICES
+    assert len(tiling.choices) >= MAX_CHOICES
     assert most < 300 * 1024**2
 
 

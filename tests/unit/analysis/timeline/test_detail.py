@@ -65,7 +65,7 @@ def test_busy_time_in_a_window_is_clipped_exactly(frame: pd.DataFrame, window: t
     index = LaneIndex.of_events(frame)
     clipped = np.maximum(frame["end"].clip(upper=window[1]) - frame["start"].clip(lower=window[0]), 0)
     expected = clipped.groupby(frame["lane"].astype("str")).sum()
-    found = pd.Series(index.busy_in(window), index=index.lanes["lane"])
+    found = pd.Series(index.busy_ticks(window), index=index.lanes["lane"])
     assert found.to_dict() == expected.to_dict()
 
 
@@ -74,7 +74,7 @@ def test_overlap_is_the_sum_over_the_disjoint_intervals(frame: pd.DataFrame, ste
     index = LaneIndex.of_events(frame)
     edges = np.cumsum(np.array([0, *steps, *([1] if len(steps) % 2 == 0 else [])]))
     begins, stops = edges[0::2], edges[1::2]
-    pieces = [index.busy_in((int(a), int(b))) for a, b in zip(begins, stops, strict=True)]
+    pieces = [index.busy_ticks((int(a), int(b))) for a, b in zip(begins, stops, strict=True)]
     assert index.overlap(begins, stops).tolist() == np.sum(pieces, axis=0).tolist()
 
 
@@ -145,7 +145,7 @@ def test_an_empty_frame_has_no_rectangles() -> None:
     index = LaneIndex.of_events(events())
     assert index.extent == (0, 1)
     assert len(rectangles(index, (0, 10))) == 0
-    assert index.busy_in((0, 10)).tolist() == []
+    assert index.busy_ticks((0, 10)).tolist() == []
 
 
 def test_kernels_without_one_marker_are_points() -> None:

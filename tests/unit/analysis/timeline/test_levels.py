@@ -98,7 +98,7 @@ def test_united_lanes_are_busy_when_any_of_them_is(first: Spans, second: Spans) 
     for lane, track in enumerate(joined.lanes["track"]):
         ticks = {tick for begin, end in both[track] for tick in range(begin, end)}
         assert joined.lanes["busy"].iloc[lane] == len(ticks)
-        assert joined.busy_in((10, 30))[lane] == len(ticks & set(range(10, 30)))
+        assert joined.busy_ticks((10, 30))[lane] == len(ticks & set(range(10, 30)))
 
 
 def test_of_events_that_begin_together_the_longest_is_the_outermost() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.aie.activity import Coverage
-from analysis.aie.pace.coupling import coupling_of, last_of_others
+from analysis.aie.pace.coupling import find_coupling, last_of_others
 from analysis.aie.pace.kernel_grid import KernelGrid
 from analysis.derive import derive
 from tests.support.gemm_trace import LOCK, frames
@@ -18,7 +18,7 @@ def coupled(**planted):
     grid = KernelGrid.of(kernels, np.array([1, 2, 3, 4]), tuple(f"core {tile}" for tile in TILES))
     locks = [np.array([span[1:] for span in core.spans if span[0] == LOCK]).reshape(-1, 2) for core in cores]
     first, last = grid.start[..., 0], grid.end[..., -1]
-    return coupling_of(grid, [Coverage.of(*pair.T) for pair in locks], first, last), grid, first, last
+    return find_coupling(grid, [Coverage.of(*pair.T) for pair in locks], first, last), grid, first, last
 
 
 def test_the_last_of_others_is_the_second_last_for_the_last():

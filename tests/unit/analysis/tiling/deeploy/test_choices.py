@@ -3,7 +3,7 @@
 from dataclasses import replace
 from itertools import pairwise
 
-from analysis.tiling.deeploy.choices import MOST_CHOICES, choices_of, tile_operator
+from analysis.tiling.deeploy.choices import MAX_CHOICES, choices_of, tile_operator
 from analysis.tiling.deeploy.operators import Held, Operator
 
 SIZES = {"A": (1_024, 1, (16, 64)), "B": (6_144, 1, (128, 64)), "C": (384, 4, None), "mul": (384, 4, None)}
@@ -25,7 +25,7 @@ def test_the_tools_choice_is_named_and_among_those_explored():
     choices, at = choices_of(found)
     assert found.own.tile == {"M": 16, "O": 96} and choices[at] == replace(found.own, best=choices[at].best)
     assert (choices[at].bytes, choices[at].tiles, choices[at].fits, choices[at].moved_bytes) == (9_472, 2, True, 13_312)
-    assert sum(choice.own for choice in choices) == 1 and len(choices) <= MOST_CHOICES + 1
+    assert sum(choice.own for choice in choices) == 1 and len(choices) <= MAX_CHOICES + 1
     assert found.share == 0.9472
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from analysis.tiling.deeploy.chosen import chosen_tile, tile_shape
 from analysis.tiling.deeploy.conv import conv_model
 from analysis.tiling.deeploy.gemm import gemm_model
-from analysis.tiling.deeploy.operators import Held, Operator, sizes_of
+from analysis.tiling.deeploy.operators import Held, Operator, parse_sizes
 
 
 def operator(op_type, held, **known):
@@ -158,5 +158,5 @@ def test_an_operator_of_another_kind_names_whole_tensors_only():
 
 
 def test_sizes_are_read_from_text():
-    assert sizes_of("3x32") == (3, 32)
-    assert sizes_of("?x3") is sizes_of("") is sizes_of(None) is None
+    assert parse_sizes("3x32") == (3, 32)
+    assert parse_sizes("?x3") is parse_sizes("") is parse_sizes(None) is None
