@@ -80,7 +80,7 @@ class CoreEvents:
         return self._spans_of_codes(self._names, codes, -1)
 
     def spans_of_label(self, label: str) -> Spans:
-        """Return the intervals of the slots that have this label in the file itself, sorted by start."""
+        """Return the intervals of the slots with this label in the file, sorted by start."""
         lanes = enumerate(self._lanes.words)
         codes = tuple(i for i, lane in lanes if lane == label or lane.startswith(f"{label}@"))
         return self._spans_of_codes(self._lanes, codes, -2)

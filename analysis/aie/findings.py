@@ -190,7 +190,7 @@ def _boundaries(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
 
 
 def _lost_time(cores: Sequence[CoreKernels]) -> list[Diagnostic]:
-    """Find pauses between iterations that are shorter than usual by a multiple of the counter's wrap."""
+    """Find pauses between iterations that are short by a multiple of the counter's wrap."""
     gaps = {core.core.track: _boundary_gaps(core) for core in cores}
     pauses = np.concatenate([*gaps.values(), np.empty(0, np.int64)])
     if len(pauses) < 3:

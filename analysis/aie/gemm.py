@@ -79,7 +79,10 @@ class Gemm:
         return "perf" if self.iterations is None or iteration < warmup + self.iterations else "extra"
 
     def rate(self, work_macs: float | None, ticks: float) -> float | None:
-        """Compute the rate of work (MAC) over ticks, in GMAC/s; None if there is no work or time."""
+        """Compute the rate of work (MAC) over ticks, in GMAC/s.
+
+        None if there is no work or time.
+        """
         return work_macs * (self.clock_hz / 1e9) / ticks if work_macs is not None and ticks > 0 else None
 
     def utilization(self, work_macs: float | None, ticks: float, cores: int) -> float | None:

@@ -51,7 +51,10 @@ class IterationGroups:
         return most
 
     def exact_total(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Compute the sum of each key with Kahan's compensated summation; NaN if any value is NaN."""
+        """Compute the sum of each key with Kahan's compensated summation.
+
+        NaN if any value is NaN.
+        """
         size = self.size()
         ordered = values[self.order]
         total = np.zeros(len(size))

@@ -1,4 +1,4 @@
-"""Split the time of each iteration on each core: kernels, stalls, pauses, waiting for other cores."""
+"""Split the time of each iteration on each core: kernels, stalls, pauses, waiting."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SLACK = ("waiting", "end_skew")
 
 @dataclass(frozen=True)
 class IterationTimes:
-    """Frame `iteration_parts` of a capture, and the iterations and cores for its pace (may be None)."""
+    """Frame `iteration_parts` of a capture, and the iterations for its pace, if any."""
 
     parts: pd.DataFrame
     shared: SharedIterations | None
@@ -70,13 +70,16 @@ def parts_by_events(iterations: pd.DataFrame, kernels: pd.DataFrame, events: pd.
 
 
 def time_share(parts: pd.DataFrame, columns: Sequence[str]) -> float | None:
-    """Compute the share of some columns of `iteration_parts` in the cores' time; None without rows."""
+    """Compute the share of some columns of `iteration_parts` in the cores' time.
+
+    None without rows.
+    """
     elapsed = float(parts["elapsed"].sum())
     return float(parts[[*columns]].to_numpy(np.float64).sum()) / elapsed if elapsed > 0 else None
 
 
 def _exclusive_parts(iterations: pd.DataFrame, kernels: pd.DataFrame, stalls: StallCoverage) -> pd.DataFrame:
-    """Compute the parts before lock stalls outside of kernels are split into own stalls and waiting."""
+    """Compute the parts with all lock stalls outside of kernels as own stalls."""
     rows = _core_rows(iterations)
     ran = KernelCoverage.of(kernels)
     times = [rows[name].to_numpy(np.int64) for name in ("begin", "stop", "first_start", "last_end")]

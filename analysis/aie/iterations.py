@@ -111,7 +111,10 @@ def _core_columns(core: CoreKernels, gemm: Gemm) -> Columns:
 
 
 def per_iteration(duration: Ints, iteration: Ints, count: int) -> Columns:
-    """Compute count, sum and extremes of durations per iteration; `known` is False without durations."""
+    """Compute count, sum and extremes of durations per iteration.
+
+    `known` is False without durations.
+    """
     measured = np.bincount(iteration, minlength=count)
     least = np.full(count, _MAX_INT64)
     most = np.zeros(count, np.int64)

@@ -79,7 +79,7 @@ def kernel_kinds(durations: Ints) -> Kinds:
 
 
 def readings(durations: Ints) -> Iterator[Kinds]:
-    """Yield the kinds of `kernel_kinds`, then variants in which slow or quick kinds are main too."""
+    """Yield the result of `kernel_kinds`, then variants with slow or quick kinds as main."""
     kinds = kernel_kinds(durations)
     yield kinds
     other = [np.char.startswith(kinds.name.astype(str), word) for word in ("long", "short")]

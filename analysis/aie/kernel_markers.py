@@ -19,7 +19,7 @@ from schema.arrays import distinct
 Flags = npt.NDArray[np.bool_]
 
 DUPLICATE_FRACTION = 0.25
-"""A marker is a duplicate within this fraction of a median kernel after another marker of its kind."""
+"""Distance of a duplicate from the marker before it, as a fraction of a median kernel."""
 _CLUSTER_RATIO = 1.5
 _TOLERANCE = 0.1
 _RARE = 0.04
@@ -33,7 +33,7 @@ CAPTURE_ENDED = "capture ended inside it"
 
 @dataclass(frozen=True)
 class MatchedMarkers:
-    """Whole kernels (`start`, `end`, int64 ticks, sorted), and each marker left over with the reason."""
+    """Whole kernels (`start`, `end`, int64 ticks, sorted), and leftover markers with reasons."""
 
     start: Ints
     end: Ints
@@ -132,7 +132,7 @@ def _tokens(starts: Ints, ends: Ints) -> tuple[Ints, Flags]:
 
 @dataclass(frozen=True)
 class _Typical:
-    """Ranges of duration of undisturbed kernels, and the maximum distance of a duplicate (ticks)."""
+    """Durations of undisturbed kernels, and the maximum distance of a duplicate (ticks)."""
 
     low: npt.NDArray[np.float64]
     high: npt.NDArray[np.float64]
@@ -194,7 +194,7 @@ def _choose(ticks: Ints, is_start: Flags, couple: Ints, disturbed: Flags, typica
 
 
 def _follows_its_kind(ticks: Ints, is_start: Flags, near: float) -> Flags:
-    """Mark the markers that are so close after another marker of their kind that they may repeat it."""
+    """Mark the markers so close after another marker of their kind that they may repeat it."""
     follows = np.zeros(len(ticks), bool)
     for kind in (is_start, ~is_start):
         tokens = np.flatnonzero(kind)

@@ -75,7 +75,7 @@ class _Reading:
     split: Split
 
     def fit(self, gemm: Gemm) -> int:
-        """Rate how well the kernels agree with the GEMM: 2 beyond chance, 1 perhaps by chance, 0 not."""
+        """Rate how well the kernels agree with the GEMM: 2 surely, 1 maybe by chance, 0 not."""
         expected = gemm.kernels_per_iteration
         total = gemm.total_iterations
         if expected is None or not len(self.work.start):
@@ -147,7 +147,7 @@ def _last_but_phantom(core: CoreEvents, starts: Spans) -> int:
 
 
 def _kernels_per_pair(matched: MatchedMarkers, main: npt.NDArray[np.bool_], median: float | None) -> Ints:
-    """Compute how many kernels each pair spans: 2 or more if an end and the next start were lost."""
+    """Compute how many kernels each pair spans: 2 or more if markers between were lost."""
     count = np.ones(len(matched.start), np.int64)
     if median is None or len(matched.start) < 2:
         return count

@@ -52,7 +52,7 @@ def report_files(frames: Mapping[str, pd.DataFrame]) -> dict[str, str]:
 
 
 def _file_stems(tiles: Iterable[str]) -> dict[str, str]:
-    """Choose a legal file name for each tile, different from all others and from the other files."""
+    """Choose a distinct legal file name for each tile, not that of another file."""
     taken = {"index", "aggregate_perf"}
     stems = {}
     for tile in tiles:

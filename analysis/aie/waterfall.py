@@ -136,7 +136,7 @@ def _missing(gemm: Gemm, work: pd.Series[float]) -> tuple[str, ...]:
 
 
 def _measured_iterations(iterations: pd.DataFrame, iteration: int | None) -> pd.Series[int]:
-    """Return the iterations of the headline numbers, or the selected iteration if it is complete."""
+    """Return the iterations of headline numbers, or the selected iteration if it is complete."""
     if iteration is None:
         return iterations.loc[measured_iterations(iterations), "iteration"]
     system = (iterations["track"] == SYSTEM) & iterations["complete"].astype(bool)

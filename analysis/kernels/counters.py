@@ -30,7 +30,7 @@ def counter_table(counters: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame
 
 
 def instances(counters: pd.DataFrame, track: str, kernel: int, name: str) -> pd.Series:
-    """Return a counter's values for one execution, float64, indexed by hardware instance in order."""
+    """Return a counter's values for an execution, float64, indexed by hardware instance."""
     of_kernel = (counters["kernel"] == kernel).fillna(False).astype(bool) & (counters["track"] == track)
     rows = counters[of_kernel & (counters["name"] == name) & counters["instance"].notna()]
     return pd.Series(rows["value"].to_numpy(), index=rows["instance"].astype("int64"), dtype="float64").sort_index()

@@ -48,6 +48,6 @@ class KernelGroups:
         return np.where(np.bincount(code, part, minlength=len(self)) >= MOST, MOST, total)
 
     def quantiles(self, shares: Sequence[float], chosen: Bools | None = None) -> list[Floats]:
-        """Compute quantiles of the durations of the chosen executions per group, NaN without any."""
+        """Compute quantiles of the chosen executions' durations per group, NaN without any."""
         order = self._order if chosen is None else self._order[chosen[self._order]]
         return [sorted_quantile(self.duration[order], self.counts(chosen), share) for share in shares]

@@ -43,7 +43,7 @@ def _flops(runs: pd.DataFrame) -> float | None:
 
 
 def _memory(devices: pd.DataFrame, allocations: pd.DataFrame) -> dict[str, float | None]:
-    """Compute the highest peak of a device, and of all devices together, without clamped buffers."""
+    """Compute the highest peak of a device, and of all together, without clamped buffers."""
     peaks = device_peaks(devices, allocations)
     if not peaks:
         return {}

@@ -54,7 +54,10 @@ def kernel_table(kernels: pd.DataFrame) -> pd.DataFrame:
 
 
 def _tracks(track: pd.Series, groups: KernelGroups) -> pd.Series:
-    """List the names of each group's tracks; names after the third are counted if there are more than 4."""
+    """List the names of each group's tracks.
+
+    Names after the third are counted if there are more than 4.
+    """
     code, tracks = pd.factorize(track)
     names = np.asarray(tracks.astype("str"), dtype=object)
     pairs = np.flatnonzero(~pd.Series(groups.code * len(names) + code).duplicated().to_numpy())

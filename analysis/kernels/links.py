@@ -36,20 +36,23 @@ def launches_of_block(uses: pd.DataFrame, launches: pd.DataFrame, attempt: int, 
 
 
 def blocks_of_launch(uses: pd.DataFrame, allocations: pd.DataFrame, launch: int) -> pd.DataFrame:
-    """List the blocks that a launch uses: the columns of frame `allocations` and access, largest first."""
+    """List the rows of frame `allocations` that a launch uses, with access, largest first."""
     wanted = uses.loc[uses["kernel"] == launch, ["attempt", "block", "access"]]
     blocks = allocations.merge(wanted, on=["attempt", "block"])
     return blocks.sort_values(["size", "attempt", "block"], ascending=[False, True, True], ignore_index=True)
 
 
 def kernel_at(kernels: pd.DataFrame, track: str, start: int) -> int | None:
-    """Return the position in frame `kernels` of the execution that begins at a time; None if there is none."""
+    """Return the position in frame `kernels` of the execution that begins at a time.
+
+    None if there is none.
+    """
     rows = ((kernels["track"] == track) & (kernels["start"] == start)).to_numpy(bool).nonzero()[0]
     return int(rows[0]) if len(rows) else None
 
 
 def place_of(index: LaneIndex, kernel: pd.Series) -> tuple[str, str, int, int] | None:
-    """Return track, lane, start and end of a row of frame `kernels` among indexed events, or None."""
+    """Return track, lane, start and end of a kernel among indexed events, or None."""
     places = places_of(index, kernel.to_frame().T)
     if not len(places):
         return None

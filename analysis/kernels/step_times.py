@@ -74,7 +74,10 @@ def _windows(markers: pd.DataFrame) -> pd.DataFrame:
 
 
 def typical_step(markers: pd.DataFrame) -> float | None:
-    """Compute the median time of the steps of the main series, ns; None without two steps of a name."""
+    """Compute the median time of the steps of the main series, ns.
+
+    None without two steps of a name.
+    """
     times = series_durations(markers)
     return float(np.median(times[1:])) if len(times) > 1 else None
 

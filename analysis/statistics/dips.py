@@ -1,4 +1,4 @@
-"""Find dips in the levels of a series: a few values that leave the level, up or down, and return."""
+"""Find dips in the levels of a series: a few values that leave the level and return."""
 
 from __future__ import annotations
 

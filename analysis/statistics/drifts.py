@@ -16,7 +16,7 @@ _MIN_RUNS = 12
 
 
 class Line(NamedTuple):
-    """The line of a drift over positions [first, end), from `begins` to `ends` on the fit's scale."""
+    """Line of a drift over positions [first, end), from `begins` to `ends` on the fit's scale."""
 
     first: int
     end: int

@@ -50,7 +50,7 @@ def _cuts(before: Ints) -> list[int]:
 
 
 class _Starts:
-    """Candidate starts of the last part: positions, prefix sums there, costs of the parts before."""
+    """Candidate starts of the last part: positions, prefix sums, costs of the parts before."""
 
     def __init__(self, capacity: int) -> None:
         self.places = np.zeros(capacity, np.int64)
@@ -78,7 +78,7 @@ class _Starts:
         return scores
 
     def thin(self, scores: Floats) -> None:
-        """Keep the newest quarter of the starts, and a quarter of older starts with the lowest cost."""
+        """Keep the newest quarter of the starts, and the cheapest quarter of older starts."""
         quarter = len(self.places) // 4
         older = np.sort(np.argpartition(scores[:-quarter], quarter)[:quarter])
         remaining = np.concatenate([older, np.arange(self._count - quarter, self._count)])

@@ -159,7 +159,7 @@ def _outside(size: Size, measured: Sequence[Size]) -> str:
 
 
 def _distance(size: Size, measured: Sequence[Size]) -> float:
-    """Compute how many doublings a size is outside the measured range, summed over m, k, n and m k n."""
+    """Compute the doublings from a size to the measured range, summed over m, k, n, m k n."""
     spans = [(value, min(values), max(values)) for _, value, values in _extents(size, measured)]
     return sum(max(math.log2(low / value), math.log2(value / high), 0.0) for value, low, high in spans)
 
@@ -174,7 +174,7 @@ def _volume(size: Size) -> int:
 
 
 def _best(measured: Sequence[MeasuredSize], predicted: Sequence[PredictedSize]) -> BestSize | None:
-    """Return the best measured size, or a predicted size if its whole interval is above that rate."""
+    """Return the best measured size, or a predicted size if its whole interval is above it."""
     if not measured:
         return None
     first = measured[0]

@@ -1,4 +1,4 @@
-"""Tile sizes m, k, n of a GEMM on an array of AI Engine cores: bytes held, and bytes moved from DDR.
+"""Tile sizes m, k, n of a GEMM on an array of AI Engine cores: bytes held and moved.
 
 Design: mlir-aie `programming_examples/basic/matrix_multiplication/whole_array` with object FIFOs of
 depth 2. C is cut into m x n tiles that cores share, A goes to rows and B to columns of cores, and
@@ -39,7 +39,7 @@ _MICRO = {
 
 @dataclass(frozen=True)
 class Whole:
-    """The GEMM of a run: sizes in elements, cores that share it, bytes per element, micro-kernel."""
+    """The GEMM of a run: sizes in elements, cores, bytes per element, micro-kernel."""
 
     M: int
     K: int
@@ -87,7 +87,10 @@ class ArrayTile:
 
 @dataclass(frozen=True)
 class ArrayTiling:
-    """The choices of a run, sorted by bytes in local memory; `chosen` is the index of the run's own."""
+    """The choices of a run, sorted by bytes in local memory.
+
+    `chosen` is the index of the run's own.
+    """
 
     whole: Whole
     choices: tuple[ArrayTile, ...]
@@ -100,7 +103,10 @@ class ArrayTiling:
 
 
 def whole_of(gemm: Gemm, mac_dtype: str, hwid: str) -> Whole | None:
-    """Return the GEMM of a run; None if a size is not set or if the tile is larger than the GEMM."""
+    """Return the GEMM of a run.
+
+    None if a size is not set or if the tile is larger than the GEMM.
+    """
     sizes = (gemm.M, gemm.K, gemm.N, gemm.rows, gemm.cols)
     tile = (gemm.m, gemm.k, gemm.n)
     if any(size is None or size < 1 for size in (*sizes, *tile)):
@@ -157,7 +163,7 @@ def _parts(length: int, part: int) -> int:
 
 
 def array_tiling(whole: Whole, own: tuple[int, int, int], local: int = LOCAL_BYTES) -> ArrayTiling:
-    """List the choices of a GEMM: sizes that divide it among the cores, in multiples of the micro-kernel.
+    """List the choices of a GEMM: sizes that divide it among cores, in micro-kernels.
 
     Sizes that need more than twice the memory of a core or of a memory tile are left out.
     """
@@ -175,7 +181,7 @@ def fitting_tiles(whole: Whole) -> list[tuple[int, int, int]]:
 
 
 def _sizes(whole: Whole, local: int) -> list[tuple[int, int, int]]:
-    """List m, k, n of the choices: the Pareto front of bytes held and moved, and others spread evenly."""
+    """List m, k, n of the choices: the Pareto front, and others spread evenly."""
     if whole.M % whole.rows or whole.N % whole.cols:
         return []
     spans = (whole.M // whole.rows, whole.K, whole.N // whole.cols)

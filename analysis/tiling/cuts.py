@@ -27,7 +27,7 @@ def sizes_to_try(full: int, multiple: int = 1) -> Ints:
 
 @dataclass(frozen=True)
 class Window:
-    """Inputs of a convolution along one dimension: `full` inputs, kernel, stride, padding at both ends.
+    """Inputs of a convolution along a dimension: count, kernel, stride, padding at both ends.
 
     `in_strides`: tiles of the input are multiples of the stride, as Deeploy's integer kernels
     require; its other kernels leave room for the kernel's overlap on both sides.

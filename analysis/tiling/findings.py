@@ -11,7 +11,10 @@ from schema.plurals import plural
 
 
 def tiling_findings(frames: Mapping[str, pd.DataFrame]) -> list[Diagnostic]:
-    """Find transfers that are larger than their block; empty if `frames` lacks tiles or transfers."""
+    """Find transfers that are larger than their block.
+
+    Empty if `frames` lacks tiles or transfers.
+    """
     if not {"tiles", "transfers", "allocations", "attempts"} <= frames.keys():
         return []
     blocks = frames["allocations"][["attempt", "block", "level", "name", "size"]]
@@ -26,7 +29,10 @@ def tiling_findings(frames: Mapping[str, pd.DataFrame]) -> list[Diagnostic]:
 
 
 def _find_oversized(moved: pd.DataFrame) -> Diagnostic:
-    """Describe the blocks that are smaller than a transfer; `moved` has a row per block, the worst first."""
+    """Describe the blocks that are smaller than a transfer.
+
+    `moved` has a row per block, the worst first.
+    """
     worst = moved.iloc[0]
     many = plural(len(moved), "block")
     text = (

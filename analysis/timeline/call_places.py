@@ -1,4 +1,4 @@
-"""Find the calls of a call stack that are in the user's code, not in tinygrad or Python's library."""
+"""Find the calls of a call stack in the user's code, not in tinygrad or Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Level of detail: draw any window of any number of intervals with a bounded number of rectangles."""
+"""Level of detail: draw any number of intervals with a bounded number of rectangles."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def rectangles(
     width_px: int = 1200,
     budget: int = BUDGET,
 ) -> Rectangles:
-    """Compute at most `budget` rectangles for the intervals that overlap the window (ticks, half-open).
+    """Compute at most `budget` rectangles for the intervals that overlap [begin, end) (ticks).
 
     Within the budget every interval is its own rectangle. Beyond it, intervals whose gaps are
     narrower than a pixel become one bar with a count and a busy time, and lanes that need the most
@@ -118,7 +118,7 @@ class _View:
         return cuts[cuts < self.last]
 
     def slice_bars(self, cuts: Ints, spare: int) -> Ints:
-        """Cut long merged bars at up to `spare` even steps, so that busy and idle stretches differ."""
+        """Cut long merged bars at even steps, so that busy and idle stretches differ."""
         steps = min(spare, _MAX_SLICES)
         if steps < 2 or len(cuts) == len(self):
             return cuts
@@ -128,7 +128,7 @@ class _View:
 
 
 def _fair_share(needs: Ints, budget: int) -> int:
-    """Compute the largest share such that the sum of min(need, share) over lanes is within the budget."""
+    """Compute the largest share with a sum of min(need, share) within the budget."""
     rising = np.sort(needs)
     smaller_needs = np.concatenate([[0], np.cumsum(rising)[:-1]])
     rest = (budget - smaller_needs) // np.arange(len(rising), 0, -1)

@@ -42,7 +42,10 @@ class LaneIndex:
 
     @classmethod
     def of_kernels(cls, kernels: pd.DataFrame, lane: str = "kernels") -> LaneIndex:
-        """Index a frame `kernels`, one lane per track; a lost start or end is set to the other time."""
+        """Index a frame `kernels`, one lane per track.
+
+        A lost start or end is set to the other time.
+        """
         timed = kernels[kernels["start"].notna() | kernels["end"].notna()]
         start = timed["start"].fillna(timed["end"]).astype("int64")
         end = timed["end"].fillna(timed["start"]).astype("int64")
@@ -85,7 +88,10 @@ class LaneIndex:
         return len(self.start)
 
     def only(self, places: Ints) -> LaneIndex:
-        """Index only the intervals at some positions (ascending); lanes without intervals are dropped."""
+        """Index only the intervals at some positions (ascending).
+
+        Lanes without intervals are dropped.
+        """
         counts = np.diff(np.searchsorted(places, self.offset))
         offset = np.concatenate([[0], np.cumsum(counts[counts > 0])])
         start = self.start[places]
@@ -105,7 +111,10 @@ class LaneIndex:
 
     @cached_property
     def stop(self) -> Ints:
-        """Ends for searching, not decreasing inside a lane; a marker without length takes a tick."""
+        """Ends for searching, not decreasing inside a lane.
+
+        A marker without length takes a tick.
+        """
         stop = np.maximum(self.end, self.start + 1) if (self.end <= self.start).any() else self.end
         falling = np.diff(stop) < 0
         falling[self.offset[1:-1] - 1] = False
@@ -120,7 +129,7 @@ class LaneIndex:
 
     @cached_property
     def name_changes(self) -> npt.NDArray[np.int32]:
-        """Number of changes of the name up to each interval: equal values mean one name in between."""
+        """Number of name changes up to each interval: equal values mean one name in between."""
         changes = np.zeros(len(self), dtype=np.int32)
         np.cumsum(np.diff(self.code) != 0, out=changes[1:])
         return changes
@@ -129,7 +138,7 @@ class LaneIndex:
         return list(zip(self.offset[:-1].tolist(), self.offset[1:].tolist(), strict=True))
 
     def position_begun(self, lane: int, times: Ints) -> Ints:
-        """Return for each time the position after the last interval of the lane that starts before it."""
+        """Return for each time the position after the last interval that starts before it."""
         first = self.offset[lane]
         last = self.offset[lane + 1]
         return np.searchsorted(self.start[first:last], times, side="left") + int(first)
@@ -146,7 +155,10 @@ class LaneIndex:
         return first, max(first, int(self.position_begun(lane, np.array(window[1:]))[0]))
 
     def busy_before(self, lane: int, times: Ints) -> Ints:
-        """Compute the lane's busy ticks before each time; running intervals count up to that time."""
+        """Compute the lane's busy ticks before each time.
+
+        Running intervals count up to that time.
+        """
         starts, ends = self._sums
         base = int(self.offset[lane])
         begun = self.position_begun(lane, times)
@@ -171,7 +183,7 @@ class LaneIndex:
         return np.array(rows, dtype=np.int64).reshape(len(rows), len(times) - 1)
 
     def overlap(self, starts: npt.ArrayLike, ends: npt.ArrayLike, lanes: npt.ArrayLike | None = None) -> Ints:
-        """Compute each lane's busy ticks inside the intervals [starts, ends), which must be disjoint."""
+        """Compute each lane's busy ticks inside disjoint intervals [starts, ends)."""
         begins = np.asarray(starts, dtype=np.int64)
         stops = np.asarray(ends, dtype=np.int64)
         sums = [

@@ -26,7 +26,7 @@ _RESERVED = "kernels"
 
 
 def stack_events(events: pd.DataFrame) -> pd.DataFrame:
-    """Assign lanes to frame `events` so that none overlaps itself, sorted by track, level and start.
+    """Assign events to lanes without overlaps, sorted by track, level and start.
 
     `events` must be sorted by track, then start; times are ticks. Of events that begin together the
     longest gets the first level, so that an event is below the event that contains it. Rows keep
@@ -140,7 +140,7 @@ def _crowded_intervals(start: Ints, end: Ints) -> Ints:
 
 
 def _depths(start: Ints, end: Ints) -> Ints | None:
-    """Compute nesting depths if they are the levels: each interval is inside one of the level above.
+    """Compute nesting depths, if each interval is inside an interval of the level above.
 
     None if intervals cross, have no length, or nest deeper than `MOST_LEVELS`.
     """

@@ -48,7 +48,7 @@ def _between(before: str, after: str) -> str:
 
 
 def _places(markers: pd.DataFrame, extent: Window | None = None) -> list[tuple[str, int]]:
-    """Return names and times of the markers by time, with the ends of the capture if they are known."""
+    """Return names and times of the markers by time, with the ends of the capture if known."""
     ordered = markers.sort_values("start", kind="stable")
     places = list(zip(ordered["name"].astype("str").tolist(), ordered["start"].tolist(), strict=True))
     if extent is None or not places:

@@ -31,7 +31,7 @@ _MATTER = (
     ("disk", "files"),
     ("gc", "collector"),
 )
-"""Kinds of a profile's rows with their common name, the kinds with the most important load first."""
+"""Kinds of a profile's rows and their common names, the most important load first."""
 
 
 class TimelineRow(NamedTuple):
@@ -207,7 +207,10 @@ def _names(data: TimelineData) -> list[str]:
 
 
 def _track_rank(tracks: pd.DataFrame) -> dict[str, int]:
-    """Compute the display order of tracks: cores, their memories, memtiles, shims; by column, then row."""
+    """Compute the display order of tracks: cores, their memories, memtiles, shims.
+
+    By column, then row.
+    """
     kinds = {"core": 0, "mem": 1, "memtile": 2, "shim": 3}
     frame = pd.DataFrame(
         {

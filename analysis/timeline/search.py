@@ -1,4 +1,4 @@
-"""Search a timeline for intervals whose name contains all words, in order of time over all lanes."""
+"""Search a timeline for intervals whose name contains all words, in order of time."""
 
 from __future__ import annotations
 
@@ -50,7 +50,10 @@ class Found:
         return self.index.start[self._by_time]
 
     def at(self, n: int) -> Hit | None:
-        """Return match number `n` (from 0, modulo the count) by start over all lanes; None without a match."""
+        """Return match number `n` (from 0, modulo the count) by start over all lanes.
+
+        None without a match.
+        """
         if not self.count:
             return None
         index = self.index

@@ -99,7 +99,7 @@ def last_of_others(ends: npt.NDArray[Number]) -> npt.NDArray[Number]:
 
 
 def _stalled_before(grid: KernelGrid, locks: Sequence[Coverage]) -> Ints:
-    """Compute the time in lock stalls before each kernel, except before the first in an iteration."""
+    """Compute the time in lock stalls before each kernel but the first of an iteration."""
     stalled = np.zeros_like(grid.start)
     for core, covered in enumerate(locks):
         begin = grid.end[:, core, :-1].ravel()
@@ -109,7 +109,7 @@ def _stalled_before(grid: KernelGrid, locks: Sequence[Coverage]) -> Ints:
 
 
 def _since_release(grid: KernelGrid, depth: int) -> Ints:
-    """Compute the time from the other cores' last end of the kernel `depth` before to each start."""
+    """Compute the time from the last end, on other cores, of the kernel `depth` before."""
     since: Ints = grid.start[..., depth:] - last_of_others(grid.end[..., :-depth])
     return since
 

@@ -1,4 +1,4 @@
-"""Times of the main kernels of all cores, in iterations with the same number of kernels per core."""
+"""Times of the main kernels in iterations with the same number of kernels per core."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ class KernelGrid:
 
     @classmethod
     def of(cls, kernels: pd.DataFrame, iterations: Ints, cores: tuple[str, ...]) -> KernelGrid:
-        """Build the grid of some iterations (ascending) and cores; lost kernels exclude an iteration."""
+        """Build the grid of some iterations (ascending) and cores.
+
+        Lost kernels exclude an iteration.
+        """
         own = kernels[(kernels["name"] == MAIN).to_numpy(bool) & kernels["start"].notna() & kernels["end"].notna()]
         core = pd.Index(cores).get_indexer(own["track"].astype("str"))
         number = own["iteration"].to_numpy(np.int64, na_value=-1)

@@ -51,7 +51,7 @@ class Limiter:
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A possible limiter: a part of some cores, of all cores (`cores` None), or an iteration by rank."""
+    """A possible limiter: a part of some or all (`cores` None) cores, or an iteration."""
 
     what: str
     where: str

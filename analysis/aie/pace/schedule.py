@@ -84,7 +84,7 @@ class Schedule:
 
     @cached_property
     def _ends(self) -> Floats:
-        """End of each core, iterations x cores, in ticks after the measured start of the first core."""
+        """End of each core, iterations x cores, in ticks after the first core's measured start."""
         waiting = self.times.parts[WAITING] * self.scale[:, None]
         ends: Floats = sum(self.parts.values(), waiting)
         coupling = self.times.coupling

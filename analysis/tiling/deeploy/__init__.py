@@ -1,1 +1,1 @@
-"""Tilings of Deeploy runs: the tool's choice per operator and memory level, and its alternatives."""
+"""Tilings of Deeploy runs: the tool's choice per operator and level, and alternatives."""

@@ -14,7 +14,7 @@ from analysis.tiling.deeploy.operators import Operator
 from analysis.tiling.pareto import front, spread_rows
 
 MAX_CHOICES = 400
-"""Maximum number of choices per operator: the Pareto front, the tool's choice, others spread evenly."""
+"""Maximum number of choices per operator, including the front and the tool's choice."""
 _MAX_COMBINATIONS = 200_000
 
 
@@ -70,7 +70,7 @@ def tile_operator(operator: Operator) -> Tiled:
 
 
 def choices_of(found: Tiled) -> tuple[list[Choice], int]:
-    """List the choices for an operator's tiling by bytes held, and the index of the tool's choice."""
+    """List the choices for a tiling by bytes held, and the index of the tool's choice."""
     others = _others(found.operator, found.model, found.own.tile) if found.model else []
     choices = sorted(_mark_front([found.own, *others]), key=lambda choice: (choice.bytes, choice.moved_bytes or 0))
     return choices, next(at for at, choice in enumerate(choices) if choice.own)

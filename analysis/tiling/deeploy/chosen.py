@@ -32,7 +32,7 @@ def chosen_tile(operator: Operator, model: Model) -> dict[str, int]:
 
 
 def _matching(operator: Operator, model: Model, parts: tuple[Part, ...]) -> dict[str, Ints] | None:
-    """Find the tiles whose operands have the bytes of their blocks, and narrow them down by other data."""
+    """Find the tiles that fit the bytes of the blocks and the other numbers of the run."""
     held = {held.operand: held for held in operator.held}
     sizes = []
     for dimension in model.dimensions:
@@ -54,14 +54,17 @@ def _matching(operator: Operator, model: Model, parts: tuple[Part, ...]) -> dict
 
 
 def _fits(tile: Ints, held: Held) -> Bools:
-    """Mark the tiles that fill the block, exactly or rounded up to 4 bytes as the allocator Tetris does."""
+    """Mark the tiles that fill the block, exactly or rounded up to 4 bytes (Tetris)."""
     copies = held.copies or 1
     rounded = -(-tile // ROUNDED_TO) * ROUNDED_TO
     return np.asarray((tile > 0) & ((copies * tile == held.bytes) | (copies * rounded == held.bytes)))
 
 
 def _narrow_tiles(operator: Operator, model: Model, tiles: dict[str, Ints]) -> dict[str, Ints]:
-    """Select the tiles with the run's count of tiles and bytes moved; ignore numbers that no tile has."""
+    """Select the tiles with the run's count of tiles and bytes moved.
+
+    Ignore numbers that no tile has.
+    """
     cost = model.cost(tiles)
     numbers = ((operator.tiles, cost.tiles), (operator.dma_in, cost.dma_in), (operator.dma_out, cost.dma_out))
     agrees = np.ones(len(cost.bytes), bool)
@@ -72,7 +75,10 @@ def _narrow_tiles(operator: Operator, model: Model, tiles: dict[str, Ints]) -> d
 
 
 def _match_sizes(operator: Operator, model: Model, tiles: Tiles, agrees: Bools) -> Bools:
-    """Mark the tiles that also have the sizes in the code's tables; ignore sizes that no tile has."""
+    """Mark the tiles that also have the sizes in the code's tables.
+
+    Ignore sizes that no tile has.
+    """
     for name, size in operator.sizes.items():
         dimension = _DIMENSIONS.get(name, "")
         if dimension in tiles:

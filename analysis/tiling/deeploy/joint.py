@@ -24,7 +24,7 @@ _MAX_CHOICES = 64
 
 @dataclass(frozen=True)
 class JointPoint:
-    """Capacities in bytes of an inner and an outer level, and bytes moved at both (None if not all fit).
+    """Capacities of two levels in bytes, and bytes moved at both (None if not all fit).
 
     `is_smallest`: no other pair that fits has less of one level and not more of the other.
     """
@@ -37,7 +37,7 @@ class JointPoint:
 
 @dataclass(frozen=True)
 class _Pairs:
-    """Pairs of choices of an operator: bytes needed at the inner and the outer level, moved at both."""
+    """Pairs of an operator's choices: bytes needed at the inner and outer level, and moved."""
 
     inner: Ints
     outer: Ints
@@ -75,7 +75,10 @@ def _least_moved(pairs_of_choices: Sequence[_Pairs], inner: int, outer: int) -> 
 
 
 def _pair_choices(inner: PlannedOperator | None, outer: PlannedOperator | None) -> _Pairs:
-    """Pair the choices of an operator at both levels; the choices of one level if it has only that."""
+    """Pair the choices of an operator at both levels.
+
+    The choices of one level if it has only that.
+    """
     own = _choices_to_pair(inner)
     other = _choices_to_pair(outer)
     at = np.repeat(np.arange(len(own)), len(other))
@@ -119,7 +122,7 @@ def _has_sizes(model: Model, choices: Sequence[Choice | None]) -> Bools:
 
 
 def _moved_within(model: Model, own: Sequence[Choice | None], other: Sequence[Choice | None]) -> Ints:
-    """Compute the bytes moved at the inner level for every pair: each inner with all outer choices."""
+    """Compute the bytes moved at the inner level for every pair of choices."""
     factors: dict[str, Ints] = {}
     for dimension in model.dimensions:
         sizes = [_sizes(choices, dimension) for choices in (own, other)]
@@ -134,7 +137,7 @@ def _sizes(choices: Sequence[Choice | None], dimension: Dimension) -> Ints:
 
 
 def _factors(dimension: Dimension, inner: Ints, outer: Ints) -> Mapping[str, Ints]:
-    """Compute the number of tiles along a dimension, and the inputs that a window reads for all of them."""
+    """Compute the number of tiles along a dimension, and the inputs that its window reads."""
     whole = dimension.full // outer
     rest = dimension.full % outer
     count = whole * tile_count(outer, np.minimum(inner, outer)) + tile_count(rest, inner)

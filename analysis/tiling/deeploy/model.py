@@ -1,4 +1,4 @@
-"""Cost model of tilings: bytes held and moved of an operator whose operands are products of dimensions.
+"""Cost model of tilings: bytes that the tiles of an operator hold and move.
 
 Rules of Deeploy (TilerExtension, TilingCodegen): a level holds one tile of every operand, or two if
 it is double-buffered. No tile is reused, so every operand is loaded for every tile.
@@ -19,7 +19,7 @@ from schema.array_types import Ints
 
 @dataclass(frozen=True)
 class Dimension:
-    """A dimension of the output that may be cut into multiples of `multiple`; it reads through `window`.
+    """A dimension of the output that may be cut, in multiples of `multiple`.
 
     `least_rest`: the last tile is whole or has at least this size.
     """
@@ -82,7 +82,7 @@ Tiles = Mapping[str, Ints]
 
 @dataclass(frozen=True)
 class Model:
-    """An operator: its dimensions, its operands, and the bytes of buffers that do not depend on the tile.
+    """An operator: its dimensions, its operands, and `fixed` bytes of other buffers.
 
     Each copy of a tile takes a multiple of `grain` bytes.
     """
@@ -124,7 +124,10 @@ class Model:
         return total
 
     def cost(self, tiles: Tiles) -> Cost:
-        """Compute the costs of choices; `tiles` has an array per dimension with a size per choice."""
+        """Compute the costs of choices.
+
+        `tiles` has an array per dimension with a size per choice.
+        """
         ones = np.ones_like(next(iter(tiles.values())))
         held = sum((self.block_bytes(part, tiles) for part in self.parts), start=self.fixed * ones)
         count = prod((tile_count(d.full, tiles[d.name]) for d in self.dimensions), start=ones)

@@ -36,7 +36,7 @@ class PlannedOperator:
         return min(map(self.need, self.choices))
 
     def best_within(self, capacity: int) -> Choice | None:
-        """Return the choice that fits and moves least, the smallest of equals; None if no choice fits.
+        """Return the choice that fits and moves least; None if no choice fits.
 
         A choice with unknown transfers is returned only if the transfers of all choices that fit
         are unknown.
@@ -118,7 +118,7 @@ class LevelPlan:
 
     @property
     def capacities_to_try(self) -> list[int]:
-        """Capacities of a sweep in bytes, ascending: near the smallest, powers of two, half and double."""
+        """Capacities of a sweep in bytes: near the smallest, powers of two, half and double."""
         least = self.least_of_any
         own = self.capacity or self.least_as_tiled
         powers = [1 << (least.bit_length() + more) for more in range(_DOUBLINGS)]

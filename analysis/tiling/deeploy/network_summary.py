@@ -1,4 +1,4 @@
-"""Summarise the memory of a whole network: bytes moved, smallest capacities, sweeps, two levels together."""
+"""Summarise the memory of a whole network: bytes moved, capacities, sweeps, joint levels."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from analysis.tiling.deeploy.resized import Sizes, resized_blocks
 
 @dataclass(frozen=True)
 class MovingOperator:
-    """An operator, the bytes moved in and out for its tiles, and its share of all known transfers."""
+    """An operator, the bytes moved for its tiles, and its share of all known transfers."""
 
     name: str
     op_type: str
@@ -86,7 +86,10 @@ def network_of(plans: Sequence[LevelPlan], map_of: Callable[[int], AttemptMap]) 
 
 
 def joint_points(levels: Sequence[LevelPlan]) -> tuple[list[str], list[JointPoint]]:
-    """Return the names of the two innermost levels and their joint points; empty for fewer levels."""
+    """Return the names of the two innermost levels and their joint points.
+
+    Empty for fewer levels.
+    """
     inmost = sorted(levels, key=lambda plan: plan.level)[:2]
     if len(inmost) < 2:
         return [], []

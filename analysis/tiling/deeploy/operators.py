@@ -145,7 +145,7 @@ def _held_by_operator(tiles: pd.DataFrame, allocations: pd.DataFrame) -> dict[tu
 
 
 def _moved_by_operator(transfers: pd.DataFrame) -> dict[tuple[int, int], tuple[int, int]]:
-    """Sum the bytes moved in and out per operator with known transfers, keyed by attempt and step."""
+    """Sum the bytes moved in and out per operator, keyed by attempt and step."""
     total = transfers["bytes"] * transfers["tiles"]
     by_operator: dict[tuple[int, int], tuple[int, int]] = {}
     for row in transfers.assign(total=total)[["attempt", "step", "direction", "total"]].to_dict("records"):

@@ -13,7 +13,7 @@ Sizes = tuple[tuple[int, int], ...]
 
 
 def resized_blocks(operators: Sequence[PlannedOperator], chosen: Sequence[Choice]) -> Sizes:
-    """Return (block, bytes) for each block whose size differs from the file's, for a choice per operator.
+    """Return (block, bytes) of blocks whose size changes with a choice per operator.
 
     A block that several operators hold gets the largest size that any of them needs.
     """

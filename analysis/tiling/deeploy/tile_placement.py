@@ -19,7 +19,7 @@ A count instead of a time limit gives equal results each time.
 
 
 def place_level(amap: AttemptMap, sizes: Sizes) -> dict[str, int | None]:
-    """Compute the highest end in bytes for each allocator, constants included, with other block sizes.
+    """Compute each allocator's highest end in bytes, constants included, for other sizes.
 
     None if an allocator does not suit the problem or if its compiler is missing. Raises ValueError
     if the blocks cannot be placed.
