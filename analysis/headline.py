@@ -112,6 +112,7 @@ def mean_rate(work: Floats, rate: Floats) -> float | None:
     is_known = rate > 0
     work = work[is_known]
     rate = rate[is_known]
+    # The mean of the rates would give a short iteration the weight of a long iteration.
     seconds = float((work / rate).sum())
     return float(work.sum()) / seconds if seconds > 0 else None
 

@@ -47,6 +47,7 @@ def measured_iterations(iterations: pd.DataFrame) -> Flags:
     """
     perf = np.asarray(iterations["phase"].array == "perf", bool)
     rows = of_system(iterations) & iterations["complete"].to_numpy(bool) & perf
+    # Rates of rows with different numbers of cores are not comparable.
     cores = iterations["cores"].to_numpy(np.int64)
     most: Flags = rows & (cores == cores[rows].max(initial=0))
     return most
@@ -138,12 +139,15 @@ def _work_macs(complete: Flags, size: int | None, kernels: Ints, gemm: Gemm) -> 
     work = kernels.astype(np.float64)
     work *= np.nan if per_kernel is None else per_kernel
     if gemm.macs_per_core is not None:
+        # Not for partial iterations: a cut iteration with the full share of the work would exceed
+        # the peak.
         work[complete] = gemm.macs_per_core
     return work
 
 
 def _system_columns(own: Columns) -> Columns:
     """Compute sums and extremes over the cores of each iteration."""
+    # A dead or truncated core must not empty or shorten the system's row.
     whole = np.bincount(own["iteration"], weights=own["complete"]) > 0
     groups = IterationGroups.of(own["iteration"], own["complete"] | ~whole[own["iteration"]])
     system: Columns = {name: groups.total(own[name]) for name in ("kernels", "measured", "kernel_ticks", "cores")}
@@ -157,6 +161,7 @@ def _system_columns(own: Columns) -> Columns:
         "complete": groups.least(own["complete"]),
         "work_macs": groups.exact_total(own["work_macs"]),
         "expected": np.where(all_known, sizes, -1),
+        # The longest span would treat staggered cores as if they ran in parallel.
         "elapsed": system["last_end"] - system["first_start"],
     }
 

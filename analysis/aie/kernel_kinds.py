@@ -11,6 +11,7 @@ import pandas as pd
 
 from schema.array_types import Ints
 
+# Kernels whose durations differ by less than this factor are one kind.
 _RATIO = 1.8
 _REGULAR = 0.6
 _FREQUENT = 0.1

@@ -129,6 +129,7 @@ def _end_ticks(marker: Spans) -> Ints:
 
     An end of a marker that was lost is one tick after its begin.
     """
+    # If the capture stops within the last end marker, the begin of the marker is left.
     return np.where(marker.closed, marker.end, marker.start + 1)
 
 

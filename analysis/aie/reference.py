@@ -53,6 +53,7 @@ def _reference_core(core: CoreEvents, gemm: Gemm) -> ReferenceCore:
         stalls = core.spans_of_label(LOCK_STALL)
         begin, end = greedy_pairs(stalls.start[stalls.opened], np.sort(stalls.end[stalls.closed]))
         boundaries = np.unique(end[end - begin >= gemm.boundary_factor * pairs.median])
+    # A kernel after a boundary is in the next iteration, even if the previous iteration is empty.
     return ReferenceCore(core, pairs, boundaries, np.searchsorted(boundaries, pairs.start[pairs.kept], side="left"))
 
 
@@ -114,6 +115,7 @@ def _core_columns(core: ReferenceCore, gemm: Gemm) -> Columns:
     first = start[limits[:-1] * timed]
     last = end[(limits[1:] - 1) * timed]
     span = np.where(timed, last - first, 0)
+    # The script credits even a truncated iteration with the full share of the work.
     macs = np.full(core.iteration_count, np.nan if gemm.macs_per_core is None else gemm.macs_per_core)
     return durations | {
         "iteration": np.arange(core.iteration_count),

@@ -147,6 +147,8 @@ def _losses(rows: pd.DataFrame, total: float, ideal: float, peak: float) -> pd.D
     totals = rows[list(PARTS)].to_numpy(dtype=np.float64).sum(axis=0)
     sums = dict(zip(PARTS, totals.tolist(), strict=True))
     ticks = {step: sum(sums[part] for part in parts) for step, parts in _PARTS_OF.items()}
+    # Only compute time beyond work / peak is lost; a negative loss means that kernels exceed the
+    # peak.
     ticks[EFFICIENCY] -= ideal
     share = {step: lost / total for step, lost in ticks.items()}
     main = {step: max(parts, key=sums.__getitem__) for step, parts in _PARTS_OF.items()}

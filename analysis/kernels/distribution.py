@@ -53,6 +53,7 @@ def bin_edges(values: npt.ArrayLike, most: int = 60) -> npt.NDArray[np.int64]:
     high = data.max()
     spread = float(np.subtract(*np.quantile(data, [0.75, 0.25])))
     rule = 2 * spread / np.cbrt(len(data))
+    # Aligned bins may stick out at both ends, so that two bins fewer have to cover the values.
     width = _round_up(max(1.0, rule, (high - low) / (most - 2)))
     first = int(low // width) * width
     bins = int((high - first) // width) + 1

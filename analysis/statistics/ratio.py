@@ -93,6 +93,7 @@ def _welch(means: tuple[float, float], variances: tuple[float, float], counts: t
 
 
 def _interval(estimate: float, error: float, df: float) -> Ratio:
+    # Samples without spread: every difference is significant.
     if error == 0:
         return Ratio(estimate, estimate, estimate, 1.0 if estimate == 0 else 0.0)
     reach = quantile((1 + CONFIDENCE) / 2, df) * error

@@ -21,6 +21,7 @@ LOCAL_BYTES = 65_536
 """Data memory of a core; the program is in another memory."""
 MEMTILE_BYTES = 524_288
 STACK_BYTES = 1_024
+# Depth of the object FIFOs in mlir-aie's whole_array design: two tiles of each operand.
 _DEPTH = 2
 _ELEMENT = {"int8": 1, "int16": 2, "bf16": 2}
 MAX_CHOICES = 400

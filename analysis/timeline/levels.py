@@ -181,6 +181,7 @@ def _first_free(start: Ints, end: Ints) -> list[int]:
 def _next_left(left: list[int], place: int) -> int:
     """Return the first remaining place from `place` on, and shorten the links on the way."""
     while left[place] != place:
+        # Path halving, as in a union-find structure, keeps later searches short.
         left[place] = left[left[place]]
         place = left[place]
     return place

@@ -39,6 +39,7 @@ def gemm_model(operator: Operator) -> Model | None:
         "data_out": (*lead, "M", "O"),
         "mul": ("O",),
     }
+    # C is the requantisation's addend of an integer GEMM, else the bias.
     cut["C"] = ("O",) if integer else ("M", "O")
     return assemble_model(operator, dimensions, cut)
 

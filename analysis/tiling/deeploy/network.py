@@ -122,6 +122,7 @@ class LevelPlan:
         least = self.least_of_any
         own = self.capacity or self.least_as_tiled
         powers = [1 << (least.bit_length() + more) for more in range(_DOUBLINGS)]
+        # `least - 1` shows the first capacity at which an operator does not fit.
         wanted = {least - 1, least, self.least_as_tiled, own // 2, own, 2 * own}
         return sorted(size for size in wanted | {power for power in powers if power <= 2 * own} if size > 0)
 
