@@ -138,6 +138,7 @@ def _track_activity(
         return totals.astype(np.float64, copy=False)
 
     duration = spans.end - spans.start
+    # An end without a begin has length 0 and does not add busy time.
     busy = sum_weights(duration)
     inside = sum_weights(covered.within(spans.start, spans.end))
     longest = np.zeros(size, np.int64)

@@ -84,8 +84,10 @@ def split_iterations(work: Work, pause: Ints, expected: int | None, total: int |
     counts = _counts(work, pause)
     if expected is None:
         return _by_pauses(work, pause, counts)
+    # The last iteration may be shorter because the capture can end inside it.
     if (counts[:-1] == expected).all() and counts[-1] <= expected:
         return _result(work, pause, pause, expected, "both")
+    # The pauses cut exactly the iterations that were run, all of one size: the settings are wrong.
     if len(counts) == total and len(counts) > 1 and (counts[:-1] == counts[0]).all() and counts[-1] <= counts[0]:
         return _result(work, pause, pause, int(counts[0]), "pauses")
     if work.certain:

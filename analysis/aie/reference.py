@@ -41,10 +41,12 @@ class ReferenceCore:
 
 def reference_cores(cores: list[CoreEvents], gemm: Gemm) -> list[ReferenceCore]:
     """Return the cores that the script would report, in its order."""
+    # The script only knows units with the current process names.
     return [_reference_core(core, gemm) for core in cores if "core_trace" in core.process]
 
 
 def _reference_core(core: CoreEvents, gemm: Gemm) -> ReferenceCore:
+    # By label and not by event: the script does not know the names in files before 2024.
     starts = core.spans_of_label(START_MARKER)
     ends = core.spans_of_label(END_MARKER)
     pairs = reference_pairs(starts.start[starts.opened], np.sort(ends.end[ends.closed]))

@@ -63,6 +63,7 @@ def bin_edges(values: npt.ArrayLike, most: int = 60) -> npt.NDArray[np.int64]:
 def _round_up(width: float) -> int:
     """Round up to 1, 2 or 5 times a power of ten."""
     power = 10 ** int(np.floor(np.log10(width)))
+    # The tolerance keeps a width that is a round number except for rounding errors.
     return int(next(step * power for step in (1, 2, 5, 10) if step * power >= width * (1 - 1e-9)))
 
 

@@ -45,7 +45,7 @@ def blocks_of_launch(uses: pd.DataFrame, allocations: pd.DataFrame, launch: int)
 def kernel_at(kernels: pd.DataFrame, track: str, start: int) -> int | None:
     """Return the position in frame `kernels` of the execution that begins at a time.
 
-    None if there is none.
+    None if no execution of the track begins there.
     """
     rows = ((kernels["track"] == track) & (kernels["start"] == start)).to_numpy(bool).nonzero()[0]
     return int(rows[0]) if len(rows) else None

@@ -79,6 +79,7 @@ def typical_step(markers: pd.DataFrame) -> float | None:
     None without two steps of a name.
     """
     times = series_durations(markers)
+    # The first step compiles.
     return float(np.median(times[1:])) if len(times) > 1 else None
 
 
@@ -138,6 +139,7 @@ def step_series(steps: pd.DataFrame) -> list[Series]:
 
 def _series(steps: pd.DataFrame) -> Series:
     durations = steps["duration"].to_numpy(np.float64)
+    # The first step of a series compiles and would distort the shares.
     later = steps.iloc[1:] if len(steps) > 1 else steps
     shares = np.median(later[list(FILLS)].to_numpy(np.float64) / later[["duration"]].to_numpy(np.float64), axis=0)
     return Series(

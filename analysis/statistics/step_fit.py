@@ -17,6 +17,8 @@ _MIN_NOISE = 0.001
 """Lower limit of the noise, so that equal values need no special case."""
 _NORMAL = 1.4826
 """Factor from the median absolute deviation to the standard deviation of normal values."""
+# Values are clipped at this many noises around a running median of _WINDOW values, so that one or
+# two odd values have no weight.
 _CLIP = 2.5
 _WINDOW = 5
 _CUT_COST = 9.0

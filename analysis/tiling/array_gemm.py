@@ -23,6 +23,7 @@ MEMTILE_BYTES = 524_288
 STACK_BYTES = 1_024
 # Depth of the object FIFOs in mlir-aie's whole_array design: two tiles of each operand.
 _DEPTH = 2
+# Bytes per element, of A, B and C alike; a trace does not contain it.
 _ELEMENT = {"int8": 1, "int16": 2, "bf16": 2}
 MAX_CHOICES = 400
 _MAX_COMPARED = 1 << 20

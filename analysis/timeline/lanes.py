@@ -68,6 +68,7 @@ class LaneIndex:
         code, names = _codes(name)
         key = track_code.astype(np.int64) * max(1, len(lane_names)) + lane_code
         starts, ends = (np.asarray(s, dtype=np.int64) for s in (start, end))
+        # Events of the loaders are already in this order, and are not copied.
         if not _is_grouped(key, starts):
             order = np.lexsort((ends, starts, key))
             key = key[order]

@@ -19,6 +19,7 @@ KERNELS = "kernels"
 SYSTEM = "system"
 _MAX_ROWS = 48
 _STALLS = ("LOCK_STALL", "MEMORY_STALL", "STREAM_STALL", "CASCADE_STALL")
+# Events to show for each core, from many lanes to few: the first set that fits is taken.
 _CHOICES: tuple[tuple[str, ...], ...] = ((KERNELS, *_STALLS, "INSTR_VECTOR"), (KERNELS, "LOCK_STALL"), (KERNELS,))
 _GROUP_GAP = 0.6
 _MATTER = (
@@ -84,6 +85,7 @@ class TimelineData:
         reasons = kernels[~kept].assign(name=lambda frame: frame["reason"].astype("str").fillna("left out"))
         unit = str(run["time_unit"].iloc[0]) if len(run) else "cycles"
         clock = run["clock_hz"].iloc[0] if len(run) else None
+        # Times in nanoseconds do not depend on the clock in the run's settings.
         clock = NANOSECONDS_PER_S if unit == NANOSECONDS else clock
         return cls(
             events=events,
@@ -122,7 +124,7 @@ class TimelineData:
 
     @cached_property
     def busy(self) -> tuple[str, LaneIndex] | None:
-        """Common name and index of the busiest kind of rows of a profile, one lane per row."""
+        """Common name and index of the most important kind of rows of a profile, one lane per row."""
         kinds = self.events.lanes["track"].map(self.kinds)
         for kind, name in _MATTER:
             lanes = np.flatnonzero(kinds == kind)

@@ -55,6 +55,7 @@ class Schedule:
     def usual(self, part: str) -> Floats:
         """Compute the lower median over cores of a part, iterations x 1, ticks."""
         values = self.parts[part]
+        # The lower median: with 2 x 2 cores a slow column has half of the cores.
         rank = (values.shape[1] - 1) // 2
         return np.sort(values, axis=1)[:, rank : rank + 1]
 

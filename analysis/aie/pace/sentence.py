@@ -47,4 +47,5 @@ def _describe_size(limiter: Limiter, elapsed: float, usual_kernels: float) -> st
 
 def _write_rate(gmacs: float) -> str:
     """Format a rate with three significant digits, or all digits before the point."""
+    # From 99.95 on the format would print `100.` or an exponent.
     return decimals(gmacs, 0) if gmacs >= 99.95 else f"{gmacs:#.3g}"

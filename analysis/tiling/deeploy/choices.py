@@ -107,6 +107,7 @@ def _others(operator: Operator, model: Model, tile: Mapping[str, int]) -> list[C
     sizes = [dimension.sizes for dimension in model.dimensions]
     while np.prod([len(own) for own in sizes]) > _MAX_COMBINATIONS:
         longest = max(range(len(sizes)), key=lambda axis: len(sizes[axis]))
+        # Drop every second size, but never the largest: that is the whole dimension.
         sizes[longest] = sizes[longest][::-1][::2][::-1]
     tiles = model.grid(sizes)
     cost = model.cost(tiles)

@@ -28,6 +28,7 @@ def chosen_tile(operator: Operator, model: Model) -> dict[str, int]:
         matches = _matching(operator, model, tuple(part for part in model.parts if not part.windowed))
     if matches is None:
         return {}
+    # Several tiles may match: only the dimensions in which all are equal are known.
     return {name: int(sizes[0]) for name, sizes in matches.items() if (sizes == sizes[0]).all()}
 
 

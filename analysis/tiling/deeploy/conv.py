@@ -16,6 +16,7 @@ from analysis.tiling.deeploy.operators import Operator
 
 REQUANTIZED = "RequantizedConv"
 OPERATORS = (REQUANTIZED, "Conv")
+# Minimum size of the last tile in output channels, for integer kernels (see above).
 _MIN_REST = 8
 
 
