@@ -67,7 +67,7 @@ def _chains(means: Floats) -> Iterator[tuple[int, int]]:
 def _sums(levels: Levels) -> Floats:
     """Compute prefix sums over the calm values: (count + 1, 6) of 1, t, t², y, t y, y².
 
-    t runs from 0 to 1 over the series; y is centred, which keeps the sums of squares accurate.
+    t runs from 0 to 1 over the series; y is centred.
     """
     count = len(levels.calm)
     t = np.arange(count) / count
