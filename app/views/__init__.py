@@ -1,1 +1,1 @@
-"""The views of a run: what each draws, and what a click on it does."""
+"""The views of a run's page: how each is drawn, and what a click on it changes."""

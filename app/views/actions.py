@@ -1,4 +1,4 @@
-"""Steps that every view shares: zooming, and clearing parts of the selection."""
+"""View state changes that all views share: zooming, and clearing parts of the selection."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from app.views.address.ranges import FARTHEST, covering
 from app.views.state import RunState
 
 LEAST_WINDOW = 10
+"""Smallest width of a window, in ticks."""
 _SELECTED = ("selection", "memory", "search", "hit", "find", "view_selections")
 
 
 def zoom_to(state: RunState, zoom: Mapping[str, Any]) -> RunState:
-    """Take the ranges that a plot was zoomed to: `window` in ticks, `span` in steps, `addresses` in bytes.
+    """Return the state with the ranges that a plot was zoomed to.
 
-    None shows everything, what is not named stays.
+    `zoom` may have `window` (ticks), `span` (time steps) and `addresses` (bytes). A value of None
+    shows the whole range; a missing key leaves the range as it is.
     """
     if "window" in zoom:
         state = state.selecting(window=covering(zoom["window"], -FARTHEST, width=LEAST_WINDOW))
@@ -33,11 +35,14 @@ _PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "find": ("find",),
     }
 )
-"""Part of what is selected -> fields of the view state that go with it."""
+"""Part of the selection -> fields of the view state that are cleared with it."""
 
 
 def clear_part(state: RunState, part: str) -> RunState:
-    """Clear one part of the selection, or `all` of it; the attempt on display stays."""
+    """Clear one part of the selection, or all of it if `part` is `all`.
+
+    The displayed attempt stays selected in both cases.
+    """
     if part == "all":
         shown = RunState(memory=MemorySelection(attempt=state.memory.attempt))
         return replace(state, **{name: getattr(shown, name) for name in _SELECTED})
@@ -47,4 +52,5 @@ def clear_part(state: RunState, part: str) -> RunState:
         return state.remembering(**{part: None})
     if part not in Selection.__dataclass_fields__:
         return state.without(part)
+    # A program and an execution belong to a kernel name (`kind`), so they are cleared with it.
     return state.selecting(**({part: None, "program": None, "kernel": None} if part == "kind" else {part: None}))

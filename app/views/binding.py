@@ -1,4 +1,6 @@
-"""What every callback of a page of views begins with, written once: view state and subject from the page's stores."""
+"""Shared beginning of all callbacks of a page of views: load view state and page data from the
+page's stores.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,10 @@ from app.views.view_page import ViewPage
 
 @dataclass(frozen=True)
 class Binding(Generic[subject.Data, subject.State]):
-    """An application's callbacks on a kind of page.
+    """Registers the callbacks of one kind of page with a Dash application.
 
-    `open` returns what a subject's id and a view state show, `version` what changes whenever that does.
+    `open(subject_id, state)` returns the page data. `version(subject_id, state)` returns a text
+    that changes whenever the page data does.
     """
 
     app: Dash
@@ -25,25 +28,26 @@ class Binding(Generic[subject.Data, subject.State]):
     version: Callable[[str, subject.State], str]
 
     def open_page(self, query: str | None, subject_id: str) -> tuple[subject.State, subject.Data]:
-        """Return view state and subject of what the stores of a page hold."""
+        """Return the view state and the page data for the values of the page's stores."""
         state = self.screen.parse(query if isinstance(query, str) else "")
         return state, self.open(subject_id, state)
 
     def open_drawn(self, query: str | None, subject_id: str) -> tuple[subject.State, str, subject.Data]:
-        """Return view state, version and subject of what is to be drawn.
-
-        The version is read first: what changes meanwhile is drawn again, where a newer version would say that it was.
-        """
+        """Return view state, version and page data for a drawing."""
         state = self.screen.parse(query if isinstance(query, str) else "")
+        # Read the version before the data: if the data changes between the two, the old version
+        # makes the page draw again. A newer version with older data would never be redrawn.
         version = self.version(subject_id, state)
         return state, version, self.open(subject_id, state)
 
     def steps(
         self, *inputs: Input, outputs: Sequence[Output] = (), states: Sequence[State] = ()
     ) -> Callable[[Callable[..., Any]], None]:
-        """Decorate what leads to another view state: called with state, subject, and the values of inputs and states.
+        """Make a decorator for a function that returns the next view state.
 
-        It returns the new view state, and where there are further outputs a tuple of it and their values.
+        The function is called with view state, page data, and the values of `inputs` and `states`.
+        It returns the new view state, or with `outputs` a tuple of the view state and a value per
+        output.
         """
 
         def register(step: Callable[..., Any]) -> None:

@@ -1,4 +1,4 @@
-"""The callbacks of all views of a page, made from its screen: drawing, clicks, zoom, keys, grids, links."""
+"""Register the callbacks of all views of a page: drawing, clicks, zoom, keys, grids, links."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from components.tables import rows_response
 from schema.digits import is_whole
 
 _LONGEST_NUMBER = 15
+"""Maximum digits of a row number; 15 digits are exact in JavaScript."""
 
 
 @dataclass(frozen=True)
 class ViewCallbacks(Generic[subject.Data, subject.State]):
-    """The callbacks of every view of a page; `pieces` returns what of it is drawn."""
+    """The callbacks of every view of a page; `pieces` yields the pieces that are drawn."""
 
     binding: Binding[subject.Data, subject.State]
     pieces: Callable[[subject.Data], Iterator[Piece[subject.Data, subject.State]]]
 
     def register(self) -> None:
-        """Add them, and the one that draws all pieces of the page."""
+        """Register the callbacks of the views, and the callback that draws all pieces of the page."""
         screen = self.binding.screen
         self._register_drawing()
         plots = {view.id: view for view in screen.views if isinstance(view, Plot)}
@@ -42,11 +43,12 @@ class ViewCallbacks(Generic[subject.Data, subject.State]):
         self._register_fields()
 
     def _register_drawing(self) -> None:
-        """Draw what changed in one answer.
+        """Register the callback that draws all changed pieces in one response.
 
-        The browser sets the properties: Dash drops an answer that a later request overtook, which it would not do for
-        properties that the server sets itself. It also says then what the page shows: Dash may have asked for the next
-        drawing before it comes to this one.
+        The browser sets the properties itself, because Dash drops the response of a callback if a
+        later request overtook it, and does not do so for properties that the server sets. The
+        browser also stores what the page shows, because Dash may send the next request before it
+        has handled this response.
         """
         binding, screen = self.binding, self.binding.screen
 
@@ -76,7 +78,8 @@ class ViewCallbacks(Generic[subject.Data, subject.State]):
         screen = self.binding.screen
         graph_id = screen.id(view_id)
 
-        # A click on the same point again is news only after the last one was taken away.
+        # `clickData` is reset after each click: without that, a second click on the same point is
+        # not a change and does not reach the server.
         @self.binding.steps(Input(graph_id, "clickData"), outputs=[Output(graph_id, "clickData")])
         def click(state: subject.State, data: subject.Data, click: dict[str, Any] | None) -> tuple[subject.State, None]:
             view = screen.plot_of(data, view_id)
@@ -85,7 +88,10 @@ class ViewCallbacks(Generic[subject.Data, subject.State]):
             return view.on_click(state, data, click), None
 
     def _register_zoom(self, plots: list[Plot[subject.Data, subject.State]]) -> None:
-        """Let the browser gather what is zoomed to, and the server follow it."""
+        """Let the browser collect the zoomed ranges of all plots.
+
+        The server then updates the view state.
+        """
         screen = self.binding.screen
         zoomed = [(view.id, "relayoutData") for view in plots if view.zooms]
         zoomed += [(view.strip.id, "selectedData") for view in plots if view.strip]
@@ -141,7 +147,7 @@ class ViewCallbacks(Generic[subject.Data, subject.State]):
             return rows_response(view.grid.rows(data, state), request)
 
     def _register_links(self) -> None:
-        """Let links inside of views lead from one view state to the next."""
+        """Register one callback for the links inside views, which change the view state."""
         known = {link.type: link for link in self.binding.screen.links()}
         if not known:
             return
@@ -151,13 +157,16 @@ class ViewCallbacks(Generic[subject.Data, subject.State]):
         )
         def follow_link(state: subject.State, data: subject.Data, *_clicks: list[int | None]) -> subject.State:
             named = ctx.triggered_id
-            # Links that are drawn anew call this as well, while the one that was clicked may still stand.
+            # Dash also calls this when links are created by a drawing. Their `n_clicks` is empty,
+            # so an event without a value is not a click.
             if not isinstance(named, dict) or not ctx.triggered[0]["value"]:
                 raise PreventUpdate
             return known[named["type"]].step(state, data, named)
 
     def _register_fields(self) -> None:
-        """Bring fields and choices in line with the view, without asking the server."""
+        """Let the browser set fields and selectors to the values of the view state, without a
+        request.
+        """
         self.binding.app.clientside_callback(
             ClientsideFunction("tilescope", "findings"),
             Output(self.binding.screen.key, "modified_timestamp"),

@@ -1,4 +1,4 @@
-"""Controls that choose how a page looks: each is a field of the view state."""
+"""Components of a page for the fields of its view state: selectors, number fields, search fields."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from dash import html
 from dash.development.base_component import Component
 
 CHOICE = "run-choice"
-"""Type of the ids of what chooses how a run is shown, see `app.views.view_page`."""
+"""Type in the component ids of the selectors on a run's page, see `app.views.view_page`."""
 _NO_BYTES = "not a number of bytes, such as 4096, 100KiB or 1.5MiB"
 
 
 def choice(name: str, options: Mapping[str, str], value: str, kind: str = CHOICE) -> dbc.Select:
-    """Lay out a choice between values of a field of the view state, by their labels; `kind` is the type of its id."""
+    """Lay out a selector for a field of the view state.
+
+    `options` maps values to labels; `kind` is the type in the component's id.
+    """
     values = [{"label": label, "value": option} for option, label in options.items()]
     return dbc.Select(
         id={"type": kind, "name": name}, options=values, value=value, size="sm", class_name=f"ts-select run-{name}"
@@ -22,12 +25,12 @@ def choice(name: str, options: Mapping[str, str], value: str, kind: str = CHOICE
 
 
 def name_control(label: str, control: Component) -> html.Label:
-    """Name a control for screen readers, where what it shows says it to the eye."""
+    """Label a control for screen readers only, for controls whose content explains itself visually."""
     return html.Label([html.Span(label, className="visually-hidden"), control])
 
 
 def number_box(name: str, value: str, label: str, placeholder: str, kind: str = CHOICE) -> html.Label:
-    """Lay out a field of a positive number; `kind` is the type of its id."""
+    """Lay out a field for a positive number; `kind` is the type in its id."""
     field = dbc.Input(
         id={"type": kind, "name": name},
         value=value,
@@ -43,9 +46,10 @@ def number_box(name: str, value: str, label: str, placeholder: str, kind: str = 
 
 
 def bytes_box(name: str, value: str, label: str, placeholder: str, kind: str = CHOICE) -> html.Div:
-    """Lay out a field of a number of bytes, with a unit or without; what it cannot read is told beside it.
+    """Lay out a field for a number of bytes with an optional unit, and a message for invalid input.
 
-    The browser reads it as `schema.byte_sizes` does (`assets/bytes.js`), and keeps the text.
+    The browser parses the text like `schema.byte_sizes` does (`assets/bytes.js`) and keeps the text
+    as typed.
     """
     field = dbc.Input(
         id={"type": kind, "name": name},
@@ -62,7 +66,7 @@ def bytes_box(name: str, value: str, label: str, placeholder: str, kind: str = C
 
 
 def find_box(name: str, value: str, placeholder: str, kind: str = CHOICE) -> html.Label:
-    """Lay out a field of words to look for; `kind` is the type of its id."""
+    """Lay out a search field; `kind` is the type in its id."""
     field = dbc.Input(
         id={"type": kind, "name": name},
         value=value,

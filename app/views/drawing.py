@@ -1,4 +1,7 @@
-"""What of a page is drawn anew for a view state: pieces of the page, each the properties of its components."""
+"""Draw the pieces of a page that a new view state changes.
+
+A piece is a set of component properties.
+"""
 
 from __future__ import annotations
 
@@ -22,15 +25,16 @@ _LOG = logging.getLogger(__name__)
 _THEMES = ("light", "dark")
 
 Properties = dict[str, dict[str, Any]]
-"""Id of a component -> its properties that change."""
+"""Component id -> the properties that change."""
 
 
 @dataclass(frozen=True)
 class Piece(Generic[Data, State]):
     """A part of the page that is drawn as a whole.
 
-    `draw` is given the subject, the view state and the theme. `key` is what the drawing changes with, where that is
-    less than what it reads; `marks` are properties that change beside it, while the drawing stays.
+    `draw` takes page data, view state and theme. `key` returns a text that changes whenever the
+    drawing changes, for pieces that read more of the view state than their drawing depends on.
+    `marks` returns properties that are updated without drawing the piece again.
     """
 
     name: str
@@ -41,7 +45,9 @@ class Piece(Generic[Data, State]):
 
 @dataclass(frozen=True)
 class Shown:
-    """What a page shows: of which content and theme, what each piece read, and its key."""
+    """The state of a displayed page: content version, theme, the fields that each piece read, and
+    its key.
+    """
 
     version: str = ""
     theme: str = ""
@@ -49,14 +55,14 @@ class Shown:
     keys: Mapping[str, str] = field(default_factory=dict)
 
     def to_store(self) -> dict[str, Any]:
-        """Return it as the page's store holds it."""
+        """Return the record as JSON for the page's store."""
         return {"version": self.version, "theme": self.theme, "reads": dict(self.reads), "keys": dict(self.keys)}
 
     @classmethod
     def of(cls, stored: object, version: str, theme: str | None) -> Shown:
-        """Return what a page's store says that it shows; nothing where that is of other content or another theme.
+        """Parse the JSON of the page's store; an empty record if the version or the theme changed.
 
-        A page that has not said its theme yet keeps the one that it was laid out in.
+        A page that has not sent its theme yet keeps the theme of its first layout.
         """
         known = stored if isinstance(stored, dict) else {}
         if theme not in _THEMES:
@@ -68,19 +74,24 @@ class Shown:
 
 
 def changes(pieces: Iterator[Piece[Data, State]], data: Data, state: State, before: Shown) -> tuple[Properties, Shown]:
-    """Draw the pieces that would look otherwise than the page shows them; return them and what it shows then."""
+    """Draw the pieces that differ from the displayed page.
+
+    Return their properties and the new page state.
+    """
     watch = ReadWatch(state)
     changed: Properties = {}
     keys: dict[str, str] = {}
     for piece in pieces:
         if piece.key and piece.name in before.keys:
             keys[piece.name] = before.keys[piece.name]
+        # All fields that the piece read have the same values, so its drawing is the same.
         if watch.is_kept(piece.name, before.reads.get(piece.name)):
             continue
         seen = watch.of(piece.name)
         key = piece.key(data, seen) if piece.key else None
         if key is None or key != keys.get(piece.name):
             changed |= piece.draw(data, seen, before.theme)
+        # The key is unchanged, so the body stays and only its marks are updated.
         elif piece.marks:
             changed |= piece.marks(data, seen)
         if key is not None:
@@ -89,7 +100,7 @@ def changes(pieces: Iterator[Piece[Data, State]], data: Data, state: State, befo
 
 
 def view_pieces(screen: ViewPage[Data, State], data: Data) -> Iterator[Piece[Data, State]]:
-    """Return the pieces of the views that a subject has, in reading order."""
+    """Yield the pieces of the views that the page data supports, in reading order."""
     for view in screen.views_of(data):
         if isinstance(view, ContentView):
             yield words_piece(screen, view)
@@ -100,7 +111,9 @@ def view_pieces(screen: ViewPage[Data, State], data: Data) -> Iterator[Piece[Dat
 
 
 def plot_piece(screen: ViewPage[Data, State], view: Plot[Data, State]) -> Piece[Data, State]:
-    """Return the piece of a plot: figure, answer, what a screen reader says, and the line beneath."""
+    """Make the piece of a plot: figure, caption, text for screen readers, and the note below the
+    figure.
+    """
     graph_id = screen.id(view.id)
 
     def draw(data: Data, state: State, theme: str) -> Properties:
@@ -114,7 +127,7 @@ def plot_piece(screen: ViewPage[Data, State], view: Plot[Data, State]) -> Piece[
 
 
 def strip_piece(screen: ViewPage[Data, State], strip: Plot[Data, State]) -> Piece[Data, State]:
-    """Return the piece of a plot above another one: figure, and what a screen reader says."""
+    """Make the piece of a strip above a plot: figure and text for screen readers."""
     return Piece(strip.id, lambda data, state, theme: _graph(screen.id(strip.id), draw_plot(strip, data, state, theme)))
 
 
@@ -123,7 +136,10 @@ def _graph(graph_id: str, panel: Panel) -> Properties:
 
 
 def words_piece(screen: ViewPage[Data, State], view: ContentView[Data, State]) -> Piece[Data, State]:
-    """Return the piece of a view in words: body and answer, hidden without a body."""
+    """Make the piece of a content view: body and caption.
+
+    The section is hidden if there is no body.
+    """
     section = screen.id(view.id)
 
     def answer(made: Part) -> Properties:
@@ -142,7 +158,10 @@ def words_piece(screen: ViewPage[Data, State], view: ContentView[Data, State]) -
 def _marks_of(
     view: ContentView[Data, State], answer: Callable[[Part], Properties]
 ) -> Callable[[Data, State], Properties] | None:
-    """Return what changes of a body that stands: a grid that is made anew would lose its place and send every row."""
+    """Return the function that updates a body without drawing it again, None if the view has none.
+
+    A grid that is created again would lose its scroll position and send every row.
+    """
     grid, moved = view.grid, view.moved
     find = None if grid is None else grid.marks
     if find is None and moved is None:
@@ -168,7 +187,7 @@ def _marks_of(
 
 
 def _render_content(view: ContentView[Data, State], data: Data, state: State) -> Part:
-    """Return what a view in words shows; one that fails or takes too long says so in its place and costs no other."""
+    """Draw a content view; if it fails or exceeds its time limit, return a message in its place."""
     try:
         with limit_processor_time(LIMIT_S):
             return view.make(data, state)

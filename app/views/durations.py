@@ -1,4 +1,4 @@
-"""The distribution of kernel durations, of captures in cycles and of kernels that their source names."""
+"""The distribution of kernel durations: of captures in cycles, of profiles in time."""
 
 from __future__ import annotations
 
@@ -18,18 +18,23 @@ from services.run.data import RunData
 
 _LABEL = "form of the distribution"
 OF_CYCLES = Option("durations", _LABEL, cycle_durations.views_for(profile=False))
+"""Option of captures: how the distribution is drawn."""
 OF_KERNELS = Option("durations", _LABEL, cycle_durations.views_for(profile=True))
+"""Option of profiles: how the distribution is drawn."""
 
 
 def cycles_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the durations of what is selected, in cycles; the duration range is marked, not applied."""
+    """Draw the durations of the selected kernels in cycles.
+
+    A selected duration range is only marked.
+    """
     chosen = selected_kernels(data, replace(state.selection, duration=None))
     drawn = cycle_durations.durations(chosen, state.selection, theme, view=OF_CYCLES.of(state), unit=data.unit)
     return Panel(drawn, cycle_captions.durations_answer(chosen, data.unit, data.clock_hz))
 
 
 def kernels_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the durations of what is selected, in time; the duration range is marked, not applied."""
+    """Draw the durations of the selected kernels in time; a selected duration range is only marked."""
     chosen = selected_kernels(data, replace(state.selection, duration=None))
     view = OF_KERNELS.of(state)
     drawn = cycle_durations.durations(chosen, state.selection, theme, view=view, unit=data.unit)
@@ -38,7 +43,7 @@ def kernels_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def duration_clicked(state: RunState, click: Click, view: str) -> RunState:
-    """Select the range of a bin; in the views by group, the group."""
+    """Select the duration range of the clicked bin, or the clicked group if the view shows groups."""
     data = custom(click)
     if not data:
         return state

@@ -1,4 +1,4 @@
-"""The execution of a kernel that is selected, the blocks that it uses, and the executions that use a block."""
+"""The selected execution of a kernel, the blocks that it uses, and the executions that use a block."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from services.run.data import RunData
 from services.run.profile import ProfileData
 
 _AROUND = 20
-"""What is brought into view takes at most this part of the window."""
+"""If the window has to grow, an interval takes at most 1/20 of it."""
 
 
 def chosen_kernel(data: RunData, state: RunState) -> pd.Series | None:
-    """Return the row of frame `kernels` that is selected; None without any."""
+    """Return the selected row of frame `kernels`, None if there is none."""
     at = state.selection.kernel
     if at is None or not data.can(Capability.NAMED_KERNELS) or at >= len(data.profile.kernels):
         return None
@@ -24,7 +24,10 @@ def chosen_kernel(data: RunData, state: RunState) -> pd.Series | None:
 
 
 def blocks_of_kernel(data: RunData, state: RunState) -> pd.DataFrame | None:
-    """Return the blocks that the selected kernel uses, with access, largest first; None where that is not known."""
+    """Return the blocks that the selected kernel uses, with access mode, largest first.
+
+    None if unknown.
+    """
     kernel = chosen_kernel(data, state)
     if kernel is None or not data.can(Capability.MEMORY) or pd.isna(kernel["launch"]):
         return None
@@ -32,9 +35,9 @@ def blocks_of_kernel(data: RunData, state: RunState) -> pd.DataFrame | None:
 
 
 def lit_kernels(data: RunData, state: RunState) -> pd.DataFrame | None:
-    """Return the executions that the selection lights up on the timeline: those that use the selected block.
+    """Return the executions that the timeline highlights: those that use the selected block.
 
-    Columns as `analysis.kernels.links.kernels_of_block`; None where no block is selected.
+    Columns as in `analysis.kernels.links.kernels_of_block`; None if no block is selected.
     """
     attempt = data.memory.number(state.memory)
     if attempt is None or state.memory.block is None or not data.can(Capability.NAMED_KERNELS):
@@ -43,14 +46,17 @@ def lit_kernels(data: RunData, state: RunState) -> pd.DataFrame | None:
 
 
 def kernel_picked(state: RunState, data: RunData, row: int) -> RunState:
-    """Select one execution, by its position in frame `kernels`, and with it its kernel; again clears it."""
+    """Select the execution at a position of frame `kernels` with its kernel.
+
+    Clear it if already selected.
+    """
     if state.selection.kernel == row:
         return state.selecting(kernel=None, kind=None, program=None)
     return kernel_shown(state, data, row)
 
 
 def kernel_shown(state: RunState, data: RunData, row: int) -> RunState:
-    """Select one execution and bring it into view; another device than its own is no longer selected."""
+    """Select an execution and move the window to it; the selection of another device is cleared."""
     if not 0 <= row < len(data.profile.kernels):
         return state
     kernel = data.profile.kernels.iloc[row]
@@ -61,7 +67,7 @@ def kernel_shown(state: RunState, data: RunData, row: int) -> RunState:
 
 
 def in_view(state: RunState, profile: ProfileData, start: int, end: int) -> RunState:
-    """Move the window, where there is one, so that an interval lies in it."""
+    """Move the window so that it contains [start, end); widen it if the interval is too long."""
     begin, stop = state.selection.window or profile.extent
     if begin <= start and end <= stop:
         return state

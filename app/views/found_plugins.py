@@ -1,4 +1,4 @@
-"""The views of other packages (entry point group `tilescope.views`): which are taken, and why others are not."""
+"""Load the views of other packages (entry point group `tilescope.views`) and check them."""
 
 from __future__ import annotations
 
@@ -57,14 +57,17 @@ _PARTS = frozenset(
         "zoom",
     ]
 )
-"""Parts of the page that are no views: the ids of their components begin as those of views do."""
+"""Parts of the page that are not views; their component ids have the same prefix as ids of views.
+"""
 _OWN = ("selection", "links")
-"""What only views of this project have: their fields of the address, and their callbacks."""
+"""Attributes that only views of this project may set: fields of the address, and callbacks."""
 
 
 @dataclass(frozen=True)
 class FoundPlugin:
-    """An entry point of views: what it brings, or why it is left out, as the end of a sentence."""
+    """An entry point of views: its views, or the reason why it was rejected, as the end of a
+    sentence.
+    """
 
     point: EntryPoint
     views: tuple[View, ...] = ()
@@ -73,7 +76,7 @@ class FoundPlugin:
 
 
 def find_plugins(built_in: Sequence[View]) -> tuple[FoundPlugin, ...]:
-    """Import every entry point of views; one that cannot be used brings none and says why."""
+    """Import every entry point of views; a rejected entry point has no views and an error."""
     found: list[FoundPlugin] = []
     for point in sorted(entry_points(group=VIEWS), key=lambda point: (point.name, point.value)):
         taken = [*built_in, *(view for one in found for view in one.views)]
@@ -87,7 +90,7 @@ def find_plugins(built_in: Sequence[View]) -> tuple[FoundPlugin, ...]:
 
 
 def check_plugin(plugin: object, taken: Iterable[View]) -> ViewPlugin:
-    """Return a plugin whose views can stand beside those that are taken; raises PluginError."""
+    """Return the plugin if its views fit next to the views in `taken`; raises PluginError."""
     try:
         with PluginBoundary():
             return _checked_plugin(plugin, taken)

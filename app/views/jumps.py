@@ -1,4 +1,4 @@
-"""Answers as they stand on the page: what they name is a link into the selection."""
+"""Captions with links: a name in a caption is a link that selects it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OF_MEMORY = ("block", "bank", "step")
 
 
 def answer_parts(view_id: str, answer: str) -> list[str | Component]:
-    """Lay out the answer of a view; one without links is its sentence."""
+    """Lay out the caption of a view as texts and links."""
     pieces = answer.parts() if isinstance(answer, Caption) else [answer]
     return [_link(view_id, piece) if isinstance(piece, Jump) else str(piece) for piece in pieces]
 
@@ -33,7 +33,10 @@ def _link(view_id: str, jump: Jump) -> html.Button:
 
 
 def jump_to(state: RunState, data: RunData, named: Mapping[str, Any]) -> RunState:
-    """Select what a link names, read as an address is; what is no part or value of the selection changes nothing."""
+    """Select the target of a link; an unknown part or invalid value changes nothing.
+
+    The value is parsed in the same way as a value of an address.
+    """
     part, value = str(named["part"]), str(named["value"])
     asked = read_state(RunState, [(part, value)])
     if part == "attempt" and asked.memory.attempt is not None:

@@ -1,4 +1,4 @@
-"""Answers of the lab that are kept with a run, in words and as addresses: nobody takes one for the file's."""
+"""Texts and addresses for saved placements, so that nobody mistakes one for an attempt of the file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DAY = len("2026-01-31")
 
 
 def kept_words(kept: Kept) -> str:
-    """Return what was found, by whom it was kept, and when."""
+    """Return the strategy and verdict of a saved placement, and who saved it when."""
     found = []
     if kept.answer is not None and kept.asked is not None:
         found = [strategy_label(kept.answer.strategy), verdict(kept.answer, fits=_fits(kept))]
@@ -28,7 +28,10 @@ def kept_words(kept: Kept) -> str:
 
 
 def _fits(kept: Kept) -> bool | None:
-    """Return whether a kept answer ends within the capacity asked for; None without a capacity or a placement."""
+    """Return whether a saved placement ends within the requested capacity.
+
+    None if no capacity was requested or the placement no longer fits its attempt.
+    """
     capacity = None if kept.asked is None else kept.asked.capacity
     if capacity is None or kept.amap is None:
         return None
@@ -36,12 +39,14 @@ def _fits(kept: Kept) -> bool | None:
 
 
 def kept_title(kept: Kept) -> str:
-    """Return its title in quotes after a space, nothing without one."""
+    """Return the title in quotes after a space, "" if there is none."""
     return f" “{shorten(kept.row.title, _TITLE)}”" if kept.row.title else ""
 
 
 def origin_sentence(memory: MemoryData, attempt: int | None) -> str:
-    """Return where a shown attempt is from if it is not the file's, else nothing."""
+    """Return the origin of a displayed attempt if it is a saved placement, "" if it is the file's
+    own.
+    """
     kept = memory.kept_at(attempt)
     if kept is None:
         return ""
@@ -51,13 +56,18 @@ def origin_sentence(memory: MemoryData, attempt: int | None) -> str:
 
 
 def base_label(memory: MemoryData, kept: Kept) -> str:
-    """Return what people call the attempt of the file that a kept answer was asked about."""
+    """Return the label of the file's attempt that a saved placement belongs to: memory level or
+    number.
+    """
     levels = memory.attempts.loc[memory.attempts["attempt"] == kept.base, "level"].dropna().tolist()
     return str(levels[0]) if levels else attempt_words(kept.base)
 
 
 def kept_count(kept: Sequence[Kept]) -> str:
-    """Return how many kept answers there are, and how many of them fit no longer; nothing without any."""
+    """Return a sentence with the number of saved placements, and how many no longer fit.
+
+    "" if there are none.
+    """
     if not kept:
         return ""
     lost = sum(one.amap is None for one in kept)
@@ -66,10 +76,10 @@ def kept_count(kept: Sequence[Kept]) -> str:
 
 
 def question_address(run_id: str, kept: Kept) -> str:
-    """Return where the lab shows a kept answer, with its question."""
+    """Return the address of the lab page that shows a saved placement with its problem."""
     return f"/run/{quote(run_id)}/lab?{kept.row.query}"
 
 
 def compare_url(run_id: str, kept: Kept) -> str:
-    """Return where a run's page sets a kept answer against the attempt of the file that it is of."""
+    """Return the address of the run page that compares a saved placement with the file's attempt."""
     return f"/run/{quote(run_id)}?attempt={kept.attempt}&against={kept.base}#map"

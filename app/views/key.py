@@ -1,4 +1,4 @@
-"""A key of a page: what it does, which subjects have it, and its step from one view state to the next."""
+"""Key bindings of a page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ from services.run.capabilities import Capability
 
 @dataclass(frozen=True)
 class Key(Generic[Data, State]):
-    """One or more keys that belong together; `does` is what the keyboard help says."""
+    """One or more keys that belong together.
+
+    `does` is the text of the keyboard help. Page data has the binding if it has all capabilities in
+    `needs`. `step` returns the next view state.
+    """
 
     keys: tuple[str, ...]
     does: str

@@ -1,4 +1,4 @@
-"""The views of a page: rows and stacks in reading order, a frame around each view."""
+"""Lay out the views of a page in reading order: rows, stacks, and a frame around each view."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from components.graph import graph, summary_id
 
 @dataclass(frozen=True)
 class PageViews(Generic[Data, State]):
-    """The views of a page: of what, and with which view state."""
+    """The views of a page for given page data, view state and theme."""
 
     screen: ViewPage[Data, State]
     data: Data
@@ -30,19 +30,22 @@ class PageViews(Generic[Data, State]):
     theme: str
 
     def groups(self) -> list[Component]:
-        """Lay out the views that the subject has: those of one group in rows of their own."""
+        """Lay out the views that the page data supports; each group begins a new row."""
         return [
             html.Div(self._group([*views]), className="ts-rows")
             for _, views in groupby(self.screen.views_of(self.data), lambda view: view.group)
         ]
 
     def keys(self) -> dict[str, str]:
-        """Return the keys of the views that have one, by the view's id."""
+        """Return view id -> key, for the views that have a key (see `Piece.key`)."""
         views = (view for view in self.screen.views_of(self.data) if isinstance(view, ContentView))
         return {view.id: view.key(self.data, self.watch.state) for view in views if view.key}
 
     def _group(self, views: list[View[Data, State]]) -> list[Component]:
-        """Lay out the views of a group; those of one stack below each other, in one place of the row."""
+        """Lay out the views of a group.
+
+        Views of one stack are placed below each other in one cell of the row.
+        """
         children: list[Component] = []
         for (stack, width), stacked in groupby(views, lambda view: (view.stack, view.width)):
             sections: list[Component] = [self._section(view) for view in stacked]
@@ -59,7 +62,7 @@ class PageViews(Generic[Data, State]):
     def _plot(self, view: Plot[Data, State]) -> html.Section:
         graph_id = self.screen.id(view.id)
         shown = plot_piece(self.screen, view).draw(self.data, self.watch.of(view.id), self.theme)
-        # What zooming sets and a double click clears, for the browser.
+        # The browser reads which ranges zooming sets and a double click clears.
         zooms: dict[str, Any] = {"data-zooms": " ".join(view.zooms)} if view.zooms else {}
         return html.Section(
             [

@@ -1,4 +1,4 @@
-"""A choice of how a view looks: its name in the address, what it decides, its values with their labels."""
+"""Options of views: a value in the address that decides how a view is drawn."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from app.views.address.view_state import ViewState
 
 @dataclass(frozen=True)
 class Option:
-    """A named choice between `options` (value -> label), the first one by default; `label` says what it decides."""
+    """A named option with its values (value -> label); the first value is the default.
+
+    `label` describes the option for screen readers.
+    """
 
     name: str
     label: str
@@ -18,10 +21,10 @@ class Option:
 
     @property
     def default(self) -> str:
-        """Return the value that stands where none is chosen."""
+        """The value that applies if none is chosen."""
         return next(iter(self.options))
 
     def of(self, state: ViewState) -> str:
-        """Return the value that a view state has."""
+        """Return the option's value in a view state."""
         value = state.chosen.get(self.name, self.default)
         return value if value in self.options else self.default

@@ -1,4 +1,4 @@
-"""The callbacks of a page that is made of views and fields: those of the views, keys, fields, and the way back."""
+"""Callbacks of a page that consists of views and fields: views, keys, fields, browser history."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ _ESCAPE = "Escape"
 
 @dataclass(frozen=True)
 class MoreFields(Generic[subject.Data, subject.State]):
-    """Fields of a page that are no choices of how it looks.
+    """Fields of a page that are not options.
 
-    `inputs` are their values, `ids` what tells those of one input apart. `take` returns the view state after the
-    values, and what `outputs` are given; `show` returns the values that they have in a view state.
+    `inputs` are their values, and `ids` tell apart the components of one input. `take` returns the
+    view state after a change and the values for `outputs`. `show` returns the values of the fields
+    for a view state.
     """
 
     inputs: Sequence[Input]
@@ -39,9 +40,9 @@ class MoreFields(Generic[subject.Data, subject.State]):
 class PageCallbacks(Generic[subject.Data, subject.State]):
     """The callbacks of a page.
 
-    `head` is drawn above the views and `foot` below them, `cleared` takes the selection away. `shown` returns what the
-    field of a name shows, `filled` the view state after fields were given other values, by their names; `more` are
-    fields that go by rules of their own.
+    `head` is drawn above the views, `foot` below them. `cleared` clears the selection. `shown`
+    returns the displayed value of a named field. `filled` returns the view state after fields got
+    new values, by field name. `more` has fields with rules of their own.
     """
 
     binding: Binding[subject.Data, subject.State]
@@ -53,13 +54,13 @@ class PageCallbacks(Generic[subject.Data, subject.State]):
     more: MoreFields[subject.Data, subject.State] | None = None
 
     def pieces(self, data: subject.Data) -> Iterator[Piece[subject.Data, subject.State]]:
-        """Yield what of the page is drawn."""
+        """Yield all pieces of the page, in reading order."""
         yield from self.head
         yield from view_pieces(self.binding.screen, data)
         yield from self.foot
 
     def register(self) -> None:
-        """Add them."""
+        """Register the callbacks of views, keys, fields and browser history."""
         ViewCallbacks(self.binding, self.pieces).register()
         self._register_keys()
         self._register_fields()
@@ -99,11 +100,12 @@ class PageCallbacks(Generic[subject.Data, subject.State]):
             return after, *told
 
     def _changed_fields(self, state: subject.State, data: subject.Data, fields: Mapping[str, object]) -> dict[str, str]:
-        """Return the choices that people made: what a field shows where nothing is chosen is nobody's."""
+        """Return the fields that a person changed: those that differ from what the page shows."""
         given = {name: field_text(value) for name, value in fields.items()}
         return {name: value for name, value in given.items() if value != self.shown(data, state, name)}
 
     def _register_following(self) -> None:
+        """Update the view state and the fields when the browser goes back or forward."""
         binding, screen, more = self.binding, self.binding.screen, self.more
         others = [
             Output(one.component_id, one.component_property, allow_duplicate=True)
@@ -128,12 +130,14 @@ class PageCallbacks(Generic[subject.Data, subject.State]):
 
 
 def field_text(value: object) -> str:
-    """Return what a field holds, a number of a numeric field too; nothing for what none can hold."""
+    """Return the value of a field as text; "" for a value of any other type."""
     return str(value) if isinstance(value, str | int | float) else ""
 
 
 def bytes_text(text: str | None) -> str | None:
-    """Return the bytes that a field asks for as digits, empty for an empty one; None for what is none, or not given."""
+    """Return the bytes of a field as decimal digits, "" for an empty field, None if missing or
+    invalid.
+    """
     if text is None or not text.strip():
         return text and ""
     try:
@@ -148,13 +152,16 @@ def with_fields(
     given: Mapping[str, str],
     forgotten: Collection[str] = (),
 ) -> subject.State:
-    """Return the view state with fields of its address given other values, and others left out."""
+    """Return the view state with new values for some fields of its address, and without others."""
     kept = [(key, value) for key, value in parse_qsl(state.query()) if key not in given.keys() | {*forgotten}]
-    # a field may hold half of a pair of surrogates, which no address can have
+    # A field can contain an unpaired surrogate, which cannot be encoded in an address.
     wanted = [(name, value.strip()) for name, value in given.items()]
     return screen.parse(urlencode([*kept, *wanted], errors="replace"))
 
 
 def choice_shown(state: subject.State, known: Mapping[str, Sequence[str]], name: str) -> str:
-    """Return what a choice between looks shows, empty where it is none; `known` has the values, the default first."""
+    """Return the displayed value of an option, "" for an unknown name.
+
+    `known` maps the name of an option to its values, the default first.
+    """
     return state.chosen.get(name, known[name][0]) if name in known else ""

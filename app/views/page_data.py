@@ -1,4 +1,4 @@
-"""What views are of: a run or a comparison, and the view state of its page."""
+"""Types of the data that the views of a page are drawn from, and of its view state."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from services.run.data import RunData
 
 
 class PageData(Protocol):
-    """What a page shows: a run, or runs against each other."""
+    """The data of a page: a run, or a comparison of runs."""
 
     @property
     def label(self) -> str:
-        """Return what the log calls it."""
+        """Name of the data in the log."""
 
     def can(self, *needs: Capability) -> bool:
-        """Return whether it has all of these capabilities."""
+        """Return whether the data has all of these capabilities."""
 
 
 Data = TypeVar("Data", bound=PageData, default=RunData)

@@ -1,4 +1,4 @@
-"""The views that another package brings."""
+"""Record for the views of another package."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from app.views.view import View
 
 @dataclass(frozen=True)
 class ViewPlugin:
-    """Views of runs, written against a version of the API; `sources` limits them to runs of these."""
+    """Views of runs, written for a version of the plugin API.
+
+    `sources` limits the views to runs of these sources; empty for all runs.
+    """
 
     api_version: int
     views: tuple[View, ...]

@@ -1,4 +1,4 @@
-"""A view of another package as the pages have it: whatever it does wrong costs its own place alone."""
+"""Wrap a view of another package, so that its errors affect only its own place on the page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def wrap_view(view: View, sources: tuple[str, ...]) -> View:
-    """Return a view that is limited to runs of some sources, and keeps what it does wrong to itself."""
+    """Return a copy of the view that is limited to runs of `sources` and contains its own errors."""
     safe: dict[str, Any] = {
         "only": lambda data: not sources or str(data.run["source"].iloc[0]) in sources,
         "controls": _controls(view),
@@ -45,6 +45,8 @@ def _draw(view: Plot) -> Callable[[RunData, RunState, str], Panel]:
             if not isinstance(panel, Panel) or not isinstance(panel.figure, Figure):
                 raise TypeError("a plot is drawn as a Panel with a figure")
             _check_texts(panel.answer, panel.line)
+            # A figure that cannot be serialised must fail here, where the error costs only this
+            # view.
             panel.figure.to_json()
             return panel
 
@@ -65,13 +67,16 @@ def _make(view: ContentView) -> Callable[[RunData, RunState], Part]:
 
 
 def _answer_table(view: ContentView) -> GivesTables:
-    """Return what gives a snapshot the answer of a view in words that has no tables."""
+    """Return a function that makes a table with the caption of a content view, for snapshots."""
     make = _make(view)
     return lambda data, state: [Table(view.title, make(data, state).answer, [], [])]
 
 
 def _tables(view: View, otherwise: GivesTables) -> GivesTables:
-    """Return what gives a snapshot the view's tables, `otherwise` where there are none."""
+    """Return a function that makes the view's tables for a snapshot.
+
+    Calls `otherwise` if there are none.
+    """
 
     def tables(data: RunData, state: RunState) -> list[Table]:
         try:

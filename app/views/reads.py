@@ -1,6 +1,8 @@
-"""What a drawing reads of the view state: where none of it changed, nothing is drawn anew.
+"""Record which fields of the view state a drawing reads, so that it is drawn again only if one of
+them changed.
 
-A drawing decides by what it read so far what it reads next, so equal values of all that it read give an equal drawing.
+The next field that a drawing reads depends only on the fields that it read before. Equal values of
+all fields that it read therefore give an equal drawing.
 """
 
 from __future__ import annotations
@@ -16,18 +18,19 @@ from app.views.page_data import State
 Record = TypeVar("Record")
 
 Reads = dict[str, Any]
-"""Path of a field of the view state, such as `selection.track` -> its value as JSON has it."""
+"""Path of a field of the view state, such as `selection.track` -> its value as JSON."""
 _Note = Callable[[str], None]
-"""Keeps that what a path leads to was read."""
+"""Records that the field at a path was read."""
 _NOTES = "_notes"
 _CHOSEN = "chosen"
 _SELECTIONS = "view_selections"
 
 
 class ReadWatch(Generic[State]):
-    """Hands a view state to drawings and keeps what each read of it, by the drawing's name.
+    """Hands a view state to drawings and records the fields that each drawing reads, by name of the
+    drawing.
 
-    Fields of the state that are records themselves are watched by their own fields.
+    Fields of the state that are records are watched field by field.
     """
 
     def __init__(self, state: State) -> None:
@@ -35,12 +38,12 @@ class ReadWatch(Generic[State]):
         self.reads: dict[str, Reads] = {}
 
     def of(self, name: str) -> State:
-        """Return the view state for a drawing; what the drawing of this name had read before is forgotten."""
+        """Return a watched view state for a drawing; forget what this drawing read before."""
         reads = self.reads[name] = {}
         return _watch_state(self.state, reads)
 
     def is_kept(self, name: str, reads: object) -> bool:
-        """Return whether a drawing that read this would be the same now, and keep what it read if so."""
+        """Return whether a drawing is unchanged, given the fields that it read; if so, keep these."""
         if not isinstance(reads, dict) or any(value(self.state, path) != was for path, was in reads.items()):
             return False
         self.reads[name] = reads
@@ -48,7 +51,10 @@ class ReadWatch(Generic[State]):
 
 
 def value(state: State, path: str) -> object:
-    """Return what a path leads to, as JSON has it; a path that leads nowhere has a value like no other."""
+    """Return the value at a path as JSON.
+
+    For an unknown path a new object that is equal to nothing else.
+    """
     part, _, name = path.partition(".")
     if part == _CHOSEN:
         return state.chosen.get(name) if name else dict(state.chosen)
@@ -61,7 +67,7 @@ def value(state: State, path: str) -> object:
 
 
 def _parts(state: object) -> frozenset[str]:
-    """Return the fields that are records themselves."""
+    """Return the fields that are records."""
     return _parts_of(type(state))  # type: ignore[arg-type]
 
 
@@ -110,7 +116,10 @@ def _watched_record(kind: type, values: Mapping[str, Any], prefix: str, note: _N
 
 @cache
 def _watching(kind: Any) -> Any:  # noqa: ANN401
-    """Return a class of records that are equal to those of `kind` and note which of their fields are read."""
+    """Make a subclass of `kind` whose records note which of their fields are read.
+
+    Its records are equal to records of `kind` with the same values, and have the same hash.
+    """
     names = _names(kind)
     noted = names - _parts_of(kind) - {_CHOSEN, _SELECTIONS}
 
@@ -134,7 +143,7 @@ def _watching(kind: Any) -> Any:  # noqa: ANN401
 
 
 class _WatchedChoices(Mapping[str, str]):
-    """Choices that note which of them are asked for."""
+    """Mapping of options that notes which options are read."""
 
     def __init__(self, chosen: Mapping[str, str], note: _Note) -> None:
         self._chosen = chosen
@@ -154,7 +163,7 @@ class _WatchedChoices(Mapping[str, str]):
 
 
 class _WatchedSelections(ViewSelections):
-    """Selections of views that note which of their fields are asked for."""
+    """Selections of views that note which of their fields are read."""
 
     _own: ViewSelections
     _note: _Note
@@ -165,10 +174,10 @@ class _WatchedSelections(ViewSelections):
 
     @property
     def records(self) -> tuple[Any, ...]:
-        """Return all of them."""
+        """The records of all selections."""
         self._note(_SELECTIONS)
         return self._own.records
 
     def of(self, record: type[Record]) -> Record:
-        """Return the record of a class, watched."""
+        """Return a watched copy of the record of a class."""
         return _record(self._own.of(record), f"{_SELECTIONS}.", self._note)  # type: ignore[no-any-return]

@@ -1,7 +1,7 @@
-"""Every view of a run's page, in reading order, and every key.
+"""All views of a run's page in reading order, and all of its keys.
 
-Page, callbacks, snapshot and keyboard help go by these. A run has the views whose needs it meets; no run has two of
-one id.
+Page, callbacks, snapshot and keyboard help use these tuples. A run has the views whose needs it
+meets; no run has two views with the same id.
 """
 
 from __future__ import annotations
@@ -88,16 +88,16 @@ BUILT_IN: tuple[View, ...] = (
 """The views of this project in reading order."""
 
 PLUGINS = find_plugins(BUILT_IN)
-"""What other packages bring, with what is wrong with it."""
+"""Entry points of other packages, with their views or errors."""
 VIEWS = (*BUILT_IN, *(view for found in PLUGINS for view in found.views))
-"""All views, those of other packages last."""
+"""All views; views of other packages come last."""
 
 KEYS: tuple[Key, ...] = (*timeline_steps.KEYS, *array_steps.KEYS, *memory_steps.KEYS)
-"""The keys; of several bindings of a key a run has the first whose needs it meets."""
+"""All key bindings; if a key has several, a run has the first binding whose needs it meets."""
 
 RUN = ViewPage(name="run", views=VIEWS, state=RunState, zoomed=zoom_to, keys=KEYS, jumps=(JUMP,))
 """The page of a run."""
 CHOICES = RUN.choices
-"""Name of every choice -> the values that any view gives it, the default first."""
+"""Name of every option -> the values that any view offers for it, the default first."""
 parse = RUN.parse
-"""Reads a query string of the page."""
+"""Parse a query string of the run page."""

@@ -1,4 +1,6 @@
-"""A run in words: the metrics of its strip, and what of it is selected; its page and its snapshot show both."""
+"""Texts about a run that page and snapshot share: the metrics of its strip, and its selection in
+words.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ from services.run.profile import ProfileData
 
 
 def first_sentence(data: RunData, state: RunState) -> str:
-    """Return what the reader of a run came for: of a capture what sets the pace, of a log which groups failed."""
+    """Return the main result of a run: the limiters of a capture, the failed layer groups of a
+    compile log.
+    """
     if data.can(Capability.LAYER_GROUPS, Capability.ADDRESSES):
         return log_sentence(data)
     stated = state.method == METHODS[0] and data.pace is not None
@@ -29,19 +33,21 @@ def first_sentence(data: RunData, state: RunState) -> str:
 
 
 def strip_metrics(data: RunData) -> tuple[str, ...]:
-    """Return the metrics that head the run, in order."""
+    """Return the names of the metrics at the top of the page, in order."""
     if data.can(Capability.NAMED_KERNELS):
         return summary.profile_strip(data.headline)
     return summary.memory_strip(data.headline) if data.can(Capability.MEMORY) else summary.STRIP
 
 
 def strip_scopes(data: RunData) -> Mapping[str, str]:
-    """Return what of the run the metrics of its strip are about, where that is not all of it."""
+    """Return metric -> the part of the run that it is about, for metrics that do not cover all of
+    it.
+    """
     return memory_scopes(data.memory.attempts) if data.can(Capability.ADDRESSES) else {}
 
 
 def selection_words(data: RunData, state: RunState) -> dict[str, str]:
-    """Return what is selected in words, by the part of the view state."""
+    """Return part of the view state -> the selection in words."""
     words = summary.selection_words(state.selection, data.unit)
     if data.can(Capability.NAMED_KERNELS):
         words |= _profile_words(data.profile, state)
@@ -50,7 +56,7 @@ def selection_words(data: RunData, state: RunState) -> dict[str, str]:
 
 
 def _profile_words(profile: ProfileData, state: RunState) -> dict[str, str]:
-    """Return what only profiles have: windows between markers go by their names, a kernel by its run."""
+    """Return the words that only profiles have: the name of a marker window, the run of a kernel."""
     chosen = state.selection
     named = window_name(profile.frame("markers"), chosen.window, profile.extent) if chosen.window else None
     words = {"window": shorten(named, 60)} if named else {}

@@ -14,13 +14,13 @@ from services.run.data import RunData
 
 
 def selected_kernels(data: RunData, selection: Selection) -> pd.DataFrame:
-    """Return the kernels that the whole selection covers; copies only where their name is selected."""
+    """Return the kernels that the selection covers; copies are included only if a name is selected."""
     chosen = select_kernels(data.kernels, selection)
     return chosen[~chosen["copy"]] if data.can(Capability.NAMED_KERNELS) and selection.kind is None else chosen
 
 
 def selected_activity(data: RunData, selection: Selection) -> pd.DataFrame:
-    """Return frame `activity` over the selected window, or the selected iteration's time."""
+    """Return frame `activity` over the selected window, or over the time of the selected iteration."""
     window = selection.window or _iteration_window(data, selection)
     if window is None:
         return data.activity
@@ -28,7 +28,7 @@ def selected_activity(data: RunData, selection: Selection) -> pd.DataFrame:
 
 
 def _iteration_window(data: RunData, selection: Selection) -> tuple[int, int] | None:
-    """Return the time of the selected iteration on the selected track, else on the system."""
+    """Return [start, end) of the selected iteration on the selected track, or on the whole system."""
     rows = data.iterations[data.iterations["iteration"] == selection.iteration]
     rows = rows[rows["track"] == shown_track(data.iterations, selection)]
     if selection.iteration is None or not len(rows) or pd.isna(rows["first_start"].iloc[0]):
@@ -42,7 +42,7 @@ def selected_iterations(data: RunData, selection: Selection) -> pd.DataFrame:
 
 
 def select_iterations(rows: pd.DataFrame, selection: Selection) -> pd.DataFrame:
-    """Return those of some rows of frame `iterations` that the selection covers."""
+    """Filter rows of frame `iterations` by track, iteration and window of the selection."""
     if selection.track is not None:
         rows = rows[rows["track"] == selection.track]
     if selection.iteration is not None:
@@ -54,7 +54,9 @@ def select_iterations(rows: pd.DataFrame, selection: Selection) -> pd.DataFrame:
 
 
 def selected_parts(data: RunData, selection: Selection) -> pd.DataFrame:
-    """Return the rows of `iteration_parts` of the selected iteration, else of the measured ones in the window."""
+    """Return the rows of `iteration_parts` for the selected iteration, or for all measured ones in
+    the window.
+    """
     rows = data.iterations if selection.iteration is not None else data.iterations[measured_iterations(data.iterations)]
     chosen = select_iterations(rows, replace(selection, track=None))
     return data.iteration_parts[data.iteration_parts["iteration"].isin(chosen["iteration"])]

@@ -1,4 +1,4 @@
-"""The view state of a run's page; how its fields are declared says how an address has them."""
+"""The view state of a run's page; the declarations of its fields define its address."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ OVERRIDES = (*REAL, *WHOLE, "mac_dtype", DEVICE, *RATES)
 TABLES = tuple(spec.name for spec in FRAMES.values() if spec.tabled)
 """Frames that the page shows as tables, in order."""
 AS_STORED = "stored"
-"""Choice of a setting that overrides nothing."""
+"""Option value of a setting that is not overridden."""
 _LONGEST = 400
-"""Characters of a name in an address; a device may be called by 300."""
+"""Maximum length of a name in an address, in characters; names of devices have up to 300."""
 
 
 class _Overrides(Kind[Mapping[str, str]]):
-    """Settings, each by its own name."""
+    """Settings of a run, each under its own name in the address."""
 
     def find(self, name: str, address: Address) -> Mapping[str, str]:
         given = {key: address.text(key) for key in OVERRIDES}
@@ -56,13 +56,14 @@ _MEMORY: Mapping[str, Kind[Any]] = {
 
 @dataclass(frozen=True)
 class RunState(ViewState):
-    """What a run's page shows; every field is canonical, so that equal states have equal queries.
+    """The view state of a run's page.
 
-    `overrides` are settings as the user wrote them. `memory` is what the memory views show, `find` the words that
-    they light up; `search` are the words that the timeline looks for and `hit` the match that it stands on, from 0.
-    `table` is empty for the run's first one. `chosen` has the choices of how views look (see `app.views.option`) that
-    are not the default ones, by name in alphabetical order; `view_selections` what is selected in views that bring a
-    selection of their own.
+    Every field is canonical, so that equal states have equal queries. `overrides` are settings as
+    the user wrote them. `memory` is the selection of the memory views, and `find` the words that
+    they highlight. `search` are the words that the timeline searches for, and `hit` the index of
+    the current match, from 0. `table` is empty for the run's first table. `chosen` has the options
+    (see `app.views.option`) that are not at their default, in alphabetical order; `view_selections`
+    has the selections that single views define.
     """
 
     method: str = param(OneOf(METHODS), METHODS[0])
@@ -77,16 +78,16 @@ class RunState(ViewState):
     chosen: Mapping[str, str] = choices_param()
 
     def options(self) -> dict[str, str]:
-        """Return method and overrides, as the export route takes them."""
+        """Return method and overrides, as the export route expects them."""
         return {"method": self.method, **self.overrides}
 
     @property
     def selects_nothing(self) -> bool:
-        """Return whether it shows all of the run."""
+        """Whether the whole run is shown."""
         return self.selection == Selection() and self.memory == MemorySelection()
 
     def remembering(self, **parts: object) -> RunState:
-        """Return the state with other parts of the selection in memory."""
+        """Return the state with other parts of the memory selection."""
         return replace(self, memory=replace(self.memory, **parts))  # type: ignore[arg-type]
 
     def selecting(self, **parts: object) -> RunState:
@@ -95,7 +96,7 @@ class RunState(ViewState):
 
 
 def overridden(state: RunState, key: str, text: str | None) -> RunState:
-    """Return the state with a setting overridden, or as the run has it where the text is empty or no value of it."""
+    """Return the state with a setting overridden, or reset if the text is empty or invalid."""
     overrides = {name: value for name, value in state.overrides.items() if name != key}
     if text and key in OVERRIDES and valid_setting(key, text):
         overrides[key] = _canonical(key, text)
@@ -103,12 +104,14 @@ def overridden(state: RunState, key: str, text: str | None) -> RunState:
 
 
 def _canonical(key: str, text: str) -> str:
-    """Return a valid setting as it stands in an address: a device by its whole name, another as it was written."""
+    """Return the text of a valid setting for the address: a device by its full name, others as
+    written.
+    """
     return str(parse_setting(key, text)) if key == DEVICE else text
 
 
 def valid_setting(key: str, text: str) -> bool:
-    """Return whether a text is a value of a setting."""
+    """Return whether a text is a valid value of a setting."""
     if not text.strip():
         return False
     try:
@@ -119,5 +122,7 @@ def valid_setting(key: str, text: str) -> bool:
 
 
 def toggle_part(state: RunState, part: str, value: object) -> RunState:
-    """Return the state with one part of the selection set, or cleared where it was that already."""
+    """Return the state with one part of the selection set to `value`, or cleared if it already has
+    it.
+    """
     return state.selecting(**{part: None if getattr(state.selection, part) == value else value})

@@ -18,11 +18,11 @@ from services.run.capabilities import Capability
 from services.run.data import RunData
 
 _ONLY_WITH_ROWS = ("launches", "programs", "counters", "markers", "contexts")
-"""Frames that a source has whether or not it knew anything of them."""
+"""Frames that a source writes even if they are empty; they are listed only if they have rows."""
 
 
 def tables_of(data: RunData) -> list[str]:
-    """Return the names of the tables that the run has, in the order of the schema."""
+    """Return the names of the run's tables, in the order of the schema."""
     return [name for name in TABLES if name == "diagnostics" or (name in data.frames and _is_listed(data, name))]
 
 
@@ -35,7 +35,9 @@ def _is_listed(data: RunData, name: str) -> bool:
 
 
 def shown_table(data: RunData, state: RunState) -> str:
-    """Return the name of the table to show: the chosen one where the run has it, else its first."""
+    """Return the name of the displayed table: the chosen table, or the first if the run does not
+    have it.
+    """
     names = tables_of(data)
     return state.table if state.table in names else names[0]
 
@@ -124,4 +126,4 @@ _ROWS: Mapping[str, Callable[[RunData, RunState], pd.DataFrame]] = {
     "tile_times": lambda data, _state: data.profile.frame("tile_times"),
     "diagnostics": lambda data, _state: data.diagnostics,
 }
-"""Table -> its rows; a test holds that every frame that is shown as a table has one."""
+"""Table -> function that returns its rows; a test checks that every tabled frame has an entry."""

@@ -1,4 +1,4 @@
-"""Frames as tables of text, cell by cell in the units of their columns."""
+"""Format frames as tables of text in the units of their columns."""
 
 from __future__ import annotations
 
@@ -14,16 +14,18 @@ from components.tables import blank, column_label, read_columns
 from schema.spec import Column
 
 _MOST_ROWS = 500
-"""Rows of a table that a snapshot holds; it says how many there are."""
+"""Maximum rows of a table in a snapshot; the table also has the total number."""
 _LONGEST = 200
-"""Characters of a text in a table."""
+"""Maximum characters of a text in a table."""
 _SIZES = ("size_a", "size_b")
 _ADDRESSES = ("address", "address_a", "address_b", "hint")
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table in the file: its name, how much of it is there, labels with meanings, and cells as text."""
+    """A table of a snapshot: title, number of rows in words, labels with meanings, and cells as
+    text.
+    """
 
     name: str
     line: str
@@ -32,14 +34,14 @@ class Table:
 
 
 def frame_table(name: str, frame: pd.DataFrame, title: str = "") -> Table:
-    """Return a frame of the schema as text, by the units of its columns; without those that no row has a value in."""
+    """Format a frame of the schema by the units of its columns; omit columns without values."""
     columns = [column for column in read_columns(name, frame) if not blank(frame[column.name])]
     labels = [(column_label(column), column.meaning) for column in columns]
     return _table(title or name.replace("_", " "), frame[[column.name for column in columns]], labels, columns)
 
 
 def plain_table(title: str, frame: pd.DataFrame) -> Table:
-    """Return a frame that the schema does not have as text."""
+    """Format a frame that is not part of the schema."""
     labels = [(str(name).replace("_", " "), "") for name in frame.columns]
     units: Mapping[str, str] = dict.fromkeys(_SIZES, "bytes")
     columns = [Column(str(name), str(frame[name].dtype), units.get(str(name), ""), "") for name in frame.columns]
@@ -47,7 +49,7 @@ def plain_table(title: str, frame: pd.DataFrame) -> Table:
 
 
 def column_table(title: str, columns: Sequence[GridColumn], rows: Sequence[Mapping[str, Any]]) -> Table:
-    """Return the rows of a grid as text, with the labels, meanings and formats of its columns."""
+    """Format the rows of a grid with the labels, meanings and formats of its columns."""
     labels = [(column.label, column.help) for column in columns]
     cells = [[shorten(cell_text(column, row), _LONGEST) for column in columns] for row in rows[:_MOST_ROWS]]
     return Table(title, _rows_line(len(cells), len(rows)), labels, cells)

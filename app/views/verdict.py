@@ -1,4 +1,4 @@
-"""What an answer of the lab is worth, in a word or two: on its own page, and beside the run that it is kept with."""
+"""The result of a lab search in one or two words, for the lab and for saved placements."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from services.run.placements import LabPlacement
 _PROVED, _FOUND, _FITS, _IMPOSSIBLE, _NOT_FOUND = "proved least", "least found", "fits", "cannot fit", "not found"
 
 TOO_HIGH = "above the capacity"
-"""What is said of a placement that ends above the capacity asked for."""
+"""Verdict of a placement that ends above the requested capacity."""
 
 
 def verdict(answer: LabPlacement, *, fits: bool | None) -> str:
-    """Return what an answer is worth in a word or two; `fits` is None where no capacity was asked for."""
+    """Return the result of a search in one or two words.
+
+    `fits` is None if no capacity was requested.
+    """
     if answer.status == "infeasible":
         return _IMPOSSIBLE
     if answer.status == "not_found":

@@ -1,4 +1,4 @@
-"""What a view is: one record says what it needs, how it is drawn, and what people can do with it."""
+"""The record of a view: its needs, how it is drawn, and what people can do with it."""
 
 from __future__ import annotations
 
@@ -20,21 +20,28 @@ from components.graph import nothing
 from services.run.capabilities import Capability
 
 _LARGEST = 2**53
+"""Largest magnitude up to which a JavaScript number is an exact integer."""
 _LOG = logging.getLogger(__name__)
 FAILED = "This view could not be drawn; the server's log says why."
 LIMIT_S = 5.0
-"""Processor time that a view may take where pages have limits."""
+"""Processor time that a view may take on servers with time limits, in seconds."""
 STOPPED = f"This view was stopped after {LIMIT_S:g} s of processor time: select less of it."
 
 Click = Mapping[str, Any] | None
 Step = Callable[[State, Data, Mapping[str, Any]], State]
-"""What an action does to the view state: state, subject, and what was clicked as Dash or plotly tells it."""
+"""Changes the view state after an action: state, page data, and the click as reported by Dash or
+plotly.
+"""
 CellStep = Callable[[State, Data, int, str], State]
-"""What a click on a cell of a grid does to the view state: state, subject, the row's number, the column's name."""
+"""Changes the view state after a click on a grid cell: state, page data, row number, column name.
+"""
 
 
 class Width(StrEnum):
-    """How much of a row a view takes; what is left of the row is shared out, so that every row is full."""
+    """Share of a row that a view takes.
+
+    The rest of the row is distributed, so that every row is full.
+    """
 
     FULL = "full"
     WIDE = "wide"
@@ -44,7 +51,7 @@ class Width(StrEnum):
 
 @dataclass(frozen=True)
 class Panel:
-    """A drawn plot: its figure, its answer in words, and a line about what the figure leaves out."""
+    """A drawn plot: figure, caption, and a note about what the figure leaves out."""
 
     figure: Figure
     answer: str
@@ -53,7 +60,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Part:
-    """What a view in words or a grid shows, and its answer; nothing to show: no body."""
+    """The body of a content view and its caption; `body` is None if there is nothing to show."""
 
     body: Component | None
     answer: str
@@ -61,9 +68,11 @@ class Part:
 
 @dataclass(frozen=True)
 class Grid(Generic[Data, State]):
-    """A grid inside of a part: what a click on a cell does, what is marked in place, and rows that come in blocks.
+    """A grid inside a content view.
 
-    `marks` gives the properties `marked` of the grid, so that it keeps its place when the selection changes.
+    `on_cell` handles a click on a cell. `marks` returns the values of the properties named in
+    `marked`, which are updated in place so that the grid keeps its scroll position when the
+    selection changes. `rows` returns the rows of a grid that loads them in blocks.
     """
 
     id: str
@@ -75,7 +84,9 @@ class Grid(Generic[Data, State]):
 
 @dataclass(frozen=True)
 class Link(Generic[Data, State]):
-    """Links inside of views that change the view state: the type and the keys of their ids, and the step."""
+    """Links inside views that change the view state: type and keys of their component ids, and the
+    step.
+    """
 
     type: str
     keys: tuple[str, ...]
@@ -84,11 +95,12 @@ class Link(Generic[Data, State]):
 
 @dataclass(frozen=True)
 class ViewSelection(Generic[Data, State]):
-    """A selection that views bring to the address of their page.
+    """A selection that views add to the address of their page.
 
-    `record` declares its fields (see `app.views.address.fields.param`) and is what `state.selected(record)` returns;
-    actions change it by `state.with_selected`. `words` says what is selected, by field: each is a button that clears
-    it, and those that require it.
+    `record` declares its fields (see `app.views.address.fields.param`) and is the type that
+    `state.selected(record)` returns; actions change it by `state.with_selected`. `words` returns
+    the selection in words by field: each text is a button that clears the field and the fields that
+    require it.
     """
 
     record: type[Any]
@@ -97,13 +109,14 @@ class ViewSelection(Generic[Data, State]):
 
 @dataclass(frozen=True, kw_only=True)
 class View(Generic[Data, State]):
-    """A view of a run, or of another subject of a page.
+    """A view of a run or of other page data.
 
-    A subject has the view where it has all capabilities that it `needs`. Several views may share an id where none has
-    more than one of them: plots of one place that differ by the kind of run. Views of one `group` begin a new row; in
-    it they stand side by side as their `width` lets them, all of a row equally high, and those of one `stack` below
-    each other. `choices` and `controls` say what is set above it, `selection` what is selected in it and in no other
-    family of views, `tables` and `listing` what a snapshot has of it in text. `only` limits it further than `needs`.
+    Page data has the view if it has all capabilities in `needs` and `only` returns True. Several
+    views may share an id if no page data has more than one of them, such as plots of one place for
+    different kinds of runs. Each `group` begins a new row; its views are placed side by side
+    according to `width`, with equal heights, and views of one `stack` below each other. `choices`
+    and `controls` are shown above the view. `selection` has the fields of the address that only
+    this family of views uses. `tables` and `listing` are the view's text in a snapshot.
     """
 
     id: str
@@ -122,7 +135,7 @@ class View(Generic[Data, State]):
     only: Callable[[Data], bool] = lambda _data: True
 
     def shown_for(self, data: Data) -> bool:
-        """Return whether the subject has it."""
+        """Return whether the page data has this view."""
         return data.can(*self.needs) and self.only(data)
 
 
@@ -130,8 +143,8 @@ class View(Generic[Data, State]):
 class Plot(View[Data, State]):
     """A view that is a plot.
 
-    `zooms` names what its ranges set, x axis first: `window` (ticks), or `span` (steps) and `addresses`. `strip` is a
-    plot above it, in which dragging chooses the window.
+    `zooms` names the ranges that its axes set, x axis first: `window` (ticks), or `span` (time
+    steps) and `addresses` (bytes). `strip` is a plot above it in which dragging selects the window.
     """
 
     draw: Callable[[Data, State, str], Panel]
@@ -142,11 +155,12 @@ class Plot(View[Data, State]):
 
 @dataclass(frozen=True, kw_only=True)
 class ContentView(View[Data, State]):
-    """A view in words or a grid.
+    """A view that consists of components: text, a grid, controls.
 
-    `key` is what its body changes with, where that is less than what `make` reads of the view state; a grid that
-    marks what is selected in place is sent anew only when the key changes. `moved` are properties of components of the
-    body, by their ids, that change while it stands: a slider that is made anew loses the pointer that drags it.
+    `key` returns a text that changes whenever the body changes, for a `make` that reads more of the
+    view state than that; a grid that marks the selection in place is sent again only when the key
+    changes. `moved` returns component id -> properties that change while the body stays: a slider
+    that is created again would lose the pointer that drags it.
     """
 
     make: Callable[[Data, State], Part]
@@ -156,7 +170,7 @@ class ContentView(View[Data, State]):
 
 
 def draw_plot(view: Plot[Data, State], data: Data, state: State, theme: str) -> Panel:
-    """Draw a plot; one that fails or takes too long says so in its place and costs no other."""
+    """Draw a plot; if it fails or exceeds its time limit, return a message in its place."""
     try:
         with limit_processor_time(LIMIT_S):
             panel = view.draw(data, state, theme)
@@ -165,18 +179,19 @@ def draw_plot(view: Plot[Data, State], data: Data, state: State, theme: str) -> 
     except Exception:
         _LOG.exception("view %s of %s with %s", view.id, data.label, state.query())
         return Panel(nothing(theme), FAILED)
-    # What a selection empties keeps its place; where the run itself has nothing, a line is enough.
+    # A plot that is empty because of the selection keeps its place on the page; if the whole run
+    # has no data for it, a line of text is enough.
     return panel if panel.figure.has_traces or not state.selects_nothing else _in_words(panel, theme)
 
 
 def _in_words(panel: Panel, theme: str) -> Panel:
-    """Return a panel without a plot; what stood in place of the plot becomes its line."""
+    """Return a panel without a plot; the notes inside the figure become the line below it."""
     said = " ".join(note for note in panel.figure.notes if note != panel.answer)
     return Panel(nothing(theme), panel.answer, panel.line or said)
 
 
 def custom(click: Click) -> list[Any]:
-    """Return the customdata of a click's first point, empty without any."""
+    """Return the customdata of the first clicked point, empty if there is none."""
     points = click.get("points") if isinstance(click, Mapping) else None
     first = points[0] if isinstance(points, list) and points else None
     data = first.get("customdata") if isinstance(first, Mapping) else None
@@ -184,5 +199,5 @@ def custom(click: Click) -> list[Any]:
 
 
 def whole(value: object) -> int | None:
-    """Return a whole number that a browser sent, None for anything else."""
+    """Return an integer that a browser sent, None for any other value."""
     return int(value) if isinstance(value, int | float) and -_LARGEST <= value <= _LARGEST else None

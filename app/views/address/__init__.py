@@ -1,1 +1,4 @@
-"""Addresses of pages: each field of a view state is declared once, and read and written from its declaration."""
+"""Addresses of pages: each field of a view state is declared once.
+
+Parsing and writing follow the declaration.
+"""

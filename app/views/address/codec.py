@@ -1,4 +1,4 @@
-"""View states as query strings, both ways."""
+"""Convert view states to query strings and back."""
 
 from __future__ import annotations
 
@@ -13,26 +13,27 @@ State = TypeVar("State", bound="Addressed")
 
 
 class Addressed:
-    """A view state whose fields are declared (see `fields.param`); equal states have equal queries.
+    """A view state with declared fields (see `fields.param`); equal states have equal queries.
 
-    `safe` are characters that its query has as they are, `keeps_blank` whether an empty text is a value.
+    `safe` are characters that are not percent-encoded in its query. If `keeps_blank` is true, an
+    empty text is a value.
     """
 
     safe: ClassVar[str] = ","
     keeps_blank: ClassVar[bool] = False
 
     def query(self) -> str:
-        """Return the canonical query string, without `?`; defaults are left out."""
+        """Return the canonical query string without `?`; fields at their default are left out."""
         return urlencode([*write_params(params_of(type(self)), self)], safe=self.safe)
 
 
 def parse_query(
     state: type[State], query: str, choices: Choices = NO_CHOICES, selections: tuple[type[Any], ...] = ()
 ) -> State:
-    """Return the state that a query string (with or without `?`) names; what is unknown or malformed is passed over.
+    """Parse a query string, with or without `?`; unknown and malformed fields are ignored.
 
-    `choices` has the values of every choice between looks, the default first, `selections` the records that views
-    bring.
+    `choices` maps options to their values, the default first; `selections` are the types of records
+    that views define.
     """
     text = query.removeprefix("?").encode("utf-8", "replace").decode()
     pairs = parse_qsl(text, keep_blank_values=state.keeps_blank)
@@ -42,5 +43,5 @@ def parse_query(
 def read_state(
     state: type[State], pairs: Iterable[Pair], choices: Choices = NO_CHOICES, selections: tuple[type[Any], ...] = ()
 ) -> State:
-    """Return the canonical state of what fields hold, as pairs of an address."""
+    """Build the canonical state from the pairs of an address."""
     return state(**read_params(params_of(state), Address([*pairs], choices, selections)))

@@ -1,4 +1,6 @@
-"""How a view state declares its fields: kind, default and limits of each, in the order of the address."""
+"""Declare the fields of a view state: kind, default and limits of each, in the order of the
+address.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,8 @@ Record = TypeVar("Record")
 class Param:
     """A field of an address.
 
-    `requires` and `unless` are names of other fields of its record: where the first has its default, or the second has
-    another value than its default, this one is read as its default.
+    `requires` and `unless` name other fields of the same record. The field is read as its default
+    if the field `requires` has its default, or if the field `unless` differs from its default.
     """
 
     name: str
@@ -40,31 +42,32 @@ def param(
 
 
 def param(kind: Kind[Any], default: Any = None, *, requires: str = "", unless: str = "", compare: bool = True) -> Any:
-    """Declare a field of a record of an address; its name is that of the field."""
+    """Declare a field of a record; its name in the address is the name of the field."""
     return field(default=default, compare=compare, metadata={_PARAM: (kind, requires, unless)})
 
 
 def record_param(record: type[Record], kinds: Mapping[str, Kind[Any]] | None = None) -> Record:
-    """Declare a field that is a record, whose fields are fields of the address.
+    """Declare a field that is a record whose fields are fields of the address.
 
-    A record of a layer below, which knows no addresses, has the kinds of its fields here.
+    `kinds` gives the kinds of the fields of a record from a lower layer, which does not know
+    addresses.
     """
     declared = _params_of_kinds(record, kinds) if kinds else params_of(record)
     return field(default_factory=record, metadata={_PARAM: (_RecordKind(record, declared), "", "")})
 
 
 def mapping_param(kind: Kind[Mapping[str, str]]) -> Mapping[str, str]:
-    """Declare a field that has texts by names which the address has as well; its default is empty."""
+    """Declare a field that maps names in the address to texts; its default is empty."""
     return field(default_factory=dict, metadata={_PARAM: (kind, "", "")})
 
 
 def choices_param() -> Mapping[str, str]:
-    """Declare the field that has the choices of how views look, those alone that are not the default ones."""
+    """Declare the field with the options of the views that are not at their default."""
     return mapping_param(_ChoicesKind())
 
 
 def selections_param() -> ViewSelections:
-    """Declare the field that has the selections which views bring."""
+    """Declare the field with the selections that views define."""
     return field(default=ViewSelections(), metadata={_PARAM: (_SelectionsKind(), "", "")})
 
 
@@ -89,7 +92,7 @@ def _params_of_kinds(record: type[Any], kinds: Mapping[str, Kind[Any]]) -> tuple
 
 
 def read_params(params: Iterable[Param], address: Address) -> dict[str, Any]:
-    """Return the canonical values of fields, by name."""
+    """Parse the fields of an address; return name -> canonical value."""
     declared = {one.name: one for one in params}
     read = {name: one.kind.find(name, address) for name, one in declared.items()}
     values = {name: declared[name].default if value is None else value for name, value in read.items()}
@@ -101,7 +104,7 @@ def read_params(params: Iterable[Param], address: Address) -> dict[str, Any]:
 
 
 def write_params(params: Iterable[Param], record: object) -> Iterator[Pair]:
-    """Yield the pairs of the fields of a record that are not the default ones."""
+    """Yield the pairs of a record's fields that are not at their default."""
     for one in params:
         value = getattr(record, one.name)
         if value != one.default:

@@ -1,4 +1,4 @@
-"""What a kind of field is: how a value is read from an address, and how it is written to one."""
+"""Kinds of fields: parse a value from an address and write it."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import Any, Generic, TypeVar
 Value = TypeVar("Value")
 Pair = tuple[str, str]
 Choices = Mapping[str, Sequence[str]]
-"""Name of a choice -> its values, the default first."""
+"""Name of an option -> its values, the default first."""
 NO_CHOICES: Choices = MappingProxyType({})
 
 
 @dataclass(frozen=True)
 class Address:
-    """The pairs of a query string, and what the views of the page add to its fields.
+    """The pairs of a query string, with the options and selections that the page's views define.
 
-    `choices` has the values of every choice between looks, `selections` the records of the selections that views bring.
+    `choices` maps options to their values; `selections` are the types of the selections' records.
     """
 
     pairs: Sequence[Pair]
@@ -29,11 +29,11 @@ class Address:
 
     @cached_property
     def last(self) -> Mapping[str, str]:
-        """Return name -> its last text."""
+        """Name -> the last text with this name."""
         return dict(self.pairs)
 
     def text(self, name: str) -> str:
-        """Return the last text of a name, empty without any."""
+        """Return the last text of a name, "" if there is none."""
         return self.last.get(name, "")
 
     def texts(self, name: str) -> list[str]:
@@ -42,32 +42,32 @@ class Address:
 
 
 class Kind(ABC, Generic[Value]):
-    """A kind of field; its limits are its own, its name and default those of the field (see `fields.param`)."""
+    """A kind of field with its limits; name and default belong to the field (see `fields.param`)."""
 
     @abstractmethod
     def find(self, name: str, address: Address) -> Value | None:
-        """Return the canonical value that an address gives a field, None where it gives none."""
+        """Return the canonical value of a field, None if the address does not have a valid value."""
 
     @abstractmethod
     def pairs(self, name: str, value: Value) -> Iterable[Pair]:
-        """Return the pairs that a value other than the default has in an address."""
+        """Return the pairs for a value that is not the default."""
 
 
 class TextKind(Kind[Value]):
-    """A kind whose value is one text; of several the last one is read."""
+    """A kind whose value is one text; if the name occurs several times, the last text counts."""
 
     @abstractmethod
     def read(self, text: str) -> Value | None:
-        """Return the canonical value that a text is, None for none."""
+        """Parse a text into its canonical value, None if it is invalid."""
 
     def write(self, value: Value) -> str:
-        """Return the text of a value."""
+        """Format a value as text."""
         return str(value)
 
     def find(self, name: str, address: Address) -> Value | None:
-        """Return the value of the last text."""
+        """Parse the last text."""
         return self.read(address.text(name))
 
     def pairs(self, name: str, value: Value) -> Iterable[Pair]:
-        """Return the one pair."""
+        """Return a single pair."""
         return [(name, self.write(value))]

@@ -1,4 +1,4 @@
-"""The kinds of fields that several pages have: numbers, texts, choices, lists, pairs."""
+"""Kinds of fields that several pages use: numbers, texts, options, lists, pairs."""
 
 from __future__ import annotations
 
@@ -10,11 +10,15 @@ from app.views.address.kind import TextKind
 from schema.digits import is_whole
 
 _DIGITS = 18
+"""Maximum digits of a number, so that it is below 2**63."""
 
 
 @dataclass(frozen=True)
 class Whole(TextKind[int]):
-    """A whole number from 0 on of at most so many digits; `least` and `most` bound it, `accepts` refuses some."""
+    """A whole number from 0 with at most `digits` digits.
+
+    Values are clamped to `least` and `most`; a number is invalid if `accepts` returns False.
+    """
 
     digits: int = _DIGITS
     least: int = 0
@@ -22,7 +26,7 @@ class Whole(TextKind[int]):
     accepts: Callable[[int], bool] = lambda _number: True
 
     def read(self, text: str) -> int | None:
-        """Return the number, or the bound that it lies beyond."""
+        """Parse the number and clamp it to the bounds."""
         if not is_whole(text, self.digits) or not self.accepts(int(text)):
             return None
         number = max(int(text), self.least)
@@ -31,13 +35,13 @@ class Whole(TextKind[int]):
 
 @dataclass(frozen=True)
 class OneOf(TextKind[str]):
-    """One of the values that there are; `otherwise` stands for any other text."""
+    """One of some values; `otherwise` replaces any other text that is not empty."""
 
     values: Collection[str]
     otherwise: str | None = None
 
     def read(self, text: str) -> str | None:
-        """Return the value."""
+        """Return the value, or the replacement."""
         if text in self.values:
             return text
         return self.otherwise if text else None
@@ -45,76 +49,76 @@ class OneOf(TextKind[str]):
 
 @dataclass(frozen=True)
 class Text(TextKind[str]):
-    """A text as it is, of at most so many characters; `nothing` is one that stands for none."""
+    """A text of at most `longest` characters; the text `nothing` means that there is no value."""
 
     longest: int
     nothing: str = ""
 
     def read(self, text: str) -> str | None:
-        """Return the beginning of the text."""
+        """Return the text, cut to the maximum length."""
         return None if text == self.nothing else text[: self.longest] or None
 
 
 @dataclass(frozen=True)
 class Words(TextKind[str]):
-    """Words with one space between them, of at most so many characters together."""
+    """Words separated by single spaces, at most `longest` characters."""
 
     longest: int
 
     def read(self, text: str) -> str | None:
-        """Return the words."""
+        """Normalise the spaces and cut the text to the maximum length."""
         return " ".join(text.split())[: self.longest].strip() or None
 
 
 @dataclass(frozen=True)
 class Pattern(TextKind[str]):
-    """A text of a form."""
+    """A text that matches a regular expression."""
 
     form: re.Pattern[str]
 
     def read(self, text: str) -> str | None:
-        """Return the text where all of it has the form."""
+        """Return the text if it matches as a whole, else None."""
         return text if self.form.fullmatch(text) else None
 
 
 class Flag(TextKind[bool]):
-    """Whether something holds: `1` where it does."""
+    """A boolean: `1` if it is true."""
 
     def read(self, text: str) -> bool:
-        """Return whether it holds."""
+        """Return whether the text is `1`."""
         return text == "1"
 
     def write(self, value: bool) -> str:
-        """Return `1`, or nothing."""
+        """Return `1` or ""."""
         return "1" if value else ""
 
 
 @dataclass(frozen=True)
 class Numbers(TextKind[tuple[int, ...]]):
-    """A set of whole numbers, rising, at most so many: `1,5,9`."""
+    """A set of at most `most` whole numbers in ascending order: `1,5,9`."""
 
     most: int
     digits: int = _DIGITS
 
     def read(self, text: str) -> tuple[int, ...]:
-        """Return the numbers."""
+        """Parse the numbers; invalid parts are skipped."""
         return tuple(sorted({int(part) for part in text.split(",") if is_whole(part, self.digits)}))[: self.most]
 
     def write(self, value: tuple[int, ...]) -> str:
-        """Return the numbers with commas."""
+        """Join the numbers with commas."""
         return ",".join(map(str, value))
 
 
 @dataclass(frozen=True)
 class NumberPairs(TextKind[tuple[tuple[int, int], ...]]):
-    """A number for each of at most so many numbers, by these: `1=64,5=0`."""
+    """Mapping of at most `most` whole numbers to whole numbers, in ascending order: `1=64,5=0`."""
 
     most: int
     key_digits: int
     digits: int = _DIGITS
 
     def read(self, text: str) -> tuple[tuple[int, int], ...]:
-        """Return the pairs; of several values of a number the last counts."""
+        """Parse the pairs; if a number occurs several times, its last value counts."""
         parts = (part.partition("=") for part in text.split(","))
         found = {int(key): int(value) for key, _, value in parts if self._is_pair(key, value)}
         return tuple(sorted(found.items()))[: self.most]
@@ -123,5 +127,5 @@ class NumberPairs(TextKind[tuple[tuple[int, int], ...]]):
         return is_whole(key, self.key_digits) and is_whole(value, self.digits)
 
     def write(self, value: tuple[tuple[int, int], ...]) -> str:
-        """Return the pairs with commas."""
+        """Join the pairs with commas."""
         return ",".join(f"{key}={number}" for key, number in value)

@@ -1,4 +1,4 @@
-"""Ranges of whole numbers: the kind of field, and the range that a zoomed plot shows."""
+"""Ranges of whole numbers: the kind of field, and the range of a zoomed plot."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import re
 from app.views.address.kind import TextKind
 
 FARTHEST = 2**62 - 1
-"""Ends of ranges lie within it, below and above 0."""
+"""Largest magnitude of the end of a range."""
 _RANGE = re.compile(r"(-?[0-9]{1,19})-(-?[0-9]{1,19})")
 
 
 class Span(TextKind[tuple[int, int]]):
-    """A half-open range of whole numbers that is not empty: `-5-90`."""
+    """A half-open, non-empty range of whole numbers: `-5-90`."""
 
     def read(self, text: str) -> tuple[int, int] | None:
-        """Return the ends."""
+        """Parse the two ends, None if the range is invalid."""
         match = _RANGE.fullmatch(text)
         if not match:
             return None
@@ -24,14 +24,15 @@ class Span(TextKind[tuple[int, int]]):
         return (low, high) if -FARTHEST <= low < high <= FARTHEST else None
 
     def write(self, value: tuple[int, int]) -> str:
-        """Return the ends with a hyphen."""
+        """Join the ends with a hyphen."""
         return f"{value[0]}-{value[1]}"
 
 
 def covering(span: object, least: int = 0, most: int = FARTHEST, width: int = 1) -> tuple[int, int] | None:
-    """Return a plot's range as whole numbers from `least` to `most` that cover it, at least so wide.
+    """Return the smallest range of whole numbers that covers a plot's range.
 
-    None for what is no range.
+    The range is clamped to [`least`, `most`] and at least `width` wide; None if `span` is not a
+    pair of finite numbers.
     """
     if not isinstance(span, list | tuple) or len(span) != 2:
         return None

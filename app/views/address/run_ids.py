@@ -1,4 +1,4 @@
-"""The kind of address fields that name runs, each as a parameter of its own."""
+"""The kind of field that lists runs, with one query parameter per run."""
 
 from __future__ import annotations
 
@@ -8,20 +8,23 @@ from collections.abc import Iterable
 from app.views.address.kind import Address, Kind, Pair
 
 RUN_ID = re.compile(r"[0-9A-Za-z_-]{1,64}", re.ASCII)
-"""A run's id, or how it begins."""
+"""The id of a run, or a prefix of it."""
 
 
 class RunIds(Kind[tuple[str, ...]]):
-    """Runs in the order of the address, of too many one more than `most`: who reads them can say so."""
+    """Runs in the order of the address.
+
+    At most `most` + 1 ids are kept, so that the page can report that there are too many.
+    """
 
     def __init__(self, most: int) -> None:
         self._most = most
 
     def find(self, name: str, address: Address) -> tuple[str, ...]:
-        """Return the ids, each once."""
+        """Return the ids without duplicates."""
         found = dict.fromkeys(text for text in address.texts(name) if RUN_ID.fullmatch(text))
         return tuple(found)[: self._most + 1]
 
     def pairs(self, name: str, value: tuple[str, ...]) -> Iterable[Pair]:
-        """Return a pair for each run."""
+        """Return a pair per run."""
         return [(name, run) for run in value]

@@ -1,4 +1,4 @@
-"""The selections that views bring to a page: a record of a view's own for each, beside the fields of the page."""
+"""Selections that views define: each is a record with fields in the page's address."""
 
 from __future__ import annotations
 
@@ -11,23 +11,25 @@ Record = TypeVar("Record")
 
 @dataclass(frozen=True, eq=False)
 class ViewSelections:
-    """The records that select something, in the order of the address: by the name of their first field."""
+    """The records that select something, in the order of the address: by the name of their first
+    field.
+    """
 
     records: tuple[Any, ...] = ()
 
     def of(self, record: type[Record]) -> Record:
-        """Return the record of a class, with its defaults where it selects nothing."""
+        """Return the record of a class, with its defaults if it selects nothing."""
         name = _name(record)
         found: Record | None = next((one for one in self.records if _name(type(one)) == name), None)
         return record() if found is None else found
 
     def with_records(self, records: Iterable[Any]) -> ViewSelections:
-        """Return the selections with other records of these classes."""
+        """Return the selections with these records replaced or added."""
         known = {_name(type(one)): one for one in (*self.records, *records)}
         return ViewSelections(tuple(one for _, one in sorted(known.items()) if one != type(one)()))
 
     def values(self) -> dict[str, object]:
-        """Return the values that are not the default ones, by the names of their fields."""
+        """Return field name -> value, for all fields that are not at their default."""
         return {
             one.name: getattr(record, one.name)
             for record in self.records
@@ -43,5 +45,8 @@ class ViewSelections:
 
 
 def _name(record: type[Any]) -> str:
-    """Return the name of the first field, which no other record has; a watched record has that of its class."""
+    """Return the name of the first field, which identifies the record.
+
+    The class cannot be used instead: a watched record has a class of its own.
+    """
     return fields(record)[0].name

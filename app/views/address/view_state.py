@@ -1,4 +1,6 @@
-"""The state of a page of views: its fields, the choices between looks, and the selections that views bring."""
+"""Base class of the view states of pages with views: fields, options, and selections that views
+define.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +16,12 @@ Record = TypeVar("Record")
 
 
 class ViewState(Addressed):
-    """What of a subject a page of views shows, and how; `app.views.reads` says which of its fields a view read.
+    """The view state of a page with views.
 
-    `chosen` has the choices between looks that are not the default ones, `view_selections` what is selected in views
-    that bring a selection of their own.
+    `app.views.reads` records which of its fields a view reads.
+
+    `chosen` has the options that are not at their default, `view_selections` the selections that
+    views define.
     """
 
     chosen: Mapping[str, str]
@@ -25,19 +29,21 @@ class ViewState(Addressed):
 
     @property
     def selects_nothing(self) -> bool:
-        """Return whether all of the subject is shown."""
+        """Whether the page shows all of its data."""
         raise NotImplementedError
 
     def selected(self, record: type[Record]) -> Record:
-        """Return the selection of a class that views bring."""
+        """Return the selection of a class that views define."""
         return self.view_selections.of(record)
 
     def with_selected(self, record: object) -> Self:
-        """Return the state with another selection that views bring."""
+        """Return the state with another record of a selection."""
         return replace(self, view_selections=self.view_selections.with_records([record]))  # type: ignore[type-var]
 
     def without(self, name: str) -> Self:
-        """Return the state with a field of such a selection at its default, and the fields that require it."""
+        """Return the state with a field of such a selection, and the fields that require it, at
+        their default.
+        """
         records = [_without(one, name) for one in self.view_selections.records]
         return replace(self, view_selections=self.view_selections.with_records(records))  # type: ignore[type-var]
 

@@ -1,4 +1,4 @@
-"""What people do in the views of an array, as steps from one view state to the next."""
+"""View state changes of the views of an array."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from services.run.data import RunData
 
 
 def iteration_clicked(state: RunState, _data: RunData, click: Click) -> RunState:
-    """Select the iteration of a bar, and the tile of a tile's point."""
+    """Select the iteration of the clicked bar, or iteration and tile of a tile's point."""
     data = custom(click)
     if len(data) < 2:
         return state
@@ -26,15 +26,16 @@ def iteration_clicked(state: RunState, _data: RunData, click: Click) -> RunState
 
 
 def tile_clicked(state: RunState, _data: RunData, click: Click) -> RunState:
-    """Select the tile of a cell or bar."""
+    """Select the tile of the clicked cell or bar."""
     data = custom(click)
     return toggle_part(state, "track", str(data[0])) if data else state
 
 
 def step_iteration(state: RunState, data: RunData, step: int) -> RunState:
-    """Return the state on the next or previous iteration of what is shown, moving the window where it lies outside.
+    """Select the next (1) or previous (-1) iteration, and move the window to it if it is outside.
 
-    Where none in the window is selected it is the first (or last) one in it, else the nearest one behind it.
+    If no iteration in the window is selected, select the first (or last) in it, or the nearest
+    beyond it.
     """
     rows = data.iterations[data.iterations["track"] == shown_track(data.iterations, state.selection)]
     rows = rows[rows["first_start"].notna() & rows["last_end"].notna()].sort_values("iteration")
@@ -48,7 +49,7 @@ def step_iteration(state: RunState, data: RunData, step: int) -> RunState:
 
 
 def _place(selection: Selection, numbers: np.ndarray, spans: tuple[np.ndarray, np.ndarray], step: int) -> int:
-    """Return the rank of the iteration to go to, possibly out of range."""
+    """Return the rank of the iteration to select; it may be out of range."""
     starts, ends = spans
     begin, end = selection.window or (int(starts.min()), int(ends.max()))
     in_view = (starts < end) & (ends > begin)
@@ -59,7 +60,7 @@ def _place(selection: Selection, numbers: np.ndarray, spans: tuple[np.ndarray, n
 
 
 def _window_on(state: RunState, span: tuple[int, int], data: RunData) -> RunState:
-    """Move the window, where there is one that does not overlap the span, onto it, as wide as it was."""
+    """Move a window that does not overlap the span to it; the width stays the same."""
     if state.selection.window is None:
         return state
     begin, end = state.selection.window

@@ -1,4 +1,4 @@
-"""Which addresses of a core's program raised events, of cores that were traced by program counter."""
+"""View of the program addresses that raised events, for cores that were traced by program counter."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _records_of_track(data: RunData, state: RunState) -> pd.DataFrame:
 
 
 def addresses_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw how often addresses of the selected core, else of all, raised events, or in which order."""
+    """Draw the number of events per address of the selected core or all cores, or their order."""
     records = _records_of_track(data, state)
     counts = figures.address_counts(records)
     by_order = _BY.of(state) == "order"
@@ -32,7 +32,7 @@ def addresses_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def addresses_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return the counts as text."""
+    """Return the events per address as text."""
     return [plain_table("events by address", figures.address_counts(_records_of_track(data, state)))]
 
 

@@ -1,4 +1,4 @@
-"""What sets the pace of a capture: limiters in order, and the time of the tiles."""
+"""Views of what limits the rate of a capture: limiters in order, and the time of the tiles."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _link(rank: int, where: str) -> html.Button:
 
 
 def limiter_clicked(state: RunState, data: RunData, named: Mapping[str, Any]) -> RunState:
-    """Select the tile or the iteration of a limiter; what is no rank of one changes nothing."""
+    """Select the tile or iteration of a limiter; an invalid rank changes nothing."""
     rank = whole(named["rank"])
     limiters = () if data.pace is None else data.pace.limiters
     if rank is None or not 0 <= rank < len(limiters):
@@ -62,7 +62,7 @@ def limiters_tables(data: RunData, state: RunState) -> list[Table]:
 
 
 def tile_times_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw where the time of each tile goes in an iteration, tiles with the least slack first."""
+    """Draw how each tile spends its time in an iteration; tiles with the least slack come first."""
     if state.method != METHODS[0]:
         return Panel(nothing(theme), _OTHER_METHOD)
     pace = data.pace

@@ -1,4 +1,4 @@
-"""The plots of a capture of an array: iterations, floor plan, stalls."""
+"""Plots of a capture of an array: iterations, floor plan, stalls."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHARE = Option("share", "what the shares are of", SHARES)
 
 
 def iterations_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw GMAC/s per iteration; the reference method's stand beside the robust ones."""
+    """Draw GMAC/s per iteration, with the values of the reference method for comparison."""
     reference = data.reference if state.method == METHODS[0] else None
     drawn = iterations.iterations(
         data.iterations, state.selection, theme, reference=reference, peak=Peak.of(data.run, data.iterations)
@@ -51,7 +51,7 @@ def floorplan_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def stalls_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw where each tile's time went."""
+    """Draw the share of stalls and vector work in each tile's time."""
     activity = selected_activity(data, state.selection)
     cores = activity[activity["track"].isin(data.tracks.loc[data.tracks["kind"] == "core", "track"])]
     share = _SHARE.of(state)

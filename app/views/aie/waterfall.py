@@ -1,4 +1,4 @@
-"""The waterfall of a capture: what each kind of lost time costs, and where it is lost."""
+"""The waterfall of a capture: the cost of each kind of lost time, and the tiles that lose it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from services.run.data import RunData
 
 _OTHER_METHOD = f"Losses are derived by method {METHODS[0]} alone."
 _SHARES: Mapping[str, str] = MappingProxyType({STALLS_INSIDE: "inside", STALLS_BETWEEN: "outside", GAPS: "outside"})
-"""Step -> what the stall view then shows shares of."""
+"""Step of the waterfall -> value of the option `share` of the stall view."""
 _OF_ONE_ITERATION = (START, END)
+"""Losses whose worst place is a single iteration."""
 
 
 def waterfall_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the losses of the selected tile and iteration, else of the system."""
+    """Draw the losses of the selected tile and iteration, or of the system."""
     if state.method != METHODS[0]:
         return Panel(nothing(theme), _OTHER_METHOD)
     chosen = state.selection
@@ -31,7 +32,7 @@ def waterfall_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def step_clicked(state: RunState, data: RunData, click: Click) -> RunState:
-    """Select the tile that loses most by a step, and of late start and early end the iteration."""
+    """Select the tile that loses most in a step; for late start and early end also the iteration."""
     step = str((custom(click) or [""])[0])
     chosen = state.selection
     place = worst_place(data.iterations, data.iteration_parts, step, track=chosen.track, iteration=chosen.iteration)

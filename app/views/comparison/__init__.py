@@ -1,1 +1,1 @@
-"""The views of runs against each other."""
+"""The views of a comparison of runs."""

@@ -1,4 +1,4 @@
-"""What came of a comparison: the verdict, what the change is made of, setup, numbers."""
+"""Views of a comparison's result: verdict, attribution of the change, setup, numbers."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from services.run.capabilities import Capability
 
 ONLY = Option("setup", "settings shown", {"differences": "only differences", "all": "all settings"})
 _LEVELS = ("run", "device", "attempt")
-"""Levels whose rows stand in the table of numbers; tiles and kernels have views of their own."""
+"""Levels whose rows the table of numbers shows; tiles and kernels have views of their own."""
 _MOST_ROWS = 40
 _MOST_REASONS = 6
 _NO_CAUSE = "What is alive at the peak is the same: the layout made the change."
 _HEALTH = ("errors", "warnings")
-"""Always shown: captures that are broken say little about the code."""
+"""Settings that are always shown: numbers of broken captures say little about the code."""
 
 
 def verdict_part(data: CompareData, _state: CompareState) -> Part:
-    """Say what came of the comparison, and why."""
+    """Lay out the verdict of the comparison and the reasons for it."""
     answer = data.answer
     words = html.P(
         [
@@ -48,7 +48,7 @@ def verdict_part(data: CompareData, _state: CompareState) -> Part:
         ],
         className="ts-headline",
     )
-    # one reason says what the sentence says, and what is unchanged needs none
+    # A single reason repeats the headline, and an unchanged number needs no reason.
     told = answer.reasons if len(answer.reasons) > 1 and answer.verdict != "unchanged" else []
     reasons = [html.Li(tame(reason)) for reason in told[:_MOST_REASONS]]
     left = len(told) - len(reasons)
@@ -57,7 +57,11 @@ def verdict_part(data: CompareData, _state: CompareState) -> Part:
 
 
 def explain_change(data: CompareData) -> tuple[ResultRow | None, list[Cause]]:
-    """Return the number whose change is explained, and its causes: of what decides first, else of one attempt."""
+    """Return the row whose change is explained, and its causes.
+
+    A metric that decides the verdict has priority over the extent of an attempt. The row is None if
+    there are no causes, or if the extents of several attempts changed.
+    """
     causes = data.answer.attribution
     if not causes:
         return None, []
@@ -70,7 +74,7 @@ def explain_change(data: CompareData) -> tuple[ResultRow | None, list[Cause]]:
 
 
 def attribution_panel(data: CompareData, _state: CompareState, theme: str) -> Panel:
-    """Draw what the change is made of."""
+    """Draw the parts that the change consists of."""
     row, causes = explain_change(data)
     figure = waterfall.attribution(row, causes, theme)
     if not data.answer.attribution:
@@ -81,7 +85,7 @@ def attribution_panel(data: CompareData, _state: CompareState, theme: str) -> Pa
 
 
 def cause_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any]) -> CompareState:
-    """Select what a cause names: a tile, a kernel, a block."""
+    """Select the tile, kernel or block that a cause names."""
     rank = whole(next(iter(custom(click)), None))
     _, causes = explain_change(data)
     return state if rank is None or not 0 <= rank < len(causes) else cause_selected(state, data, causes[rank])
@@ -89,6 +93,7 @@ def cause_clicked(state: CompareState, data: CompareData, click: Mapping[str, An
 
 def cause_selected(state: CompareState, data: CompareData, cause: Cause) -> CompareState:
     """Return the state in which the place of a cause is selected."""
+    # The unit tells the kind of cause: kernels in ns, blocks and buffers in bytes, tiles in ticks.
     if cause.unit == "ns":
         return state.selecting(kernel=cause.where)
     if cause.unit == "bytes":
@@ -102,7 +107,7 @@ def cause_selected(state: CompareState, data: CompareData, cause: Cause) -> Comp
 
 
 def block_selected(state: CompareState, data: CompareData, row: int) -> CompareState:
-    """Return the state in which a changed block, and the attempt that it is in, is selected."""
+    """Return the state in which a changed block and its attempt are selected."""
     return state.selecting(block=row, attempt=str(data.blocks["attempt"].iloc[row]))
 
 
@@ -120,7 +125,7 @@ def attribution_tables(data: CompareData, _state: CompareState) -> list[Table]:
 
 
 def setup_part(data: CompareData, state: CompareState) -> Part:
-    """Lay out how the runs were set up."""
+    """Lay out the settings of both sides."""
     differing = data.answer.setup
     health = [one for one in data.settings if one["key"] in _HEALTH and one not in differing]
     shown = data.settings if ONLY.of(state) == "all" else [*differing, *health]
@@ -136,13 +141,13 @@ def setup_tables(data: CompareData, _state: CompareState) -> list[Table]:
 
 
 def settings_frame(settings: Sequence[Mapping[str, object]]) -> pd.DataFrame:
-    """Return settings as text for a table."""
+    """Format settings as text for a table: setting, base, new."""
     columns = {side: [setting_text(str(one["key"]), one[side]) for one in settings] for side in ("base", "new")}
     return pd.DataFrame({"setting": [setting_label(str(one["key"])) for one in settings], **columns})
 
 
 def metrics_part(data: CompareData, _state: CompareState) -> Part:
-    """Lay out the numbers of the runs, devices, attempts."""
+    """Lay out the numbers of runs, devices and attempts."""
     rows = [row for row in data.answer.rows if row.level in _LEVELS]
     changed = [row for row in rows if row.judged.verdict in ("improved", "regressed", "changed")]
     shown = rows if len(rows) <= _MOST_ROWS else [row for row in rows if row.level == "run" or row in changed]

@@ -1,4 +1,4 @@
-"""Captures of an array against each other: iterations, durations, tiles, parts of the time."""
+"""Views that compare captures of an array: iterations, durations, tiles, parts of the time."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _LEAST_POINTS = 0.001
 
 
 def iterations_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
-    """Draw the iterations of all runs on one axis, of the selected tile or of the system."""
+    """Draw the iterations of all runs on one axis, for the selected tile or the system."""
     runs = [
         _iterations(side, run, state.selection.track)
         for side, own in zip(SIDES, (data.base, data.new), strict=True)
@@ -62,7 +62,7 @@ def iterations_panel(data: CompareData, state: CompareState, theme: str) -> Pane
 
 
 def _iterations(side: str, run: ComparedRun, track: str) -> RunIterations:
-    """Return the complete iterations of a run: of the tile, else of the system."""
+    """Return the complete iterations of a run, for a tile or the system."""
     capture = run.capture
     frame = capture.iterations
     own = (frame["track"] == track).to_numpy(bool) if track else of_system(frame)
@@ -71,19 +71,20 @@ def _iterations(side: str, run: ComparedRun, track: str) -> RunIterations:
     counted_rows = rows["iteration"].isin(capture.compared_rows["iteration"]).to_numpy(bool)
     rates = rows["gmacs_per_s"].to_numpy(np.float64)
     odd = np.zeros(len(rows), bool)
+    # Outliers are judged on the logarithm of the rates, among the compared iterations only.
     odd[np.flatnonzero(counted_rows)[odd_ones(np.log(rates[counted_rows]))]] = True
     numbers = rows["iteration"].to_numpy(np.int64)
     return RunIterations(side, str(run.stored.run["name"]), numbers, rates, counted_rows, odd)
 
 
 def iteration_clicked(state: CompareState, _data: CompareData, click: Mapping[str, Any]) -> CompareState:
-    """Select the iteration of a point."""
+    """Select the iteration of the clicked point."""
     number = whole(next(iter(custom(click)), None))
     return state if number is None else toggle_part(state, "iteration", number)
 
 
 def durations_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
-    """Draw the durations of both sides' kernels in compared iterations, of the selection."""
+    """Draw the durations of the selected kernels of both sides, in compared iterations."""
     sides = {
         side: _durations([run.capture for run in own], state)
         for side, own in zip(SIDES, (data.base, data.new), strict=True)
@@ -104,7 +105,7 @@ def _durations(captures: Sequence[Capture], state: CompareState) -> np.ndarray:
 
 
 def tiles_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
-    """Draw what changed on each tile."""
+    """Draw the change of each tile."""
     metric = TILE[_tile_metric(data, _METRIC.of(state))]
     rows = {row.key: row for row in data.answer.rows if row.level == "tile" and row.metric.name == metric.name}
     tracks = data.new[0].frames["tracks"]
@@ -120,7 +121,7 @@ def tiles_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
 
 
 def _tile_metric(data: CompareData, chosen: str) -> str:
-    """Return the number to show: the chosen one, else the one that changed on most tiles, else the first."""
+    """Return the chosen metric, or the metric that changed on most tiles, or the first metric."""
     if chosen != _MOST:
         return chosen
     changed = Counter(
@@ -132,7 +133,7 @@ def _tile_metric(data: CompareData, chosen: str) -> str:
 
 
 def _harm(row: ResultRow | None) -> float:
-    """Return the change of a row as a ratio, positive where it is worse."""
+    """Return the change of a row as a ratio, positive if the new side is worse; NaN if unknown."""
     if row is None:
         return float("nan")
     change = row.relative if row.relative is not None else row.delta
@@ -146,7 +147,7 @@ def _hover(row: ResultRow) -> str:
 
 
 def _tiles_answer(data: CompareData, rows: Collection[ResultRow]) -> str:
-    """Say how many tiles changed, and which are on one side alone."""
+    """Return how many tiles changed, and which tiles only one side has."""
     verdicts = [row.judged.verdict for row in rows]
     worse, better = verdicts.count("regressed"), verdicts.count("improved")
     said = f"{integer(worse)} of {count_text(len(verdicts), 'tile')} worse, {integer(better)} better."
@@ -156,7 +157,7 @@ def _tiles_answer(data: CompareData, rows: Collection[ResultRow]) -> str:
 
 
 def _alone(side: str, tiles: Sequence[str]) -> str:
-    """Say which tiles one side alone has."""
+    """Return a sentence with the tiles that only this side has."""
     if not tiles:
         return ""
     names = ", ".join(shorten(name, 20) for name in tiles[:_MOST_NAMED])
@@ -164,14 +165,14 @@ def _alone(side: str, tiles: Sequence[str]) -> str:
 
 
 def tile_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any]) -> CompareState:
-    """Select the tile of a cell."""
+    """Select the tile of the clicked cell."""
     tile = next(iter(custom(click)), None)
     known = {track for run in (data.base[0], data.new[0]) for track in run.capture.tiles}
     return toggle_part(state, "track", tile) if tile in known else state
 
 
 def parts_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
-    """Draw where the time of the compared iterations goes on both sides, on the selected tile or all."""
+    """Draw the shares of the time of the compared iterations on both sides, for one tile or all."""
     shares = {
         side: _shares([run.capture for run in own], state)
         for side, own in zip(SIDES, (data.base, data.new), strict=True)
@@ -189,7 +190,7 @@ def parts_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
 
 
 def _shares(captures: Sequence[Capture], state: CompareState) -> dict[str, float]:
-    """Return part -> share of the cores' time."""
+    """Return part -> share (0 to 1) of the cores' time."""
     rows = pd.concat([capture.split for capture in captures])
     if state.selection.track:
         rows = rows[rows["track"].astype("str") == state.selection.track]
@@ -243,3 +244,4 @@ PARTS = ComparePlot(
     draw=parts_panel,
 )
 VIEWS = (ITERATIONS, TILES, DURATIONS, PARTS)
+"""The views of captures."""

@@ -1,4 +1,4 @@
-"""Several new runs side by side, each against the base."""
+"""View of several new runs side by side, each compared with the base."""
 
 from __future__ import annotations
 
@@ -19,11 +19,14 @@ from components.numbers import shorten
 from services.comparison.data import CompareData
 
 _SHOW = "compare-show"
-"""Type of the ids of what shows a run's details."""
+"""Type in the ids of the buttons that show a run's details."""
 
 
 def each_part(data: CompareData, state: CompareState) -> Part:
-    """Set the new runs side by side, each against the base; a click on one shows its details."""
+    """Lay out a table of the new runs, each compared with the base.
+
+    A click on a run shows its details.
+    """
     if not data.each:
         return Part(None, "")
     shown = data.new[0].stored.run_id
@@ -42,7 +45,10 @@ def _chooser(run: str, name: str, others: list[Component]) -> Component:
 
 
 def _to_base(state: CompareState, run: str) -> list[Component]:
-    """Return what moves a run to the base, so that both sides become groups."""
+    """Return the link that moves a run to the base, so that both sides become groups.
+
+    Empty if the base is a baseline.
+    """
     if state.baseline:
         return []
     moved = replace(state, base=(*state.base, run), new=tuple(one for one in state.new if one != run), shown="")
@@ -51,7 +57,7 @@ def _to_base(state: CompareState, run: str) -> list[Component]:
 
 
 def each_tables(data: CompareData, _state: CompareState) -> list[Table]:
-    """Return verdicts of the runs side by side as a table."""
+    """Return the verdicts of the runs as a table."""
     if not data.each:
         return []
     rows = [
@@ -62,7 +68,7 @@ def each_tables(data: CompareData, _state: CompareState) -> list[Table]:
 
 
 def run_chosen(state: CompareState, _data: CompareData, named: Mapping[str, Any]) -> CompareState:
-    """Show the details of a run; what is selected in another need not be in it."""
+    """Show the details of a run; clear the selection, which may not exist in this run."""
     return clear_part(replace(state, shown=str(named["run"])), "all")
 
 

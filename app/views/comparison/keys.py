@@ -1,4 +1,4 @@
-"""The keys of the page of a comparison: iterations or markers, causes, the window of the timelines."""
+"""Keys of the comparison page: iterations or markers, causes, the window of the timelines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LEAST = 10
 
 
 def step_selection(state: CompareState, data: CompareData, key: str) -> CompareState:
-    """Select the next or previous iteration, of profiles align by the next or previous marker."""
+    """Select the next or previous iteration; for profiles align by the next or previous marker."""
     step = 1 if key == "j" else -1
     if not data.can(Capability.ITERATIONS):
         return state.selecting(iteration=max(0, shown_marker(data, state) + step))
@@ -32,7 +32,7 @@ def step_selection(state: CompareState, data: CompareData, key: str) -> CompareS
 
 
 def next_cause(state: CompareState, data: CompareData, _key: str) -> CompareState:
-    """Select the place of the next cause, after the last one that of the first."""
+    """Select the place of the next cause; after the last cause start again with the first."""
     _, causes = explain_change(data)
     places = [cause_selected(state, data, cause) for cause in causes]
     now = next((rank for rank, place in enumerate(places) if place == state and not state.selects_nothing), -1)

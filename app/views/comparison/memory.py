@@ -1,4 +1,4 @@
-"""Memory maps against each other: map over map, live bytes, banks, blocks that changed."""
+"""Views that compare memory maps: maps one above the other, live bytes, banks, changed blocks."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from services.run.capabilities import Capability
 
 _NEEDS = frozenset({Capability.ADDRESSES})
 ATTEMPT = "attempt"
-"""Name of the choice between attempts that belong together; its values are those of the runs."""
+"""Name of the selector for a pair of attempts; its values depend on the runs."""
 _MOST_LISTED = 500
 _NO_PAIR = "No attempts or levels of the two belong together."
 _NO_BANKS = "The maps have no banks, or not the same number."
 
 
 def attempt_control(data: CompareData, state: CompareState) -> list[Component]:
-    """Lay out the choice between attempts, those first whose extents changed most."""
+    """Lay out the selector of the pair of attempts; the largest changes of the extent come first."""
     keys = [pair[0] for pair in map_pairs(data)][:_MOST_LISTED]
     if len(keys) < 2:
         return []
@@ -43,7 +43,9 @@ def attempt_control(data: CompareData, state: CompareState) -> list[Component]:
 
 
 def shown_attempt(data: CompareData, state: CompareState) -> str:
-    """Return the key of the attempts that are shown: the chosen one, that of the chosen block, else the first."""
+    """Return the key of the displayed pair: the chosen pair, the pair of the selected block, or the
+    first.
+    """
     keys = [pair[0] for pair in map_pairs(data)]
     row = state.selection.block
     of_block = str(data.blocks["attempt"].iloc[row]) if row is not None and row < len(data.blocks) else ""
@@ -56,7 +58,9 @@ def _label(key: str) -> str:
 
 
 def _selection_of_pair(data: CompareData, state: CompareState, pair: MapPair) -> MemorySelection:
-    """Return the selection in the maps of a pair: the chosen block in the map that has it, the new one first."""
+    """Return the selection for the two maps: the selected block in the new map, else in the base
+    map.
+    """
     row = state.selection.block
     if row is None or row >= len(data.blocks) or data.blocks["attempt"].iloc[row] != pair.key:
         return MemorySelection(attempt=1, span=state.selection.span)
@@ -66,7 +70,7 @@ def _selection_of_pair(data: CompareData, state: CompareState, pair: MapPair) ->
 
 
 def map_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
-    """Draw both maps under each other, coloured by what became of each block."""
+    """Draw both maps one above the other, coloured by the kind of change of each block."""
     pair = shown_pair(data, shown_attempt(data, state))
     if pair is None:
         return Panel(nothing(theme), _NO_PAIR)
@@ -79,7 +83,7 @@ def map_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
 
 
 def map_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any]) -> CompareState:
-    """Select the block that was clicked, where it changed."""
+    """Select the clicked block if it changed, else clear the selected block."""
     pair, found = shown_pair(data, shown_attempt(data, state)), memory_map.parse_click(click)
     if pair is None or not found:
         return state
@@ -90,7 +94,7 @@ def map_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any]
 
 
 def live_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
-    """Draw the bytes alive at each step of both."""
+    """Draw the bytes alive at each step of both maps."""
     pair = shown_pair(data, shown_attempt(data, state))
     if pair is None:
         return Panel(nothing(theme), _NO_PAIR)
@@ -100,7 +104,7 @@ def live_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
 
 
 def banks_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
-    """Draw mean and peak bytes of each bank of both."""
+    """Draw mean and peak bytes of each bank of both maps."""
     pair = shown_pair(data, shown_attempt(data, state))
     counts = (None, None) if pair is None else (pair.base.whole("banks"), pair.new.whole("banks"))
     if pair is None or not counts[0] or counts[0] != counts[1]:
@@ -123,7 +127,7 @@ def blocks_part(data: CompareData, state: CompareState) -> Part:
 
 
 def block_clicked(state: CompareState, data: CompareData, row: int, _column: str) -> CompareState:
-    """Select the block of a row."""
+    """Select the block of the clicked row."""
     return block_selected(state, data, row) if row < len(data.blocks) else state
 
 

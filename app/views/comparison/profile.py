@@ -1,4 +1,4 @@
-"""Profiles against each other: kernels, their durations, device memory at the peaks."""
+"""Views that compare profiles: kernels, their durations, device memory at the peaks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NEEDS = frozenset({Capability.NAMED_KERNELS, Capability.KERNELS})
 
 
 def kernels_part(data: CompareData, state: CompareState) -> Part:
-    """List the kernels of both sides, those first that change a step most."""
+    """List the kernels of both sides; the largest changes of a step's time come first."""
     changes = data.kernels
     if not len(changes):
         return Part(None, "")
@@ -35,7 +35,7 @@ def kernels_part(data: CompareData, state: CompareState) -> Part:
 
 
 def _kernels_answer(changes: pd.DataFrame) -> str:
-    """Say how the kernels were paired, and which adds most."""
+    """Return how many kernels were paired in which way, and which kernel adds most."""
     paired = changes["how"].value_counts()
     ways = [f"{count_text(int(paired[how]), 'kernel')} paired by {how}" for how in _WAYS if how in paired.index]
     alone = [f"{int(changes[other].isna().sum())} only in {side}" for side, other in (("base", "new"), ("new", "base"))]
@@ -46,7 +46,7 @@ def _kernels_answer(changes: pd.DataFrame) -> str:
 
 
 def kernel_clicked(state: CompareState, data: CompareData, row: int, _column: str) -> CompareState:
-    """Select the kernel of a row."""
+    """Select the kernel of the clicked row."""
     return toggle_part(state, "kernel", str(data.kernels["name"].iloc[row])) if row < len(data.kernels) else state
 
 
@@ -56,7 +56,9 @@ def kernels_tables(data: CompareData, _state: CompareState) -> list[Table]:
 
 
 def durations_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
-    """Draw the durations of the selected kernel on both sides, else of the one that changes a step most."""
+    """Draw the durations of a kernel on both sides: the selected kernel, or the largest change of a
+    step.
+    """
     row = shown_change(data.kernels, state.selection.kernel)
     if row is None:
         return Panel(nothing(theme), "No kernel is on both sides.")
@@ -68,7 +70,7 @@ def durations_panel(data: CompareData, state: CompareState, theme: str) -> Panel
 
 
 def shown_change(changes: pd.DataFrame, name: str) -> pd.Series | None:
-    """Return the row of the kernel of this name, else of the one on both sides that changes a step most."""
+    """Return the row of the kernel `name`, or of the kernel on both sides that changes a step most."""
     chosen = changes[changes["name"] == name]
     both = changes[changes["steady_base"].notna() & changes["steady_new"].notna()]
     found = chosen if len(chosen) else both
@@ -82,7 +84,7 @@ def _runs(data: CompareData, side: str, name: str | None) -> np.ndarray:
 
 
 def buffers_part(data: CompareData, _state: CompareState) -> Part:
-    """List the groups of buffers that make the difference at the peaks."""
+    """List the groups of buffers that cause the difference at the peaks."""
     groups = data.peak_buffers
     if not len(groups):
         return Part(None, "")
@@ -90,7 +92,7 @@ def buffers_part(data: CompareData, _state: CompareState) -> Part:
 
 
 def buffers_tables(data: CompareData, _state: CompareState) -> list[Table]:
-    """Return those groups as a table."""
+    """Return the groups of buffers as a table."""
     return [plain_table("device memory at the peaks", data.peak_buffers)] if len(data.peak_buffers) else []
 
 

@@ -1,4 +1,6 @@
-"""The program of the selected kernel in both runs: source, optimisations, machine code, graph."""
+"""View that compares the program of the selected kernel in both runs: source, optimisations,
+machine code, graph.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,7 @@ _NEEDS = frozenset({Capability.NAMED_KERNELS, Capability.KERNELS})
 
 @dataclass(frozen=True)
 class ProgramSelection:
-    """What is selected of programs against each other: the rewrite step whose graphs are compared, by its name."""
+    """The selected rewrite step, by name; its graphs are compared."""
 
     rewrite: str = param(Text(200), "")
 
@@ -51,7 +53,7 @@ PROGRAM_SELECTION: ViewSelection[CompareData, CompareState] = ViewSelection(Prog
 
 
 def program_part(data: CompareData, state: CompareState) -> Part:
-    """Set the programs of a kernel against each other; equal ones are said to be in one sentence."""
+    """Lay out the differences of a kernel's programs; a single sentence if they are equal."""
     change = shown_change(data.kernels, state.selection.kernel)
     if change is None:
         return Part(None, "")
@@ -77,7 +79,7 @@ def _enumeration(words: Sequence[str]) -> str:
 
 
 def _texts(base: ProgramSide, new: ProgramSide) -> Mapping[str, list[LinePair]]:
-    """Return what is compared -> its lines beside each other."""
+    """Return name of a text -> the paired lines of both sides."""
     options = [[text] if (text := options_text(side.frames["program_options"])) else [] for side in (base, new)]
     code = [instruction_lines(side.frames["disassembly"], side.frames["basic_blocks"]) for side in (base, new)]
     return {
@@ -97,7 +99,9 @@ def _text_section(what: str, pairs: Sequence[LinePair]) -> list[Component]:
 
 
 def _links(base: ProgramSide, new: ProgramSide) -> html.Div:
-    """Return links to either program, with its blocks counted, and how many others the kernel ran."""
+    """Return links to both programs, with their numbers of blocks and of further programs of the
+    kernel.
+    """
     found: list[Component | str] = []
     for word, side in (("base", base), ("new", new)):
         number, run = int(side.program["program"]), quote(side.run_id)
@@ -112,7 +116,11 @@ def _links(base: ProgramSide, new: ProgramSide) -> html.Div:
 
 
 def _graph_section(data: CompareData, state: CompareState, base: ProgramSide, new: ProgramSide) -> list[Component]:
-    """Return the graphs after a step that both have, the chosen one, else the last; nothing where none is shared."""
+    """Lay out the graphs after a rewrite step that both programs share: the chosen step, or the
+    last.
+
+    Empty if no step is shared.
+    """
     shown = shown_step(base, new, state.selected(ProgramSelection).rewrite)
     if shown is None:
         return []
@@ -131,7 +139,7 @@ def _graph_section(data: CompareData, state: CompareState, base: ProgramSide, ne
 
 
 def _picture(state: CompareState, graphs: ComparedGraphs) -> list[Component]:
-    """Return the place of the graphs laid over each other, where they are small enough."""
+    """Return the canvas for the picture of both graphs; empty if they are too large to draw."""
     if not graphs.is_drawn:
         return []
     label = "both graphs, one over the other: arrows go to operands and users, plus and minus zoom, slash finds"
@@ -139,7 +147,10 @@ def _picture(state: CompareState, graphs: ComparedGraphs) -> list[Component]:
 
 
 def graph_difference(data: CompareData, state: CompareState) -> str:
-    """Return what the picture is drawn from; raises ValueError where the selected kernel has no graphs to lay over."""
+    """Return the JSON from which the browser draws the picture.
+
+    Raises ValueError if the selected kernel has no pair of graphs.
+    """
     change = shown_change(data.kernels, state.selection.kernel) if data.can(*_NEEDS) else None
     base, new = (None, None) if change is None else kernel_sides(data, change["base"], change["new"])
     step = shown_step(base, new, state.selected(ProgramSelection).rewrite) if base and new else None
@@ -154,12 +165,12 @@ def _pick(step: SharedStep, shown: SharedStep) -> html.Button:
 
 
 def _follow(state: CompareState, _data: CompareData, named: Mapping[str, Any]) -> CompareState:
-    """Compare the graphs after the step of a link."""
+    """Compare the graphs after the rewrite step of a link."""
     return state.with_selected(ProgramSelection(str(named["rewrite"])))
 
 
 def program_tables(_data: CompareData, _state: CompareState) -> list[Table]:
-    """Return no table: a snapshot has the lines."""
+    """Return no table, because the snapshot already contains the lines."""
     return []
 
 

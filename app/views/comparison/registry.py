@@ -1,4 +1,4 @@
-"""Every view of a comparison, in reading order."""
+"""All views of the comparison page, in reading order."""
 
 from __future__ import annotations
 
@@ -29,7 +29,11 @@ VIEWS: tuple[CompareView, ...] = (
 
 
 def _zoom_to(before: CompareState, zoom: Mapping[str, Any]) -> CompareState:
-    """Take the ranges that a plot was zoomed to: a window of aligned ticks, a span of steps; None shows everything."""
+    """Return the state with the ranges that a plot was zoomed to: `window` (aligned ticks), `span`
+    (steps).
+
+    A value of None shows the whole range.
+    """
     widths = {"window": LEAST_WINDOW, "span": 1}
     parts = {name: covering(zoom[name], -FARTHEST, width=widths[name]) for name in widths if name in zoom}
     return before.selecting(**parts) if parts else before
@@ -38,6 +42,6 @@ def _zoom_to(before: CompareState, zoom: Mapping[str, Any]) -> CompareState:
 COMPARE = ViewPage(name="compare", views=VIEWS, state=CompareState, zoomed=_zoom_to, keys=KEYS)
 """The page of a comparison."""
 CHOICES = COMPARE.choices
-"""Name of every choice -> the values that any view gives it, the default first."""
+"""Name of every option -> the values that any view offers for it, the default first."""
 parse = COMPARE.parse
-"""Reads a query string of the page."""
+"""Parse a query string of the comparison page."""

@@ -1,4 +1,4 @@
-"""What of a comparison is selected, in words: its page and its snapshot show them."""
+"""The selection of a comparison in words, for its page and its snapshot."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from services.run.capabilities import Capability
 
 
 def selection_words(data: CompareData, state: CompareState) -> dict[str, str]:
-    """Return what is selected in words, by part of the selection."""
+    """Return part of the selection -> its text."""
     chosen = state.selection
     words = {
         "track": f"tile {shorten(chosen.track, 30)}" if chosen.track else "",
@@ -24,7 +24,7 @@ def selection_words(data: CompareData, state: CompareState) -> dict[str, str]:
 
 
 def _part(data: CompareData, number: int | None) -> str:
-    """Return what of both runs is aligned: an iteration, of profiles a marker."""
+    """Return the name of the aligned part: an iteration of captures, a marker of profiles."""
     return "" if number is None else f"{'iteration' if data.can(Capability.ITERATIONS) else 'marker'} {number}"
 
 

@@ -1,4 +1,4 @@
-"""The view state of the page of a comparison; how its fields are declared says how an address has them."""
+"""The view state of the comparison page; the declarations of its fields define its address."""
 
 from __future__ import annotations
 
@@ -55,7 +55,10 @@ class _Thresholds(Kind[tuple[tuple[str, float], ...]]):
 
 
 class _Refused(Kind[tuple[str, ...]]):
-    """What names runs, settings or thresholds and is none of them; no address is written with it."""
+    """Invalid runs, settings and thresholds of an address, for an error message.
+
+    Never written to an address.
+    """
 
     def find(self, name: str, address: Address) -> tuple[str, ...]:
         bad = [f"{key}={text[:_TOLD]}" for key, text in address.pairs if not _is_part(key, text)]
@@ -67,7 +70,7 @@ class _Refused(Kind[tuple[str, ...]]):
 
 
 def _is_part(key: str, text: str) -> bool:
-    """Return whether a pair of an address is a part of the question, or none that it could be."""
+    """Return whether a pair of an address is valid, or does not describe the comparison at all."""
     if key in SIDES:
         return bool(RUN_ID.fullmatch(text))
     if key == _THRESHOLD:
@@ -77,14 +80,14 @@ def _is_part(key: str, text: str) -> bool:
 
 
 def _decimal(percent: float) -> str:
-    """Return a percentage as `_PERCENT` takes it, with all of its digits and no exponent."""
+    """Format a percentage so that `_PERCENT` accepts it: all digits, no exponent."""
     return f"{percent:.6f}".rstrip("0").rstrip(".")
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """What is selected: a tile, an iteration, a kernel (as it is called in the new run), an attempt or level by its
-    key, a changed block by its row, a window of aligned ticks, a span of steps.
+    """The selection: a tile, an iteration, a kernel (by its name in the new run), an attempt or
+    level by its key, a changed block by its row, a window of aligned ticks, a span of steps.
     """
 
     track: str = param(Text(_LONGEST), "")
@@ -98,13 +101,14 @@ class Chosen:
 
 @dataclass(frozen=True)
 class CompareState(ViewState):
-    """What the page shows; every field is canonical, so that equal states have equal queries.
+    """The view state of the comparison page.
 
-    `base` is empty where `baseline` names the runs. Of several new runs with one base `shown` is the one whose details
-    are shown, unless `together` makes a group of them; several runs of a base make groups of both sides. `settings` are
-    those of either side as the user wrote them, `thresholds` metric -> percent. `refused` are the parts of an address
-    that ask for another question and are none, as they stand in it. `view_selections` is what is selected in views that
-    bring a selection of their own.
+    Every field is canonical, so that equal states have equal queries. `base` is empty if `baseline`
+    names the runs. If several new runs have one base, `shown` is the run whose details are shown,
+    unless `together` makes a group of them; several runs of a base make groups of both sides.
+    `settings` are the settings of both sides as the user wrote them, `thresholds` metric ->
+    percent. `refused` are the invalid parts of an address as written. `view_selections` has the
+    selections that single views define.
     """
 
     safe = ",:"
@@ -124,22 +128,22 @@ class CompareState(ViewState):
 
     @property
     def selects_nothing(self) -> bool:
-        """Return whether nothing is selected."""
+        """Whether the selection is empty."""
         return self.selection == Chosen()
 
     @property
     def each(self) -> bool:
-        """Return whether the new runs are shown side by side, each against the base: one run, or a baseline."""
+        """Whether each new run is compared with the base separately: one run, or a baseline."""
         return len(self.new) > 1 and not self.together and len(self.base) <= 1
 
     @property
     def focus(self) -> str:
-        """Return the new run whose details are shown where they are side by side."""
+        """The new run whose details are shown if the runs are compared separately."""
         return self.shown if self.shown in self.new else self.new[0]
 
     @property
     def question(self) -> Question:
-        """Return what is compared."""
+        """The runs, settings and thresholds to compare."""
         return Question(self.base, self.new, self.settings, tuple((n, p / 100) for n, p in self.thresholds))
 
     def selecting(self, **parts: object) -> CompareState:
@@ -148,13 +152,15 @@ class CompareState(ViewState):
 
 
 def toggle_part(state: CompareState, part: str, value: object) -> CompareState:
-    """Return the state with one part of the selection set, or cleared where it was that already."""
+    """Return the state with one part of the selection set to `value`, or cleared if it already has
+    it.
+    """
     default = getattr(Chosen(), part)
     return state.selecting(**{part: default if getattr(state.selection, part) == value else value})
 
 
 def clear_part(state: CompareState, part: str) -> CompareState:
-    """Return the state without one part of the selection, or without `all` of it."""
+    """Return the state with one part of the selection cleared, or all of it if `part` is `all`."""
     if part == "all":
         return replace(state, selection=Chosen(), view_selections=ViewSelections())
     if part in Chosen.__dataclass_fields__:

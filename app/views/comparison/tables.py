@@ -22,25 +22,25 @@ def setup(data: CompareData) -> pd.DataFrame:
 
 
 def attribution(data: CompareData) -> pd.DataFrame:
-    """Return what the change is made of: metric, what, where, amount, unit."""
+    """Return the causes of the change: metric, what, where, amount, unit."""
     columns = ["metric", "what", "where", "amount", "unit"]
     return pd.DataFrame([vars(cause) for cause in data.answer.attribution], columns=columns)
 
 
 def blocks(data: CompareData) -> pd.DataFrame:
-    """Return the blocks that changed; none where there are no memory maps with addresses."""
+    """Return the blocks that changed; empty without memory maps that have addresses."""
     return data.blocks if data.can(Capability.ADDRESSES) else pd.DataFrame({"attempt": []})
 
 
 def kernels(data: CompareData) -> pd.DataFrame:
-    """Return the kernels of both sides; none where the source does not name kernels."""
+    """Return the kernels of both sides; empty if the source does not name kernels."""
     return data.kernels if data.can(Capability.NAMED_KERNELS, Capability.KERNELS) else pd.DataFrame({"name": []})
 
 
 TABLES: Mapping[str, Callable[[CompareData], pd.DataFrame]] = MappingProxyType(
     {"numbers": numbers, "setup": setup, "attribution": attribution, "blocks": blocks, "kernels": kernels}
 )
-"""Name of each table -> its rows."""
+"""Name of each table -> function that returns its rows."""
 _NEEDS: Mapping[str, frozenset[Capability]] = MappingProxyType(
     {
         "blocks": frozenset({Capability.ADDRESSES}),

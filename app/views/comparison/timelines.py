@@ -1,4 +1,4 @@
-"""The timelines of two runs under each other, aligned, with one window."""
+"""Views of the timelines of two runs, aligned and with a shared window."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _FIRST_KERNEL = "0 is the first kernel."
 
 
 def timeline_panel(data: CompareData, state: CompareState, theme: str, *, side: int) -> Panel:
-    """Draw the timeline of a side in the window that both share; time 0 is where they are aligned."""
+    """Draw the timeline of one side in the shared window; time 0 is the point of alignment."""
     run = data.timelines[side]
     every = rows_of(run, state)
     rows = every[:_MOST_ROWS]
@@ -45,6 +45,7 @@ def timeline_panel(data: CompareData, state: CompareState, theme: str, *, side: 
     raw = window[0] + anchor, window[1] + anchor
     drawn = timeline(run, rows, chosen, theme, window=raw, budget=BUDGET // len(_SIDES))
     axis = time_axis(window, run.unit, clock_hz=run.clock_hz)
+    # Both timelines get the wider margin, so that equal times are at equal places on the page.
     margin = max(left_margin(rows_of(one, state)[:_MOST_ROWS]) for one in data.timelines)
     figure = drawn.figure.move_along(-anchor).with_layout(xaxis=axis, uirevision=str(window), margin={"l": margin})
     hidden = len(every) - len(rows)
@@ -56,7 +57,7 @@ def timeline_panel(data: CompareData, state: CompareState, theme: str, *, side: 
 
 
 def marker_control(data: CompareData, state: CompareState) -> list[Component]:
-    """Lay out the choice of the marker that the timelines are aligned by, where both have several."""
+    """Lay out the selector of the marker for the alignment; empty if the runs have iterations."""
     if data.can(Capability.ITERATIONS) or not data.can(Capability.MARKERS):
         return []
     options = {str(rank): f"marker {rank}" for rank in range(_markers(data))}
@@ -69,31 +70,31 @@ def shown_marker(data: CompareData, state: CompareState) -> int:
 
 
 def _markers(data: CompareData) -> int:
-    """Return how many markers can be chosen: those that both have."""
+    """Return how many markers both runs have, up to the limit."""
     return min(_MOST_MARKERS, *(len(run.run_frames.frame_by_name["markers"]) for run in data.detail_runs))
 
 
 def rows_of(run: TimelineData, state: CompareState) -> list[TimelineRow]:
-    """Return the lanes of a run: of the selected tile where one is."""
+    """Return the lanes of a run, only those of the selected tile if it has any."""
     rows = default_rows(run, state.selection.track or None)
     own = [row for row in rows if row.track == state.selection.track]
     return own or rows
 
 
 def whole_window(data: CompareData, state: CompareState) -> tuple[int, int]:
-    """Return the aligned window that shows all of both."""
+    """Return the aligned window that contains all of both runs."""
     return _whole(data, _anchors(data, state))
 
 
 def _whole(data: CompareData, anchors: tuple[int, int]) -> tuple[int, int]:
-    """Return the aligned window that shows all of both."""
+    """Return the union of both extents, relative to the anchors."""
     extents = [run.extent for run in data.timelines]
     begins, ends = ([extent[end] - anchor for extent, anchor in zip(extents, anchors, strict=True)] for end in (0, 1))
     return min(begins), max(ends)
 
 
 def _anchors(data: CompareData, state: CompareState) -> tuple[int, int]:
-    """Return the time of either run that is 0 on the shared axis."""
+    """Return for each run the time that is 0 on the shared axis."""
     if ALIGN.of(state) == "start":
         base, new = (run.extent[0] for run in data.timelines)
     elif data.can(Capability.ITERATIONS):
@@ -104,7 +105,7 @@ def _anchors(data: CompareData, state: CompareState) -> tuple[int, int]:
 
 
 def _iteration(run: TimelineData, state: CompareState) -> int:
-    """Return where the selected iteration begins, else the first measured one."""
+    """Return the start of the selected iteration, or of the first measured iteration."""
     rows = run.iterations
     known = rows[of_system(rows) & rows["first_start"].notna().to_numpy(bool)]
     own = known[known["iteration"] == state.selection.iteration]
@@ -114,7 +115,7 @@ def _iteration(run: TimelineData, state: CompareState) -> int:
 
 
 def _marker(run: TimelineData, number: int) -> int:
-    """Return where a marker stands, else where the first kernel begins."""
+    """Return the time of a marker, or the start of the first kernel if there are no markers."""
     times = np.sort(run.markers["start"].to_numpy(np.int64))
     if len(times):
         return int(times[min(number, len(times) - 1)])
@@ -122,7 +123,7 @@ def _marker(run: TimelineData, number: int) -> int:
 
 
 def _alignment_text(data: CompareData, state: CompareState, run: TimelineData) -> str:
-    """Say what is 0 on the timeline of a run."""
+    """Return a sentence about the point that is 0 on the timeline of a run."""
     if ALIGN.of(state) == "start":
         return "0 is where each begins."
     if not data.can(Capability.ITERATIONS):
@@ -150,4 +151,4 @@ def _timeline(side: int, title: str, choices: tuple[Option, ...]) -> ComparePlot
 
 
 VIEWS = (_timeline(0, "Timeline of base", (ALIGN,)), _timeline(1, "Timeline of new", ()))
-"""The timelines, base above new."""
+"""The timelines; the base comes first."""

@@ -1,4 +1,6 @@
-"""The view records of a comparison: those of any page, with its data and its view state."""
+"""View records of a comparison: the generic records with the page data and view state of a
+comparison.
+"""
 
 from __future__ import annotations
 
@@ -12,4 +14,4 @@ CompareLink = Link[CompareData, CompareState]
 CompareGrid = Grid[CompareData, CompareState]
 CompareView = View[CompareData, CompareState]
 CHOICE = "compare-choice"
-"""Type of the ids of what chooses how a comparison is shown, see `app.views.view_page`."""
+"""Type in the ids of the selectors on the comparison page, see `app.views.view_page`."""

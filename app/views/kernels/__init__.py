@@ -1,1 +1,1 @@
-"""Views of kernels that their source names."""
+"""Views of kernels whose source names them."""

@@ -1,4 +1,4 @@
-"""What people do in the views of kernels, as steps from one view state to the next."""
+"""View state changes of the views of kernels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from services.run.data import RunData
 
 
 def kernel_listed(state: RunState, data: RunData, row: int, _column: str = "") -> RunState:
-    """Select the kernel of a row of the kernel table; one that is selected already is cleared."""
+    """Select the kernel of a row of the kernel table; clear it if already selected."""
     table = kernel_rows(data, state)
     if not 0 <= row < len(table):
         return state
@@ -25,7 +25,7 @@ def kernel_listed(state: RunState, data: RunData, row: int, _column: str = "") -
 
 
 def program_listed(state: RunState, program: int) -> RunState:
-    """Select a program of a run whose kernels have no times; again clears it."""
+    """Select a program of a run whose kernels have no times; clear it if already selected."""
     return state.selecting(program=None if state.selection.program == program else program)
 
 
@@ -36,7 +36,10 @@ def point_clicked(state: RunState, data: RunData, click: Click) -> RunState:
 
 
 def counter_picked(state: RunState, data: RunData, row: int, counter: str) -> RunState:
-    """Show a counter of one execution per instance; a cell that is no counter's selects the execution alone."""
+    """Show a counter of one execution per instance.
+
+    A cell of another column only selects the execution.
+    """
     if not 0 <= row < len(data.profile.kernels):
         return state
     shown = kernel_shown(state, data, row)

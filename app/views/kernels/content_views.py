@@ -1,4 +1,6 @@
-"""The views of kernels that are words and grids: the table, the chosen execution, its program, counted executions."""
+"""Views of kernels that consist of text and grids: kernel table, selected execution, program,
+counters.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +33,11 @@ _UNTIMED = "Kernels were launched, but the capture has no times of them: these a
 _NO_KERNELS = "The capture has no kernels that ran."
 _KERNELS_GRID, _COUNTERS_GRID = "run-kernels-grid", "run-counters-grid"
 _MOST_SOURCE = 100_000
-"""Characters of source text that a snapshot holds."""
+"""Maximum characters of source text in a snapshot."""
 
 
 def kernels_part(data: RunData, state: RunState) -> Part:
-    """List the kernels by program, the chosen one marked."""
+    """List the kernels by program; the selected kernel is marked."""
     if not len(data.profile.kernels):
         said = _UNTIMED if data.can(Capability.LAUNCHES) else _NO_KERNELS
         return Part(program_list(data.profile.frame("programs"), state.selection.program), said)
@@ -44,13 +46,13 @@ def kernels_part(data: RunData, state: RunState) -> Part:
 
 
 def kernels_key(data: RunData, state: RunState) -> str:
-    """Return what changes with the rows of the kernel table, whatever is selected in it."""
+    """Return a text that changes with the rows of the kernel table, whatever is selected in it."""
     listed = "" if len(data.kernels) else f" {state.selection.program}"
     return f"{state.selection.track} {state.selection.window}{listed}"
 
 
 def kernel_part(data: RunData, state: RunState) -> Part:
-    """Tell all about the one execution that is looked at."""
+    """Lay out the details of the selected execution."""
     if not len(data.profile.kernels):
         return Part(None, "")
     kernel = chosen_kernel(data, state)
@@ -64,7 +66,10 @@ def kernel_part(data: RunData, state: RunState) -> Part:
 
 
 def _median_part(data: RunData, state: RunState) -> Part | None:
-    """Tell all about the execution of median duration of the selected kernel; None where no kernel is selected."""
+    """Lay out the details of the selected kernel's execution of median duration.
+
+    None if no kernel is selected.
+    """
     if state.selection.kind is None:
         return None
     kernels = data.profile.kernels.reset_index(drop=True)
@@ -81,7 +86,7 @@ def _median_part(data: RunData, state: RunState) -> Part | None:
 
 
 def kernel_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return the chosen execution and its buffers."""
+    """Return the selected execution and its buffers."""
     kernel, blocks = chosen_kernel(data, state), blocks_of_kernel(data, state)
     tables = [] if kernel is None else [frame_table("kernels", kernel.to_frame().T, "the chosen kernel")]
     if blocks is None:
@@ -91,14 +96,14 @@ def kernel_tables(data: RunData, state: RunState) -> list[Table]:
 
 
 def _compiler_page(data: RunData, program: pd.Series) -> str:
-    """Return the address of the page of what the compiler did to a program."""
+    """Return the address of the page about the compilation of a program."""
     context = program["context"]
     place = f"program={int(program['program'])}" if pd.isna(context) else f"context={int(context)}"
     return f"/run/{quote(data.run_id)}/program?{place}"
 
 
 def _optimisations_line(data: RunData, number: object) -> html.P | None:
-    """Return the line of the optimisations of a program; None where it has none, or is not known."""
+    """Return the line of a program's optimisations, None if there are none or it is unknown."""
     programs, options = data.profile.frame("programs"), data.profile.frame("program_options")
     if pd.isna(number) or options.empty:
         return None
@@ -110,7 +115,7 @@ def _optimisations_line(data: RunData, number: object) -> html.P | None:
 
 
 def program_part(data: RunData, state: RunState) -> Part:
-    """Show the program of the chosen kernel, with its source text."""
+    """Lay out the program of the selected kernel, with its source text."""
     program, programs = program_of(data, state), data.profile.frame("programs")
     if program is None and state.selection.program is not None:
         gone = f"There is no program {state.selection.program} in this run."
@@ -134,26 +139,32 @@ def program_part(data: RunData, state: RunState) -> Part:
 
 
 def program_key(_data: RunData, state: RunState) -> str:
-    """Return what the program's part changes with: its source text is too much to be sent with every step."""
+    """Return a text that changes with the program's body.
+
+    The source text is too large to be sent with every change of the view state.
+    """
     chosen = state.selection
     return f"{chosen.program} {chosen.kernel} {chosen.kind} {chosen.track} {chosen.window}"
 
 
 def program_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return the program of the chosen kernel, without its source."""
+    """Return the program of the selected kernel, without its source."""
     program = program_of(data, state)
     rows = [] if program is None else [program.to_frame().T.drop(columns="source")]
     return [frame_table("programs", row, "its program") for row in rows]
 
 
 def source_of(data: RunData, state: RunState) -> str:
-    """Return the source text of the chosen program, cut where it is very long; empty without one."""
+    """Return the source text of the selected program, cut to its maximum length.
+
+    "" if there is none.
+    """
     program = program_of(data, state)
     return "" if program is None else str(program["source"])[:_MOST_SOURCE]
 
 
 def counters_part(data: RunData, state: RunState) -> Part:
-    """List the executions that were counted, and say what there is of thread traces."""
+    """List the executions with counters, and what is known about thread traces."""
     said = answers.thread_traces_answer(data.diagnostics)
     rows = data.profile.counter_sums
     if not len(rows):
@@ -163,7 +174,7 @@ def counters_part(data: RunData, state: RunState) -> Part:
 
 
 def counters_tables(data: RunData, _state: RunState) -> list[Table]:
-    """Return the counters of every counted execution."""
+    """Return the counters of every execution that has them."""
     counted: pd.DataFrame = data.profile.counter_sums
     return [plain_table("hardware counters, sums", counted)] if len(counted) else []
 

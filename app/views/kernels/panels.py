@@ -1,4 +1,4 @@
-"""The plots of kernels that their source names: roofline and hardware counters."""
+"""Plots of kernels: roofline and hardware counters."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from services.run.data import RunData
 
 
 def peaks(data: RunData) -> tuple[float | None, float | None]:
-    """Return what the device can do at most: operations and bytes per second."""
+    """Return the peak rates of the device: operations and bytes per second, None if unknown."""
     row = data.run.iloc[0]
     compute, memory = (None if pd.isna(row[name]) else float(row[name]) for name in ("peak_flops", "peak_bytes_per_s"))
     return compute, memory
 
 
 def roofline_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw how fast each kernel computes against how much it computes per byte."""
+    """Draw each kernel's rate of computation over its operations per byte."""
     table = kernel_rows(data, state)
     rows = roofline_rows(table, *peaks(data))
     if not len(rows):
@@ -39,7 +39,7 @@ def roofline_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def counters_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the chosen counter of the chosen execution per hardware instance."""
+    """Draw the selected counter of the selected execution per hardware instance."""
     kernel = chosen_kernel(data, state)
     counter = state.selected(CounterSelection).counter
     if kernel is None or not counter:

@@ -1,4 +1,4 @@
-"""Rows of kernels, programs and counters that the views of kernels show."""
+"""Rows of kernels, programs and launches that the views of kernels show."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ from services.run.data import RunData
 
 
 def kernel_rows(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the kernels by program, of the selected time and device."""
+    """Return the kernels by program, for the selected window and device."""
     return data.profile.table_of(Selection(track=state.selection.track, window=state.selection.window))
 
 
 def chosen_program(state: RunState) -> tuple[str, int | None] | None:
-    """Return name and program of the kernel that is selected; None without any."""
+    """Return name and program of the selected kernel, None if there is none."""
     kind = state.selection.kind
     return None if kind is None else (kind, state.selection.program)
 
 
 def program_of(data: RunData, state: RunState) -> pd.Series | None:
-    """Return the row of frame `programs` that is selected: by number, as that of the execution, or by its name."""
+    """Return the selected row of frame `programs`: by number, by the selected execution, or by a
+    unique name.
+    """
     number, kernel = state.selection.program, chosen_kernel(data, state)
     if number is None and kernel is not None and pd.notna(kernel["program"]):
         number = int(kernel["program"])
@@ -35,9 +37,9 @@ def program_of(data: RunData, state: RunState) -> pd.Series | None:
 
 
 def candidates_of(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the rows of frame `programs` of which the selected execution, or the selected kernel, ran one.
+    """Return the rows of frame `programs` that the selected execution or kernel may have run.
 
-    Empty where its program is known, or nothing is known of it.
+    Empty if its program is known, or if it has no candidates.
     """
     kernel, programs = chosen_kernel(data, state), data.profile.frame("programs")
     rows = data.profile.frame("program_candidates")
@@ -51,7 +53,7 @@ def candidates_of(data: RunData, state: RunState) -> pd.DataFrame:
 
 
 def launch_of(data: RunData, kernel: pd.Series) -> pd.Series | None:
-    """Return the row of frame `launches` that an execution comes from."""
+    """Return the row of frame `launches` for an execution, None if unknown."""
     if pd.isna(kernel["launch"]):
         return None
     launches = data.profile.frame("launches")

@@ -1,4 +1,4 @@
-"""What is selected in the views of hardware counters."""
+"""The selection of the views of hardware counters."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _LONGEST = 400
 
 @dataclass(frozen=True)
 class CounterSelection:
-    """The hardware counter that is shown per instance; empty for none."""
+    """The hardware counter that is shown per instance; empty if none is selected."""
 
     counter: str = param(Words(_LONGEST), "")
 
 
 COUNTER = ViewSelection(CounterSelection)
-"""The selection that the views of hardware counters bring."""
+"""The selection that the views of hardware counters define."""

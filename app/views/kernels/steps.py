@@ -1,4 +1,4 @@
-"""The view of a training's steps: how long each is, and what fills it."""
+"""View of training steps: their duration and what fills it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def steps_panel(data: RunData, _state: RunState, theme: str) -> Panel:
 
 
 def step_clicked(state: RunState, data: RunData, click: Any) -> RunState:  # noqa: ANN401 - plotly's own
-    """Show the time of a step in every view; again shows all."""
+    """Set the window of all views to a step; a second click shows the whole run."""
     step, steps = whole(next(iter(custom(click)), None)), data.profile.step_times
     rows = steps[steps["step"] == step]
     if rows.empty:

@@ -1,4 +1,4 @@
-"""What was found so far: a table of strategies, and how their extents came down."""
+"""Views of the placements found so far: a table of strategies, and their extents over time."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ NEEDS = frozenset({Capability.ADDRESSES})
 
 
 def rows_of(data: LabData, state: LabState) -> list[dict[str, Any]]:
-    """Return the rows of the table: the file's own placement, every answer, and strategies not asked yet."""
+    """Return the rows of the table: the file's own placement, every result, and strategies without
+    a result.
+    """
     stored = data.stored_map
     rows = [stored_row(*_own(data), failed=0 if stored is None else stored.whole("failed") or 0)]
     rows[STORED_ROW] |= {"conflicts": data.conflicts_stored}
@@ -67,7 +69,10 @@ def _answer_row(data: LabData, answer: LabPlacement) -> dict[str, Any]:
 
 
 def _own(data: LabData) -> tuple[int | None, int | None]:
-    """Return the extent of the file's own placement, and its bound; none of what is not wholly placed."""
+    """Return the extent of the file's own placement, and its bound.
+
+    The bound is None if the placement is incomplete; both are None without an attempt.
+    """
     if data.stored_map is None:
         return None, None
     bound = data.lower_bound if data.is_of_the_file else data.stored_map.whole("bound")
@@ -75,7 +80,7 @@ def _own(data: LabData) -> tuple[int | None, int | None]:
 
 
 def shown_row(data: LabData, state: LabState) -> int | None:
-    """Return the number of the row that is drawn."""
+    """Return the number of the row that is drawn, None if the table does not have it."""
     if PICTURE.of(state) == BEFORE:
         return STORED_ROW
     answer = picked_answer(data, state)
@@ -89,18 +94,18 @@ def shown_row(data: LabData, state: LabState) -> int | None:
 
 
 def answers_part(data: LabData, state: LabState) -> Part:
-    """List what every strategy made of the problem."""
+    """List the result of every strategy for the problem."""
     said = f"{asked_words(len(data.answers))} {least_sentence(data)}".strip()
     return Part(html.Div(answers_grid(rows_of(data, state), shown_row(data, state))), said)
 
 
 def answers_key(data: LabData, state: LabState) -> str:
-    """Return what the table changes with."""
+    """Return a text that changes with the table."""
     return f"{data.asked.key} {len(data.answers)} {state.seed} {state.effort}"
 
 
 def row_picked(state: LabState, data: LabData, row: int, _column: str = "") -> LabState:
-    """Show what a row has."""
+    """Show the placement of the clicked row."""
     found = next((one for one in rows_of(data, state) if row_number(one) == row), None)
     if found is None:
         return state
@@ -112,12 +117,12 @@ def row_picked(state: LabState, data: LabData, row: int, _column: str = "") -> L
 
 
 def answers_marked(data: LabData, state: LabState) -> list[object]:
-    """Return the options of the grid with the row marked that is drawn."""
+    """Return the grid options that mark the displayed row."""
     return [mark_options(shown_row(data, state))]
 
 
 def extent_panel(data: LabData, state: LabState, theme: str) -> Panel:
-    """Draw how the extents came down to the bound."""
+    """Draw how the extents decreased towards the bound."""
     chosen = picked_answer(data, state)
     curves = [Curve(_answer_name(data, one), one.trace, one.seconds, one is chosen) for one in data.answers]
     if data.running is not None:
@@ -139,7 +144,7 @@ def extent_panel(data: LabData, state: LabState, theme: str) -> Panel:
 
 
 def _answer_name(data: LabData, answer: LabPlacement) -> str:
-    """Return the strategy, with what tells its answers apart where it has several."""
+    """Return the strategy, with effort and seed if it has several results."""
     several = sum(one.strategy == answer.strategy for one in data.answers) > 1
     name = strategy_label(answer.strategy)
     return f"{name} {integer(answer.asked_effort)}/{answer.seed}" if several else name

@@ -1,4 +1,4 @@
-"""Least disturbance: what is gained by moving few bytes, and the placement that is looked at."""
+"""View of least disturbance: the extents that are reached by moving few bytes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LINE = "Click a point to see its map with what moved; the same point again lead
 
 
 def front_panel(data: LabData, state: LabState, theme: str) -> Panel:
-    """Draw placements by the bytes that they move."""
+    """Draw the placements by the bytes that they move."""
     if not data.front:
         return Panel(nothing(theme), "Not asked yet: press Least disturbance." if data.can_keep_most else _NO_PLACE)
     points = [MovePoint(one.moved_bytes or 0, one.extent or 0) for one in data.front]
@@ -44,7 +44,7 @@ def _point_words(point: LabPlacement) -> str:
 
 
 def point_clicked(state: LabState, data: LabData, click: Any) -> LabState:  # noqa: ANN401 - plotly's
-    """Show the placement of a point; the same one again shows the answer to the question."""
+    """Show the placement of the clicked point; a second click shows the result of the strategy."""
     moved = clicked_parts(click, ("moved",)).get("moved")
     if moved is None or data.front_point(moved) is None:
         return state

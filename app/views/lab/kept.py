@@ -1,4 +1,4 @@
-"""The answers that are kept with the run: their questions, beside the file's, as files, and taken off again."""
+"""View of the saved placements: their problems, comparisons, downloads, and removal."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from services.run.capabilities import Capability
 from services.run.saved_placements import Kept
 
 REMOVE = "lab-kept-remove"
-"""Type of the ids of buttons that take a kept answer off; key `number`."""
+"""Type in the ids of the buttons that remove a saved placement; the id has its `number`."""
 
 
 def kept_part(data: LabData, _state: LabState) -> Part:
-    """List the kept answers, each with what can be done with it."""
+    """List the saved placements with their links and buttons."""
     if not data.kept:
         return Part(None, "")
     items = [_item(data, one) for one in data.kept]
@@ -64,7 +64,7 @@ def _extent_text(data: LabData, kept: Kept) -> str:
 
 
 def kept_tables(data: LabData, _state: LabState) -> list[Table]:
-    """Return the kept answers as text."""
+    """Return the saved placements as text."""
     if not data.kept:
         return []
     rows = [[one.label, one.row.title, kept_words(one), _extent_text(data, one)] for one in data.kept]

@@ -1,4 +1,4 @@
-"""The order of the steps: what may run when, and what each order needs at once."""
+"""View of the order of steps: where each step may run, and the bytes that an order needs at once."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from services.lab.data import LabData
 from services.run.capabilities import Capability
 
 MOVE = "lab-move"
-"""Type of the ids of buttons that move the selected step; key `to`."""
+"""Type in the ids of the buttons that move the selected step; the id has the target `to`."""
 _EARLIER, _LATER, _FIRST, _LAST, _LEAST, STORED_ORDER = "earlier", "later", "first", "last", "least", "stored"
 
 
 def order_part(data: LabData, state: LabState) -> Part:
-    """List the steps in the order in which they run, with where each may run and what can be done about it."""
+    """List the steps in their order, with the range in which each may run and buttons to move it."""
     if not _can_move(data):
         return Part(None, "")
     grid = order_grid(order_rows(data), shown_step(data, state))
@@ -59,7 +59,7 @@ def order_rows(data: LabData) -> list[dict[str, Any]]:
 
 
 def shown_step(data: LabData, state: LabState) -> int | None:
-    """Return the position of the selected step."""
+    """Return the position of the selected step, None if none is selected."""
     return data.order.index(state.step) if state.step in data.order else None
 
 
@@ -97,7 +97,10 @@ def _button(to: str, text: str, title: str = "") -> html.Button:
 
 
 def move_step(state: LabState, data: LabData, named: Any) -> LabState:  # noqa: ANN401 - ids as Dash has them
-    """Change the order as a button says; what a refused question has stays, but the order of the file can be had."""
+    """Change the order as a button requests.
+
+    If the problem is refused, only the order of the file is accepted.
+    """
     to = str(named["to"])
     if to == STORED_ORDER:
         return replace(state, order=())
@@ -118,7 +121,7 @@ def move_step(state: LabState, data: LabData, named: Any) -> LabState:  # noqa: 
 
 
 def step_picked(state: LabState, data: LabData, row: int, _column: str = "") -> LabState:
-    """Select the step at a position; the same one again clears it."""
+    """Select the step at a position; clear it if already selected."""
     if row >= len(data.order):
         return state
     step = data.order[row]

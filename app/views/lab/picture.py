@@ -1,4 +1,6 @@
-"""Before and after in one picture, the selected block, and what was changed against the file."""
+"""Views of a placement before and after: the picture, the selected block, and the changes to the
+problem.
+"""
 
 from __future__ import annotations
 
@@ -33,11 +35,11 @@ PICTURE = Option(
 )
 _NAME = 40
 _LIST = "list"
-"""Place of the buttons that undo changes, beside those of the block's card."""
+"""Place of the buttons that undo changes, to tell their ids from those of the block's card."""
 
 
 def map_panel(data: LabData, state: LabState, theme: str) -> Panel:
-    """Draw the placement on display over the file's own, on one scale."""
+    """Draw the displayed placement over the file's own, on one scale."""
     before, after = data.stored_map, data.map_of_answer(picked_answer(data, state))
     if before is None:
         return Panel(nothing(theme), "This run has no allocation attempt.")
@@ -78,13 +80,13 @@ def _moves(before: AttemptMap, after: AttemptMap) -> str:
 
 
 def block_clicked(state: LabState, _data: LabData, click: Any) -> LabState:  # noqa: ANN401 - plotly's
-    """Select a block; the same one again clears it."""
+    """Select the clicked block; clear it if already selected."""
     block = memory_map.parse_click(click).get("block")
     return state if block is None else replace(state, block=None if block == state.block else block)
 
 
 def block_part(data: LabData, state: LabState) -> Part:
-    """Tell where the selected block lay and lies, and what can be tried with it."""
+    """Lay out the old and new address of the selected block, and the changes to try with it."""
     before, after = data.stored_map, data.map_of_answer(picked_answer(data, state))
     row = None if before is None or state.block is None else _row(before, state.block)
     if before is None or row is None:
@@ -96,7 +98,7 @@ def block_part(data: LabData, state: LabState) -> Part:
 
 
 def _actions(data: LabData, state: LabState, before: AttemptMap, row: int, new: object) -> list[Action]:
-    """Return what can be tried with a block."""
+    """Return the changes that can be tried with a block; constants have none."""
     block = before.blocks.iloc[row]
     if block["kind"] == "constant":
         return []
@@ -119,7 +121,7 @@ def _actions(data: LabData, state: LabState, before: AttemptMap, row: int, new: 
 
 
 def _size_actions(copies: int | None, length: int, stored: int) -> list[Action]:
-    """Return what can be tried with a block's size; one that holds `copies` tiles may hold one, or two."""
+    """Return the changes of a block's size; a block that holds `copies` tiles may hold one or two."""
     if copies == DOUBLE and length == stored:
         return [Action("hold one tile", "size", length // 2, "single buffering: the DMA waits for the kernel")]
     if copies == SINGLE and length == stored:
@@ -130,7 +132,7 @@ def _size_actions(copies: int | None, length: int, stored: int) -> list[Action]:
 
 
 def changes_part(data: LabData, state: LabState) -> Part:
-    """List what was changed against the file, each with a way back."""
+    """List the changes to the problem, each with a button that undoes it."""
     items = [*_fixed_items(data, state), *_others(data, state)]
     if state.order:
         back = action_buttons(0, [Action("run them as in the file", "stored_order")], _LIST)
@@ -166,7 +168,7 @@ def _item(data: LabData, block: int, words: str, action: Action) -> html.Li:
 
 
 def apply_action(state: LabState, _data: LabData, named: Any) -> LabState:  # noqa: ANN401 - ids as Dash has them
-    """Change the question as a button says."""
+    """Change the problem as a button requests."""
     block, value = int(named["block"]), int(named["value"])
     steps = {
         "fix": lambda: replace(state, fixed=with_pair(state.fixed, block, value)),

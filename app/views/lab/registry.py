@@ -1,4 +1,4 @@
-"""Every view of the lab, in reading order."""
+"""All views of the lab, in reading order."""
 
 from __future__ import annotations
 
@@ -22,6 +22,6 @@ VIEWS: tuple[View[LabData, LabState], ...] = (
 LAB = ViewPage(name="lab", views=VIEWS, state=LabState, zoomed=state.zoom_to)
 """The page of the lab."""
 CHOICES = LAB.choices
-"""Name of every choice -> the values that any view gives it, the default first."""
+"""Name of every option -> the values that any view offers for it, the default first."""
 parse = LAB.parse
-"""Reads a query string of the page."""
+"""Parse a query string of the lab."""

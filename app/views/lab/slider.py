@@ -1,4 +1,4 @@
-"""The slider of capacities: steps that have a name, from where nothing fits to the least extent."""
+"""The slider of capacities, whose steps are capacities with a name."""
 
 from __future__ import annotations
 
@@ -17,14 +17,18 @@ _NO_CAPACITY = "no capacity: the least extent"
 
 @dataclass(frozen=True)
 class CapacityStep:
-    """A capacity in bytes, constants included, and its names; None: the least extent is asked for."""
+    """A capacity in bytes, including constants, and its names; None searches for the least extent."""
 
     capacity: int | None
     names: tuple[str, ...]
 
 
 def capacity_steps(data: LabData) -> list[CapacityStep]:
-    """Return what the slider stops at: powers of two, banks, the bound, the file's extent and capacity, and none."""
+    """Return the steps of the slider in ascending order; the last step has no capacity.
+
+    The capacities are powers of two, numbers of banks, the bound, and the file's extent and
+    capacity.
+    """
     static = 0 if data.problem is None else data.problem.static_bytes
     bound, stored = static + (data.lower_bound or 0), data.stored_map
     named: dict[int, list[str]] = {bound: ["the bound"]}
@@ -47,13 +51,13 @@ def capacity_steps(data: LabData) -> list[CapacityStep]:
 
 
 def slider(data: LabData, state: LabState) -> dict[str, Any]:
-    """Return range and value of the slider; it stands at the step next to a capacity that is none of them."""
+    """Return range and value of the slider; the value is the step nearest to the chosen capacity."""
     steps = capacity_steps(data)
     return {"min": 0, "max": len(steps) - 1, "step": 1, "value": _place(steps, state.capacity)}
 
 
 def slider_words(data: LabData, state: LabState) -> str:
-    """Return which capacity is asked for, and what it is."""
+    """Return the requested capacity and its names."""
     if state.capacity is None:
         return _NO_CAPACITY
     names = next((step.names for step in capacity_steps(data) if step.capacity == state.capacity), ())
@@ -65,7 +69,8 @@ def slide_capacity(state: LabState, data: LabData, value: object) -> LabState:
     text, steps = str(value), capacity_steps(data)
     if not is_whole(text, len(str(len(steps)))) or int(text) >= len(steps):
         return state
-    # What the page itself set is no news: a capacity between two steps would become another one.
+    # The page itself may have set the slider to the nearest step. Reading that as an action would
+    # replace a capacity between two steps.
     same = int(text) == _place(steps, state.capacity)
     return state if same else replace(state, capacity=steps[int(text)].capacity)
 

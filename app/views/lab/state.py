@@ -1,4 +1,4 @@
-"""The view state of the lab: the question, and what of the answer is looked at."""
+"""The view state of the lab: the problem, and the displayed part of its result."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PAIRS = NumberPairs(_MOST, key_digits=15)
 
 
 class _Order(TextKind[tuple[int, ...]]):
-    """An order of all steps: `0-3,5,4`; none for that of the file."""
+    """An order of all steps: `0-3,5,4`; no value for the order of the file."""
 
     def read(self, text: str) -> tuple[int, ...] | None:
         found: list[int] = []
@@ -49,7 +49,7 @@ class _Order(TextKind[tuple[int, ...]]):
 
 
 def order_text(order: tuple[int, ...]) -> str:
-    """Return the order of steps as it stands in an address, `0-3,5,4`."""
+    """Format an order of steps for an address: `0-3,5,4`."""
     runs: list[list[int]] = []
     for step in order:
         if runs and runs[-1][1] + 1 == step:
@@ -60,18 +60,20 @@ def order_text(order: tuple[int, ...]) -> str:
 
 
 def _is_alignment(number: int) -> bool:
-    """Return whether it is a power of two that blocks may be aligned to."""
+    """Return whether a number is a power of two within the limit."""
     return 0 < number <= _MOST_ALIGNMENT and not number & (number - 1)
 
 
 @dataclass(frozen=True)
 class LabState(ViewState):
-    """What the page shows; every field is canonical, so that equal states have equal queries.
+    """The view state of the lab.
 
-    Blocks are numbers: `fixed` and `sizes` are pairs with an address and with bytes. `order` has the steps in the
-    order in which they run, empty: that of the file. `attempt` is None for the one that the run's page shows first.
-    `moved` picks the placement of least disturbance that moves so many bytes.
-    `block` and `step` (its number in the file) are the selected ones, `span` (steps) and `addresses` are in view.
+    Every field is canonical, so that equal states have equal queries. Blocks are numbers: `fixed`
+    and `sizes` are pairs of a block with an address and with bytes. `order` lists the steps in the
+    order in which they run; empty for the order of the file. `attempt` is None for the attempt that
+    the run's page shows first. `moved` picks the placement of least disturbance by the bytes that
+    it moves. `block` and `step` (its number in the file) are selected; `span` (steps) and
+    `addresses` are the zoomed ranges.
     """
 
     safe = ",="
@@ -100,28 +102,31 @@ class LabState(ViewState):
 
     @property
     def selects_nothing(self) -> bool:
-        """Return whether no block is selected or looked for."""
+        """Whether no block or step is selected and the search is empty."""
         return self.block is None and self.step is None and not self.find
 
     @property
     def changes(self) -> Changes:
-        """Return the changes to the attempt."""
+        """The changes to the attempt."""
         return Changes(self.alignment, self.aliases, self.in_place, self.dropped, self.sizes, self.spilled, self.order)
 
     @property
     def lab_problem(self) -> LabProblem:
-        """Return the problem, without the run's content and for an attempt that is still to be found."""
+        """The problem without the run's content; the number of the attempt is not yet resolved."""
         return LabProblem("", -1, self.changes, self.fixed, self.capacity)
 
 
 def zoom_to(state: LabState, zoom: Mapping[str, Any]) -> LabState:
-    """Take the ranges that the picture was zoomed to; None shows everything, what is not named stays."""
+    """Return the state with the ranges that the picture was zoomed to.
+
+    A value of None shows the whole range; a missing key leaves the range as it is.
+    """
     span, addresses = (covering(zoom[name]) if name in zoom else getattr(state, name) for name in ("span", "addresses"))
     return replace(state, span=span, addresses=addresses)
 
 
 def clear_selection(state: LabState) -> LabState:
-    """Return the state of the same question without selection, words and zoom."""
+    """Return the state of the same problem without selection, search words and zoom."""
     return replace(state, block=None, step=None, find="", span=None, addresses=None, view_selections=ViewSelections())
 
 
@@ -131,9 +136,10 @@ def with_order(state: LabState, order: tuple[int, ...]) -> LabState:
 
 
 def question_query(state: LabState, attempt: int) -> str:
-    """Return the query of a question alone, with the number of its attempt, whichever is shown first tomorrow.
+    """Return the query of a problem with the number of its attempt.
 
-    Raises KeepError for what an address cannot say: who followed it would find another question.
+    The number is explicit, because another attempt may be shown first later. Raises KeepError if
+    the address cannot represent the problem, since a link to it would open another problem.
     """
     asked = replace(clear_selection(state), attempt=attempt, chosen={})
     query = asked.query()
@@ -143,14 +149,17 @@ def question_query(state: LabState, attempt: int) -> str:
 
 
 def with_pair(pairs: tuple[tuple[int, int], ...], block: int, value: int | None) -> tuple[tuple[int, int], ...]:
-    """Return pairs with another value for a block, without it for None; the same where there are too many."""
+    """Return the pairs with another value for a block, or without it if `value` is None.
+
+    Unchanged if there would be too many pairs.
+    """
     others = {one: kept for one, kept in pairs if one != block}
     made = tuple(sorted((others if value is None else others | {block: value}).items()))
     return made if len(made) <= _MOST else pairs
 
 
 def with_number(numbers: tuple[int, ...], block: int, *, there: bool) -> tuple[int, ...]:
-    """Return numbers with a block among them, or without it; the same where there are too many."""
+    """Return the numbers with a block added or removed; unchanged if there would be too many."""
     others = {*numbers} - {block}
     made = tuple(sorted(others | {block} if there else others))
     return made if len(made) <= _MOST else numbers

@@ -1,4 +1,4 @@
-"""Views of the lab, with the types of what they show."""
+"""View records of the lab, with its page data and view state."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ LabWords = ContentView[LabData, LabState]
 
 
 def picked_answer(data: LabData, state: LabState) -> LabPlacement | None:
-    """Return the answer to the question on display, None where it was not asked yet.
+    """Return the displayed placement, None if the problem was not searched yet.
 
-    It is the placement that moves as many bytes as were picked, where that is there.
+    That is the placement of least disturbance that was picked, if it exists, or the result of the
+    chosen strategy.
     """
     if state.moved is not None and (point := data.front_point(state.moved)) is not None:
         return point

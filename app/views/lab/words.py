@@ -1,4 +1,4 @@
-"""What the lab found, in sentences: extent, proof, bank conflicts, why a search ended, what is asked and under way."""
+"""Sentences about the results of the lab: extent, proof, bank conflicts, end of a search, progress."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ _STOPPED = {
 
 
 def answer_sentence(data: LabData, answer: LabPlacement) -> str:
-    """Return what was found, what is proved, why the search ended, and the bank conflicts before and after."""
+    """Return what was found and proved, why the search ended, and the bank conflicts before and
+    after.
+    """
     return f"{_extent_sentence(data, answer)} {conflicts_sentence(data, answer)}".strip()
 
 
 def conflicts_sentence(data: LabData, answer: LabPlacement) -> str:
-    """Return the bank conflicts of an answer and of the file's own placement; empty where they are not known."""
+    """Return the bank conflicts of a placement and of the file's own; "" if they are unknown."""
     found, before, least = data.conflicts(answer), data.conflicts_stored, data.conflicts_bound or 0
     if found is None or data.problem is None:
         return ""
@@ -69,7 +71,7 @@ def _extent_sentence(data: LabData, answer: LabPlacement) -> str:
 
 
 def running_sentence(running: Running) -> str:
-    """Return how far a search is."""
+    """Return the progress of a search."""
     name, rank = (
         strategy_label(running.strategy),
         f" ({running.rank + 1} of {running.total})" if running.total > 1 else "",
@@ -86,7 +88,7 @@ def running_sentence(running: Running) -> str:
 
 
 def elsewhere_sentence(data: LabData) -> str:
-    """Return what who asks is searching beside the question on display, nothing where that is nothing."""
+    """Return a sentence about the user's search for another problem; "" if there is none."""
     if data.elsewhere is None:
         return ""
     other = data.elsewhere.run_id
@@ -95,7 +97,7 @@ def elsewhere_sentence(data: LabData) -> str:
 
 
 def least_sentence(data: LabData) -> str:
-    """Return the least capacity that any answer without a capacity shows to be enough, and whether that is proved."""
+    """Return the least capacity that any result shows to be enough, and whether it is proved."""
     found = [one for one in data.answers if one.extent is not None]
     if not found or data.problem is None:
         return ""
@@ -109,7 +111,7 @@ def least_sentence(data: LabData) -> str:
 
 
 def asked_words(count: int) -> str:
-    """Return how many strategies were asked."""
+    """Return the number of results as a sentence."""
     return f"{count_text(count, 'answer')} so far." if count else "Nothing solved yet: press Solve."
 
 

@@ -1,4 +1,4 @@
-"""What people do in the memory views, as steps from one view state to the next."""
+"""View state changes of the memory views."""
 
 from __future__ import annotations
 
@@ -16,9 +16,12 @@ from services.run.memory import MemoryData, cursor
 
 
 def apply_click(state: RunState, parts: Mapping[str, int | None], shown: int | None) -> RunState:
-    """Set what a click names; what is selected already is cleared, another attempt takes its own selection along.
+    """Return the state with the clicked parts selected.
 
-    `shown` is the attempt that is on display when none is selected.
+    A second click on the same parts clears them.
+
+    A click on another attempt replaces the selection. `shown` is the attempt that is displayed if
+    none is selected.
     """
     if not parts:
         return state
@@ -32,24 +35,25 @@ def apply_click(state: RunState, parts: Mapping[str, int | None], shown: int | N
 
 
 def on_plot(named: Callable[[Click], Mapping[str, int]]) -> Step:
-    """Return the step of a click on a plot that names attempt, block, bank or step by `named`."""
+    """Make a click handler for a plot; `named` returns the attempt, block, bank or step of a click."""
     return lambda state, data, click: apply_click(state, named(click), data.memory.number(state.memory))
 
 
 def attempt_chosen(state: RunState, attempt: int, memory: MemoryData) -> RunState:
-    """Show another attempt: what was selected inside of the last one goes, the cursor stays where it can."""
+    """Show another attempt; clear the selected block and bank, keep the step cursor."""
     if attempt == memory.number(state.memory) or not memory.has(attempt):
         return state
     levels = memory.attempts["level"].notna().any()
+    # The levels of one plan share their time axis, so the zoom stays valid.
     kept = {} if levels else {"span": None, "addresses": None}
     return state.remembering(attempt=attempt, block=None, bank=None, **kept)
 
 
 def compare_attempt(state: RunState, attempt: int, memory: MemoryData) -> RunState:
-    """Compare an attempt with the one before it in its layer group, or no longer where that is what is shown.
+    """Compare an attempt with the attempt before it in its layer group; stop if already compared.
 
-    The first of its group, and a memory level, is compared with what is shown; a kept answer with the attempt that it
-    was asked about.
+    The first attempt of a group, and a memory level, is compared with the displayed attempt; a
+    saved placement is compared with the attempt of the file that it belongs to.
     """
     kept = memory.kept_at(attempt)
     before = previous_of_group(memory.attempts, attempt) if kept is None else kept.base
@@ -62,7 +66,7 @@ def compare_attempt(state: RunState, attempt: int, memory: MemoryData) -> RunSta
 
 
 def attempt_listed(state: RunState, data: RunData, row: int, column: str) -> RunState:
-    """Show the attempt of a row of the grid, or compare with it where its last column was clicked."""
+    """Show the attempt of the clicked row, or compare it if the last column was clicked."""
     step = compare_attempt if column == VERSUS else attempt_chosen
     return step(state, row, data.memory)
 
@@ -82,7 +86,7 @@ def attempt_stepped(state: RunState, data: RunData, step: int) -> RunState:
 
 
 def cursor_moved(state: RunState, data: RunData, step: int) -> RunState:
-    """Move the step cursor."""
+    """Move the step cursor by `step` steps."""
     shown = shown_map(data, state)
     if shown is None:
         return state

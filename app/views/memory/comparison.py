@@ -1,4 +1,4 @@
-"""Two attempts of a run compared."""
+"""View that compares two attempts of a run."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ from services.run.data import RunData
 
 
 def compared_maps(data: RunData, state: RunState) -> tuple[AttemptMap, AttemptMap] | None:
-    """Return the shown attempt and the one that it is compared with, the older first; None without two.
+    """Return the displayed attempt and the attempt to compare, the older first.
 
-    Changes are those from the older to the newer one, whichever was picked first.
+    None if there is no second.
+
+    Changes are computed from the older to the newer attempt, in whichever order they were selected.
     """
     shown = shown_map(data, state)
     other = data.memory.against(state.memory, layout_of(data, state))
@@ -28,13 +30,13 @@ def compared_maps(data: RunData, state: RunState) -> tuple[AttemptMap, AttemptMa
 
 
 def compare_part(data: RunData, state: RunState) -> Part:
-    """Set the shown attempt against the one that is compared with."""
+    """Lay out the comparison of the two attempts."""
     both = compared_maps(data, state)
     return Part(None, "") if both is None else Part(attempt_compare(*both), "")
 
 
 def comparison_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return the numbers and the blocks of two attempts that are compared."""
+    """Return the numbers and the changed blocks of the two attempts."""
     both = compared_maps(data, state)
     if both is None:
         return []
@@ -45,7 +47,7 @@ def comparison_tables(data: RunData, state: RunState) -> list[Table]:
 
 
 def _in_units(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Return the compared numbers as text in their units."""
+    """Format the compared numbers in their units."""
     shown = {
         column: [form(value, unit) for value, unit in zip(numbers[column], numbers["unit"], strict=True)]
         for column, form in (("a", in_unit), ("b", in_unit), ("delta", delta_text))

@@ -1,4 +1,4 @@
-"""The memory views that are words and grids: attempts, block, what is alive, conflicts, comparison."""
+"""Memory views that consist of text and grids: attempts, block, live blocks, conflicts, comparison."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ATTEMPTS_GRID, ALIVE_GRID = "run-attempts-grid", "run-alive-grid"
 
 
 def attempts_part(data: RunData, state: RunState) -> Part:
-    """List the attempts, with the shown one and the one that is compared with marked."""
+    """List the attempts; the displayed and the compared attempt are marked."""
     chosen = with_attempt(data, state).memory
     rows = shown_attempts(data, state)
     grid = attempts_grid(ATTEMPTS_GRID, rows, chosen.attempt, chosen.against)
@@ -51,18 +51,20 @@ def attempts_part(data: RunData, state: RunState) -> Part:
 
 
 def attempts_key(_data: RunData, state: RunState) -> str:
-    """Return what changes with the rows of the attempts' grid, whatever is selected in it."""
+    """Return a text that changes with the rows of the grid of attempts, whatever is selected in it."""
     return f"{state.method} {LISTED.of(state)} {state.selected(GroupSelection).group}"
 
 
 def attempt_marks(data: RunData, state: RunState) -> list[object]:
-    """Return the options of the grid that mark the shown attempt and the compared one, and where to scroll."""
+    """Return the grid options that mark the displayed and the compared attempt, and the scroll
+    position.
+    """
     shown, listed = data.memory.number(state.memory), shown_attempts(data, state)
     return [grid_options(len(listed), shown, state.memory.against), scroll_to(listed, shown)]
 
 
 def block_part(data: RunData, state: RunState) -> Part:
-    """Tell all about the selected block."""
+    """Lay out the details of the selected block."""
     shown = shown_map(data, state)
     if shown is None or state.memory.block is None:
         return Part(None, "")
@@ -75,7 +77,7 @@ def block_part(data: RunData, state: RunState) -> Part:
 
 
 def packing_part(data: RunData, state: RunState) -> Part:
-    """Say what the built-in allocators make of the shown attempt."""
+    """Lay out the extents that the built-in allocators reach for the displayed attempt."""
     if shown_map(data, state) is None:
         return Part(None, "")
     given = data.memory.shown_map(state.memory, PLACED)
@@ -85,7 +87,7 @@ def packing_part(data: RunData, state: RunState) -> Part:
 
 
 def _lab(data: RunData, state: RunState) -> Component:
-    """Return the link to where other placements of the shown attempt are tried."""
+    """Return the link to the lab with the displayed attempt."""
     number = data.memory.number(state.memory)
     kept = data.memory.kept_at(number)
     address = f"/run/{quote(data.run_id)}/lab?attempt={number}" if kept is None else question_address(data.run_id, kept)
@@ -93,14 +95,14 @@ def _lab(data: RunData, state: RunState) -> Component:
 
 
 def _same_problem(data: RunData) -> list[Component]:
-    """Return the link to the problem and the solutions that have the same buffers as this run."""
+    """Return the link to the runs that have the same buffers: the problem and its solutions."""
     tags = [tag for tag in str(data.run["tags"].iloc[0]).split() if tag.startswith(TAG)]
     words = "Runs of the same problem: the problem and its solutions"
     return [html.P(html.A(words, href=f"/?q={quote(tag)}"), className="ts-panel-hint") for tag in tags[:1]]
 
 
 def alive_part(data: RunData, state: RunState) -> Part:
-    """List what is alive at the cursor, or at the peak where there is none."""
+    """List the blocks alive at the step cursor, or at the peak if there is no cursor."""
     shown = shown_map(data, state)
     if shown is None:
         return Part(None, "")
@@ -110,7 +112,9 @@ def alive_part(data: RunData, state: RunState) -> Part:
 
 
 def conflicts_part(data: RunData, state: RunState) -> Part:
-    """List which blocks of one step's computation and transfers share a bank, or what the log lacks."""
+    """List the blocks of one step's computation and transfers that share a bank, or what the log
+    lacks.
+    """
     found = conflicts_of(data, state)
     if found is None:
         return _lacking(data, state)
@@ -118,7 +122,7 @@ def conflicts_part(data: RunData, state: RunState) -> Part:
 
 
 def _lacking(data: RunData, state: RunState) -> Part:
-    """Say what a log lacks for views of banks; nothing of sources that have none."""
+    """Return a hint about what a log lacks for the views of banks; empty for sources without banks."""
     shown = shown_map(data, state)
     if shown is None or not data.can(Capability.LAYER_GROUPS):
         return Part(None, "")
@@ -127,7 +131,10 @@ def _lacking(data: RunData, state: RunState) -> Part:
 
 
 def conflicts_of(data: RunData, state: RunState) -> pd.DataFrame | None:
-    """Return the candidates of the shown attempt, None where its log does not tell what was moved in which step."""
+    """Return the candidates for bank conflicts in the displayed attempt.
+
+    None if the attempt has no banks or its log does not have the transfers of each step.
+    """
     shown = shown_map(data, state)
     if shown is None or not shown.whole("banks"):
         return None
@@ -136,7 +143,7 @@ def conflicts_of(data: RunData, state: RunState) -> pd.DataFrame | None:
 
 
 def occupants_part(data: RunData, state: RunState) -> Part:
-    """List which blocks lie in each bank at the steps around the cursor; without banks what the log lacks."""
+    """List the blocks in each bank at the steps around the cursor, or what the log lacks."""
     shown = shown_map(data, state)
     if shown is None or not shown.whole("banks"):
         return _lacking(data, state)
@@ -149,7 +156,7 @@ def occupants_part(data: RunData, state: RunState) -> Part:
 
 
 def alive_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return what is alive at the step cursor."""
+    """Return the blocks alive at the step cursor."""
     shown = shown_map(data, state)
     if shown is None:
         return []
@@ -158,7 +165,7 @@ def alive_tables(data: RunData, state: RunState) -> list[Table]:
 
 
 def packing_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return what built-in allocators make of the shown attempt."""
+    """Return the extents that the built-in allocators reach for the displayed attempt."""
     packings = data.memory.packings(state.memory)
     rows = [[LAYOUT.options[name], in_unit(need, "bytes")] for name, need in packings.items()]
     labels = [("allocator", "built-in allocator"), ("extent", "highest address in use")]
@@ -166,7 +173,7 @@ def packing_tables(data: RunData, state: RunState) -> list[Table]:
 
 
 def block_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return the selected block, what lies beside it, and who uses it."""
+    """Return the selected block, its neighbours in memory, and its users."""
     shown = shown_map(data, state)
     row = None if shown is None else block_row(shown, state.memory.block)
     if shown is None or row is None:

@@ -12,5 +12,5 @@ from services.run.data import RunData
 
 
 def find_control(placeholder: str) -> Callable[[RunData, RunState], list[Component]]:
-    """Return what lays out the field that lights up blocks by their names."""
+    """Make a function that lays out the search field for names of blocks."""
     return lambda _data, state: [find_box("find", state.find, placeholder)]

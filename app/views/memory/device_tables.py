@@ -1,4 +1,4 @@
-"""Devices and their buffers as tables of text, with times in the unit that fits."""
+"""Tables of devices and their buffers as text."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def device_tables(data: RunData, _state: RunState) -> list[Table]:
 
 
 def alive_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return what is alive on the shown device at the time cursor."""
+    """Return the buffers alive on the displayed device at the time cursor."""
     device = data.memory.shown_map(state.memory, PLACED)
     if device is None:
         return []
@@ -55,14 +55,21 @@ def buffer_tables(data: RunData, state: RunState) -> list[Table]:
 
 
 def users(data: RunData, device: AttemptMap, row: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return who uses the buffer at position `row` of a device: executions, and launches, timed or not."""
+    """Return the users of the buffer at position `row` of a device: executions, and launches.
+
+    Launches are included whether or not their execution has times.
+    """
     block = int(device.blocks["block"].iloc[row])
     kernels = kernels_of_block(data.memory.uses, data.profile.kernels, device.number, block)
     return kernels, launches_of_block(data.memory.uses, data.profile.frame("launches"), device.number, block)
 
 
 def origin(data: RunData, device: AttemptMap, row: int) -> Origin | None:
-    """Return where the buffer at position `row` of a device comes from, and its schedule with its page."""
+    """Return the origin of the buffer at position `row` of a device, with its schedule and the
+    schedule's page.
+
+    None if the origin is unknown.
+    """
     block, origins = int(device.blocks["block"].iloc[row]), data.profile.buffer_origins
     found = origins[(origins["attempt"] == device.number) & (origins["block"] == block)]
     if found.empty:

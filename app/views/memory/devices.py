@@ -1,4 +1,4 @@
-"""The memory views of devices whose buffers have no addresses: live bytes, and a picture of lifetimes."""
+"""Memory views of devices whose buffers have no addresses: live bytes, and a picture of lifetimes."""
 
 from __future__ import annotations
 
@@ -47,14 +47,17 @@ _COLOUR = Option(
 
 
 def window_of(device: AttemptMap, state: RunState) -> tuple[int, int]:
-    """Return the time in view: the one of the timeline, as far as it lies in the capture."""
+    """Return the window of the timeline, clipped to the capture.
+
+    The whole capture if they do not overlap.
+    """
     begin, end = state.selection.window or (0, device.length)
     begin, end = max(0, begin), min(device.length, end)
     return (begin, end) if begin < end else (0, device.length)
 
 
 def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the largest buffers of the shown device as stacked lifetimes."""
+    """Draw the largest buffers of the displayed device as stacked lifetimes."""
     memory, device = data.memory, _device(data, state)
     if device is None:
         return _nothing(theme)
@@ -77,7 +80,7 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the bytes alive over time, of each device and of all together."""
+    """Draw the bytes alive over time, of each device and of all devices together."""
     memory, device = data.memory, _device(data, state)
     if device is None:
         return _nothing(theme)
@@ -87,7 +90,7 @@ def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def devices_part(data: RunData, state: RunState) -> Part:
-    """List the devices, the shown one marked."""
+    """List the devices; the displayed device is marked."""
     memory, device = data.memory, _device(data, state)
     counts = dict(zip(memory.attempts["attempt"].tolist(), memory.attempts["blocks"].tolist(), strict=True))
     number = None if device is None else device.number
@@ -96,7 +99,7 @@ def devices_part(data: RunData, state: RunState) -> Part:
 
 
 def alive_part(data: RunData, state: RunState) -> Part:
-    """List the buffers that are alive at the cursor, or at the peak where there is none."""
+    """List the buffers alive at the time cursor, or at the peak if there is no cursor."""
     memory, device = data.memory, _device(data, state)
     if device is None:
         return Part(None, "")
@@ -107,7 +110,7 @@ def alive_part(data: RunData, state: RunState) -> Part:
 
 
 def buffer_part(data: RunData, state: RunState) -> Part:
-    """Tell all about the selected buffer of the shown device."""
+    """Lay out the details of the selected buffer."""
     device = _device(data, state)
     if device is None or state.memory.block is None:
         return Part(None, "")
@@ -123,7 +126,9 @@ def _device(data: RunData, state: RunState) -> AttemptMap | None:
 
 
 def _used_words(data: RunData, state: RunState, device: AttemptMap) -> tuple[Ints | None, str]:
-    """Return the ranks of the shown device's buffers that the selected kernel uses, and what there is to say of it."""
+    """Return the ranks of the buffers that the selected kernel uses on this device, and a sentence
+    about them.
+    """
     if state.selection.kernel is None:
         return None, ""
     blocks = blocks_of_kernel(data, state)
@@ -139,17 +144,20 @@ def _used_words(data: RunData, state: RunState, device: AttemptMap) -> tuple[Int
 
 
 def _wanted_buffers(device: AttemptMap, state: RunState, used: Ints | None) -> Ints:
-    """Return positions of the buffers that are drawn in any case: selected, used by the selected kernel, or found."""
+    """Return positions of the buffers that are always drawn: selected, used by the kernel, or
+    found.
+    """
     ranks = device.blocks["block"].to_numpy(np.int64)
     chosen = [] if state.memory.block is None else [state.memory.block]
     asked = np.isin(ranks, chosen if used is None else [*chosen, *used.tolist()])
     hits = find_blocks(device, state.find)
+    # A search with many matches must not displace the largest buffers from the picture.
     few = hits is not None and hits.sum() <= MOST_FOUND
     return np.flatnonzero(asked | hits if few and hits is not None else asked)
 
 
 def _line(drawn: BufferPicture, device: AttemptMap, state: RunState, said: str) -> str:
-    """Return what is drawn, what a search found, and what is selected, in words."""
+    """Return a sentence about what is drawn, found and selected."""
     hits = find_blocks(device, state.find)
     line = answers.map_line(drawn, said)
     if hits is None:
@@ -174,7 +182,7 @@ def _follow_link(state: RunState, data: RunData, named: Mapping[str, Any]) -> Ru
 
 
 def _marks(data: RunData, state: RunState) -> list[object]:
-    """Return the options of the grid of devices that mark the shown one, and where to scroll."""
+    """Return the grid options that mark the displayed device, and the scroll position."""
     shown, listed = data.memory.number(state.memory), data.memory.attempts
     return [grid_options(len(listed), shown, None), scroll_to(listed, shown)]
 

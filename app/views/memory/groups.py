@@ -1,4 +1,4 @@
-"""The views of layer groups: how each ended and why, and the attempts of one in the order tried."""
+"""Views of layer groups: how each group ended and why, and the attempts of one group in order."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _GRID = "run-groups-grid"
 
 
 def log_sentence(data: RunData) -> str:
-    """Return what the reader of a log came for: how many layer groups failed for good, and why."""
+    """Return how many layer groups of a compile log failed in the end, and why."""
     memory = data.memory
     final = bool(memory.attempts["final"].fillna(False).astype(bool).any())
     return groups_sentence(memory.groups, memory.failure, final_known=final)
 
 
 def groups_part(data: RunData, state: RunState) -> Part:
-    """List the layer groups, that of the shown attempt marked."""
+    """List the layer groups; the group of the displayed attempt is marked."""
     rows = _records(data)
     return Part(groups_grid(_GRID, rows, _shown_first(data, state), _wanted_first(data, state)), _answer(data))
 
@@ -42,7 +42,7 @@ def _records(data: RunData) -> list[dict[str, Any]]:
 
 
 def _answer(data: RunData) -> str:
-    """Say how many groups there are, and what is still to be known of those that failed."""
+    """Return the number of groups, and what is still unknown about failed groups."""
     memory = data.memory
     attempts = sum(len(one.attempts) for one in memory.groups)
     said = [f"{count_text(len(memory.groups), 'layer group')} in {count_text(attempts, 'attempt')}."]
@@ -65,7 +65,7 @@ def _shown_first(data: RunData, state: RunState) -> int | None:
 
 
 def _wanted_first(data: RunData, state: RunState) -> int | None:
-    """Return the row to scroll to: that of an attempt that somebody chose."""
+    """Return the row to scroll to: the group of an explicitly selected attempt."""
     return None if state.memory.attempt is None else _shown_first(data, state)
 
 
@@ -75,7 +75,10 @@ def _marks(data: RunData, state: RunState) -> list[object]:
 
 
 def group_listed(state: RunState, data: RunData, first: int, _column: str) -> RunState:
-    """Show the last attempt of a row's group and list its attempts alone; all again where that was so already."""
+    """Show the last attempt of the clicked group and list only its attempts.
+
+    A second click lists all.
+    """
     group = next((one for one in data.memory.groups if one.attempts[0].attempt == first), None)
     if group is None:
         return state
@@ -85,14 +88,14 @@ def group_listed(state: RunState, data: RunData, first: int, _column: str) -> Ru
 
 
 def groups_tables(data: RunData, _state: RunState) -> list[Table]:
-    """Return the layer groups in text."""
+    """Return the layer groups as text."""
     rows = pd.DataFrame(_records(data))
     shown = rows.drop(columns=["first", "share"]).rename(columns={"lab": "the built-in search", "reason": "why"})
     return [plain_table("layer groups", shown)]
 
 
 def curve_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the attempts of the shown attempt's group in the order tried."""
+    """Draw the attempts of the displayed attempt's group in the order in which they were tried."""
     group = _shown_group(data, state)
     if group is None:
         return Panel(nothing(theme), "The shown attempt belongs to no layer group.")
@@ -116,7 +119,7 @@ def _curve_words(group: LayerGroup) -> str:
 
 
 def attempt_clicked(state: RunState, data: RunData, click: Click) -> RunState:
-    """Show the attempt of a point."""
+    """Show the attempt of the clicked point."""
     attempt = parse_click(click)
     return state if attempt is None else attempt_chosen(state, attempt, data.memory)
 

@@ -1,4 +1,4 @@
-"""What is selected in the views of layer groups."""
+"""The selection of the views of layer groups."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from services.run.data import RunData
 
 @dataclass(frozen=True)
 class GroupSelection:
-    """The layer group whose attempts alone are listed, by its first attempt."""
+    """The layer group whose attempts are listed, by its first attempt."""
 
     group: int | None = param(Whole())
 
@@ -29,4 +29,4 @@ def _words(data: RunData, state: RunState) -> dict[str, str]:
 
 
 GROUPS_SELECTION = ViewSelection(GroupSelection, _words)
-"""The selection that the views of layer groups bring."""
+"""The selection that the views of layer groups define."""

@@ -1,4 +1,4 @@
-"""Why the selected block has no place, as its card says it."""
+"""Explain in the block's card why the selected block has no place, or what surrounds it."""
 
 from __future__ import annotations
 
@@ -18,12 +18,15 @@ from services.lab.why import change_words, reason_words
 from services.run.data import RunData
 
 MOST_BLOCKS = 20_000
-"""Blocks of an attempt up to which obstacles are looked for."""
+"""Maximum blocks of an attempt for which obstacles are searched."""
 _NAME = 40
 
 
 def obstacles_section(data: RunData, state: RunState) -> list[Component]:
-    """Return what lies around the selected block as the file has placed it; nothing of constants and unsolved ones."""
+    """Lay out what surrounds the selected block in the file's placement.
+
+    Empty for constants and for blocks of an unsolved attempt.
+    """
     given = data.memory.shown_map(state.memory, PLACED)
     found = None if given is None else obstacles_shown(given, state.memory.block)
     if given is None or found is None:
@@ -33,7 +36,10 @@ def obstacles_section(data: RunData, state: RunState) -> list[Component]:
 
 
 def obstacles_shown(given: AttemptMap, block: int | None) -> BlockObstacles | None:
-    """Return the obstacles of a block that has a place, or that failed; None of others, and where there are many."""
+    """Return the obstacles of a block that is placed or failed.
+
+    None for any other block, and if the attempt has more than `MOST_BLOCKS` blocks.
+    """
     rows = given.blocks[given.blocks["block"] == (-1 if block is None else block)]
     if block is None or not len(rows) or len(given.blocks) > MOST_BLOCKS:
         return None
@@ -61,13 +67,13 @@ def _place(address: int) -> str:
 
 
 def _search_words(data: RunData, given: AttemptMap) -> str:
-    """Return what the search says of all blocks of the attempt at its capacity."""
+    """Return the result of the built-in search for all blocks of the attempt at its capacity."""
     failures = data.memory.failures
     return lab_words(failures.known.get(given.number, {"reason": None, "step": None}), pending=failures.is_pending)
 
 
 def _lab(data: RunData, given: AttemptMap, found: BlockObstacles) -> str:
-    """Return the address of the lab with the attempt at its capacity, and the block selected."""
+    """Return the address of the lab with the attempt at its capacity and the block selected."""
     capacity = given.whole("capacity")
     asked = {"attempt": data.memory.base(given.number), "block": found.block}
     asked |= {} if capacity is None else {"capacity": capacity}

@@ -1,4 +1,4 @@
-"""The plots of memory maps in steps of a plan: map, occupancy, live bytes, time steps."""
+"""Plots of memory maps in time steps of a plan: map, occupancy, live bytes, time steps."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _COLOUR = Option(
 
 
 def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw where every block lies, and when."""
+    """Draw address and lifetime of every block."""
     maps = maps_of(data, state)
     if not maps:
         return _nothing(theme)
@@ -46,13 +46,18 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def _too_many(maps: list[AttemptMap]) -> bool:
-    """Return whether none has an address, and one more lifetimes than allocators lay out without being asked to."""
+    """Return whether no block has an address and the lifetimes are too many for an automatic
+    layout.
+    """
     placed = any(one.blocks["address"].notna().any() for one in maps)
     return not placed and any(len(one.segments) > MOST_AT_ONCE for one in maps)
 
 
 def _beside(data: RunData, state: RunState, maps: list[AttemptMap]) -> list[AttemptMap]:
-    """Return the map with that of the attempt which it is compared with beneath it; levels are drawn anyway."""
+    """Add the map of the compared attempt to a single map.
+
+    Levels of a plan are drawn together anyway.
+    """
     if len(maps) != 1:
         return maps
     other = data.memory.against(state.memory, layout_of(data, state))
@@ -60,12 +65,12 @@ def _beside(data: RunData, state: RunState, maps: list[AttemptMap]) -> list[Atte
 
 
 def _steps_in_view(data: RunData, state: RunState, maps: list[AttemptMap]) -> int:
-    """Return the length of the axis that all views share, of the longer attempt where two are compared."""
+    """Return the length of the shared time axis: that of the longer attempt if two are compared."""
     return max(one.length for one in _beside(data, state, maps))
 
 
 def banks_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw how full each bank, or level, is at each step."""
+    """Draw how full each bank or level is at each step."""
     maps = maps_of(data, state)
     chosen = with_attempt(data, state).memory
     if not maps:
@@ -75,7 +80,7 @@ def banks_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the bytes alive at each step against extent, bound and capacity."""
+    """Draw the bytes alive at each step, with extent, bound and capacity."""
     maps = maps_of(data, state)
     chosen = with_attempt(data, state).memory
     if not maps:
@@ -85,7 +90,7 @@ def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def timesteps_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw what transfers and computation of each step cost."""
+    """Draw the cycles of transfers and computation of each step."""
     shown = shown_map(data, state)
     if shown is None:
         return _nothing(theme)

@@ -1,4 +1,4 @@
-"""Which attempts, maps and blocks the memory views show."""
+"""Determine which attempts, maps and blocks the memory views show."""
 
 from __future__ import annotations
 
@@ -22,40 +22,41 @@ LAYOUT = Option(
     "layout of the blocks",
     {PLACED: "as placed, else best fit", "best_fit": "best fit by size", "first_fit": "first fit by start"},
 )
-"""Where the blocks of a map lie: where they were placed, or where a built-in allocator puts them."""
+"""Addresses of the blocks of a map: as stored, or as a built-in allocator places them."""
 LISTED = Option(
     "attempts",
     "attempts listed",
     {"all": "all", "final": "final", "failed": "failed", "last": "last of its group"},
 )
-"""Which attempts are listed."""
+"""Which attempts the grid lists."""
 
 
 def layout_of(data: RunData, state: RunState) -> str:
-    """Return the layout that the shown attempt has."""
+    """Return the layout of the displayed attempt."""
     return data.memory.layout(state.memory, LAYOUT.of(state))
 
 
 def maps_of(data: RunData, state: RunState) -> list[AttemptMap]:
-    """Return the maps that the views draw together; empty for a run without any."""
+    """Return the maps that the views draw together; empty if the run has none."""
     return data.memory.maps(state.memory, layout_of(data, state))
 
 
 def shown_map(data: RunData, state: RunState) -> AttemptMap | None:
-    """Return the map of the attempt that the selection is about."""
+    """Return the map of the displayed attempt, None if there is none."""
     return data.memory.shown_map(state.memory, layout_of(data, state))
 
 
 def with_attempt(data: RunData, state: RunState) -> RunState:
-    """Return the state with the attempt that is shown when none is selected."""
+    """Return the state with the displayed attempt filled in if none is selected."""
     return replace(state, memory=replace(state.memory, attempt=data.memory.number(state.memory)))
 
 
 def shown_attempts(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the attempts that the grid lists, by layer group: all, final or failed ones, or the last of each group.
+    """Return the attempts that the grid lists, by layer group: all, final, failed, or the last of
+    each group.
 
-    All of them are those of the file and the answers of the lab that are kept. Where a layer group is selected, they
-    are those of that group.
+    The list has the attempts of the file and the saved placements. If a layer group is selected,
+    only its attempts are listed.
     """
     rows, listed = by_group(_of_group(data, state)), LISTED.of(state)
     if listed == "last":
@@ -76,6 +77,6 @@ def _of_group(data: RunData, state: RunState) -> pd.DataFrame:
 
 
 def block_row(shown: AttemptMap, block: int | None) -> int | None:
-    """Return the position of a block in its attempt's blocks; None where there is no such block."""
+    """Return the position of a block in its attempt's blocks, None if there is no such block."""
     found = np.flatnonzero(shown.blocks["block"].to_numpy(np.int64) == (-1 if block is None else block))
     return int(found[0]) if len(found) else None

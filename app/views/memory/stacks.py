@@ -1,4 +1,4 @@
-"""The view of call stacks: who asked for what is alive at the step cursor."""
+"""View of the call stacks that allocated the blocks alive at the step cursor."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from services.run.memory import cursor
 
 
 def stacks_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the call stacks that asked for what is alive."""
+    """Draw the call stacks that allocated the live blocks."""
     shown = shown_map(data, state)
     if shown is None:
         return Panel(nothing(theme), "This run has no allocation attempt.")
@@ -33,7 +33,7 @@ def stacks_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def stacks_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return the call stacks that asked for what is alive, most bytes first."""
+    """Return the call stacks that allocated the live blocks, most bytes first."""
     shown = shown_map(data, state)
     if shown is None:
         return []
@@ -46,7 +46,7 @@ def stacks_tables(data: RunData, state: RunState) -> list[Table]:
 
 
 def block_calls(data: RunData, block: pd.Series) -> list[str]:
-    """Return the calls of the call stack that asked for a block, the outermost first; none where it is not known."""
+    """Return the calls of the stack that allocated a block, outermost first; empty if unknown."""
     stack = block.get("stack")
     if missing(stack):
         return []

@@ -13,18 +13,20 @@ from services.run.capabilities import Capability
 from services.run.data import RunData
 
 _OF_DEVICES = ["attempt", "level", "steps", "blocks", "live_peak", "peak_step"]
-"""Columns of frame `attempts` that say something of devices."""
+"""Columns of frame `attempts` that are meaningful for devices."""
 
 
 def attempt_rows(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the attempts of the file that are listed."""
+    """Return the listed attempts of the file."""
     rows = shown_attempts(data, state)
     rows = rows[rows["attempt"] < KEPT_FROM]
     return rows[_OF_DEVICES] if data.can(Capability.DEVICES) else rows
 
 
 def allocation_rows(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the blocks of the shown maps: the selected one, else those that live in the shared window."""
+    """Return the blocks of the displayed maps: the selected block, or those alive in the shared
+    window.
+    """
     maps, chosen = maps_of(data, state), state.memory
     rows = pd.concat([one.blocks for one in maps], ignore_index=True) if maps else data.memory.allocations.head(0)
     if chosen.block is not None:
@@ -34,7 +36,9 @@ def allocation_rows(data: RunData, state: RunState) -> pd.DataFrame:
 
 
 def occupancy_rows(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the occupancy of the shown maps, of the selected bank and step, or in the shared window."""
+    """Return the occupancy of the displayed maps: of the selected bank and step, or in the shared
+    window.
+    """
     maps = maps_of(data, state)
     rows = pd.concat([one.occupancy for one in maps], ignore_index=True) if maps else empty("occupancy")
     if data.can(Capability.SHARED_WINDOW):
@@ -46,14 +50,16 @@ def occupancy_rows(data: RunData, state: RunState) -> pd.DataFrame:
 
 
 def step_rows(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the steps of the shown attempt, or the selected one."""
+    """Return the steps of the displayed attempt, or the selected step."""
     steps = data.memory.steps
     rows = steps[steps["attempt"].isna() | _is(steps, "attempt", _base(data, state))]
     return rows if state.memory.step is None else rows[_is(rows, "step", state.memory.step)]
 
 
 def use_rows(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the uses of the shown maps' blocks, of the selected one, or in the shared window."""
+    """Return the uses of blocks of the displayed maps: of the selected block, or in the shared
+    window.
+    """
     maps: list[AttemptMap] = maps_of(data, state)
     rows = data.memory.uses[data.memory.uses["attempt"].isin([data.memory.base(one.number) for one in maps])]
     if state.memory.block is not None:
@@ -62,13 +68,15 @@ def use_rows(data: RunData, state: RunState) -> pd.DataFrame:
 
 
 def _base(data: RunData, state: RunState) -> int | None:
-    """Return the attempt of the file that is shown, or that a kept answer is of."""
+    """Return the number of the file's attempt that is displayed, or that a saved placement belongs
+    to.
+    """
     number = data.memory.number(state.memory)
     return None if number is None else data.memory.base(number)
 
 
 def _window(data: RunData, state: RunState) -> tuple[int, int] | None:
-    """Return the selected time where blocks live in it."""
+    """Return the selected window if blocks and events share one clock, else None."""
     return state.selection.window if data.can(Capability.SHARED_WINDOW) else None
 
 

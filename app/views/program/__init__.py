@@ -1,1 +1,1 @@
-"""The views of what a compiler did to a program."""
+"""Views of the compilation of a program."""

@@ -1,4 +1,4 @@
-"""The code of a program: source text with what its runs took, machine code, counters."""
+"""Views of a program's code: source text with the times of its runs, machine code, counters."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from services.run.capabilities import Capability
 
 
 def source_part(data: CompilerData, state: ProgramState) -> Part:
-    """Show the program of the context: what it computes, how it ran, its source text."""
+    """Lay out the program of the context: what it computes, how it ran, its source text."""
     program = program_of(data, state)
     if program is None:
         return Part(
@@ -53,18 +53,18 @@ def source_part(data: CompilerData, state: ProgramState) -> Part:
 
 
 def _download(data: CompilerData, program: pd.Series) -> str:
-    """Return where the whole source text can be had."""
+    """Return the address of the full source text."""
     return f"/table/{quote(data.run.run_id)}.json?table=programs&program={int(program['program'])}"
 
 
 def source_key(data: CompilerData, state: ProgramState) -> str:
-    """Return what the source changes with."""
+    """Return a text that changes with the source."""
     program = program_of(data, state)
     return "" if program is None else str(program["program"])
 
 
 def assembly_part(data: CompilerData, state: ProgramState) -> Part:
-    """Show the instructions of the program by block."""
+    """Lay out the instructions of the program by basic block."""
     binary, instructions = rows_of(data, "machine_code", state), rows_of(data, "disassembly", state)
     if binary.empty:
         known = program_of(data, state) is not None
@@ -96,7 +96,7 @@ def _source_side(data: CompilerData, program: pd.Series, same: LoopPairs) -> Com
 
 
 def _operations(data: CompilerData, state: ProgramState, binary: pd.Series) -> html.Div:
-    """Return the operations that Python interprets, where the binary is a list of them."""
+    """Lay out the operations that Python interprets, if the binary is a list of them."""
     program = program_of(data, state)
     if binary["kind"] != "operations" or program is None or pd.isna(program["context"]):
         return html.Div()
@@ -113,8 +113,8 @@ _KINDS = {"elf": "ELF", "raw": "image without sections", "ptx": "PTX", "operatio
 
 
 def _registers(row: pd.Series) -> list[str]:
-    """Return registers and memory of a kernel of AMD, where its descriptor says them."""
-    # the descriptor counts vector registers in steps, of which the frame has the least
+    """Return registers and memory of an AMD kernel, as far as its descriptor has them."""
+    # The descriptor counts vector registers in steps; the frame has the lower end of the step.
     parts = {"vector_registers": "at least ", "scalar_registers": ""}
     known = [
         f"{said}{count_text(int(row[name]), name.removesuffix('s').replace('_', ' '))}"
@@ -126,7 +126,7 @@ def _registers(row: pd.Series) -> list[str]:
 
 
 def counters_part(data: CompilerData, state: ProgramState) -> Part:
-    """List the counted runs of the program, or of all where it has none."""
+    """List the runs of the program with counters, or all such runs if the program has none."""
     profile = data.run.profile
     table = profile.counter_sums
     program = program_of(data, state)

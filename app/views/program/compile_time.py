@@ -1,4 +1,4 @@
-"""Where the compiler's time went: by rewrite step, by rule, and by the ranges that it traced."""
+"""Views of the compiler's time: by rewrite step, by rule, and by the ranges that it traced."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NEEDS = frozenset({Capability.REWRITES})
 
 
 def steps_panel(data: CompilerData, _state: ProgramState, theme: str) -> Panel:
-    """Draw what the matches of each rewrite step took, over all contexts."""
+    """Draw the time of the matches of each rewrite step, over all contexts."""
     found = data.program.compile_time
     left = len(found.steps) - MOST_STEPS
     line = f"{count_text(left, 'quicker step')} left out." if left > 0 else ""
@@ -48,7 +48,7 @@ def rules_part(data: CompilerData, _state: ProgramState) -> Part:
 
 
 def flame_panel(data: CompilerData, _state: ProgramState, theme: str) -> Panel:
-    """Draw the ranges that the compiler traced of itself, inside each other."""
+    """Draw the nested ranges that the compiler traced."""
     ranges = data.program.compile_time.ranges
     if ranges.tree.empty:
         return Panel(nothing(theme), "The capture has no profile.pkl, or the compiler did not run in it.")

@@ -1,4 +1,4 @@
-"""The control flow of the program on display as a picture."""
+"""View of the program's control flow as a picture."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STAGE = "program-flow-stage"
 
 
 def flow_part(data: CompilerData, state: ProgramState) -> Part:
-    """Lay out the blocks of the program; the browser asks for what it draws."""
+    """Lay out the canvas for the blocks of the program; the browser requests their data."""
     blocks = len(rows_of(data, "basic_blocks", state))
     if blocks <= 1:
         return Part(None, "One block: no instruction jumps." if blocks else "No basic blocks.")
@@ -41,25 +41,27 @@ def _answer(data: CompilerData, state: ProgramState) -> str:
 
 
 def blocks_left_out(count: int) -> str:
-    """Say how many of so many blocks are not drawn; empty for none."""
+    """Return how many of `count` blocks are not drawn as a sentence, "" if all are drawn."""
     left = max(count - MOST_BLOCKS, 0)
     return f"{count_text(left, 'block')} {'is' if left == 1 else 'are'} not drawn." if left else ""
 
 
 def flow_key(data: CompilerData, state: ProgramState) -> str:
-    """Return what the picture is laid out anew with: whether there is one."""
+    """Return a text that changes if the picture appears or disappears."""
     return FLOW if len(rows_of(data, "basic_blocks", state)) > 1 else ""
 
 
 def flow_moved(data: CompilerData, state: ProgramState) -> dict[str, dict[str, Any]]:
-    """Return what changes while the picture stands: where it is read from, and which block is selected."""
+    """Return the properties that change while the picture stays: its data source and the selected
+    block.
+    """
     if not flow_key(data, state):
         return {}
     return {STAGE: {f"data-{name}": text for name, text in _picture_source(data, state).items()}}
 
 
 def flow_followed(state: ProgramState) -> str:
-    """Return as JSON what the picture follows: the block that is selected."""
+    """Return the selected block as JSON, for the picture."""
     return json.dumps({"node": state.block}, separators=(",", ":"))
 
 

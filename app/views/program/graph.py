@@ -1,4 +1,4 @@
-"""The graph of a state as a picture, a node of it, and its text."""
+"""Views of the graph of a state: a picture, the selected node, and the graph as text."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FORM = Option("form", "text of the graph", {"match": "what the match changed", "
 
 
 def graph_part(data: CompilerData, state: ProgramState) -> Part:
-    """Lay out the graph on display; the browser asks for what it draws."""
+    """Lay out the canvas for the displayed graph; the browser requests its data."""
     graph = graph_of(data, state)
     if graph is None or graph.error or not graph.order:
         why = graph.error if graph is not None and graph.error else "The capture has no graph of this step."
@@ -50,13 +50,15 @@ def _answer(graph: State, state: ProgramState) -> str:
 
 
 def graph_key(data: CompilerData, state: ProgramState) -> str:
-    """Return what the picture is laid out anew with: whether there is one."""
+    """Return a text that changes if the picture appears or disappears."""
     graph = graph_of(data, state)
     return "none" if graph is None or graph.error or not graph.order else "graph"
 
 
 def graph_moved(data: CompilerData, state: ProgramState) -> dict[str, dict[str, Any]]:
-    """Return what changes while the picture stands: where it is read from, what is selected, found and folded."""
+    """Return the properties that change while the picture stays: data source, selection, matches,
+    folding.
+    """
     graph = graph_of(data, state)
     if graph is None or graph.error or not graph.order:
         return {}
@@ -68,21 +70,21 @@ def _picture_source(data: CompilerData, state: ProgramState, graph: State) -> di
 
 
 def state_json(state: ProgramState, graph: State) -> str:
-    """Return as JSON what the picture follows: names of the nodes that are selected, found, folded and opened."""
+    """Return the selected, found, folded and opened nodes as JSON, for the picture."""
     found = sorted(graph.names[node] for node in found_nodes(graph, state.find))
     told = {"node": state.node, "find": state.find, "found": found, "folded": state.folded, "opened": state.opened}
     return json.dumps(told, separators=(",", ":"))
 
 
 def wanted_of(state: ProgramState) -> Wanted:
-    """Return what of the graph on display is drawn."""
+    """Return which part of the displayed graph is drawn."""
     folding = Folding(CONSTANTS.of(state) == "labels", MOVEMENT.of(state) == "passed")
     around = EXTENT.of(state) == AROUND
     return Wanted(folding, around, state.node if around else None)
 
 
 def columns_address(data: CompilerData, state: ProgramState) -> str:
-    """Return the address of what the graph on display is drawn from, empty where there is none."""
+    """Return the address of the data of the displayed graph, "" if there is none."""
     place = place_of(data, state)
     if place is None:
         return ""
@@ -95,7 +97,10 @@ def columns_address(data: CompilerData, state: ProgramState) -> str:
 
 
 def found_nodes(graph: State, words: str) -> frozenset[int]:
-    """Return the nodes whose operation, type, argument or tag has all of the words; none without words."""
+    """Return the nodes whose operation, type, argument, tag or name contains all words.
+
+    Empty without words.
+    """
     wanted = words.lower().split()
     if not wanted:
         return frozenset()
@@ -109,7 +114,7 @@ def found_nodes(graph: State, words: str) -> frozenset[int]:
 
 
 def node_part(data: CompilerData, state: ProgramState) -> Part:
-    """Show the selected node."""
+    """Lay out the selected node."""
     graph, place = graph_of(data, state), place_of(data, state)
     if graph is None or place is None or graph.error:
         return Part(None, "")
@@ -125,7 +130,7 @@ def node_part(data: CompilerData, state: ProgramState) -> Part:
 
 
 def text_part(data: CompilerData, state: ProgramState) -> Part:
-    """Show the graph as text, or what the match changed in it."""
+    """Lay out the graph as text, or what the match changed in it."""
     graph, place = graph_of(data, state), place_of(data, state)
     if graph is None or place is None or graph.error:
         return Part(None, "")

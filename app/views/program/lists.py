@@ -1,4 +1,4 @@
-"""What the compiler worked on: contexts, steps of one, matches of a step."""
+"""Views of the compiler's work: contexts, steps of a context, matches of a step."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from services.run.capabilities import Capability
 NEEDS = frozenset({Capability.REWRITES})
 SLIDER = "program-slider"
 MATCH = "program-match"
-"""Type of the ids of what goes to another match."""
+"""Type in the ids of the links to another match."""
 _LINE = LineIds(SLIDER, "program-match-said", "program-move")
 _FACTS = "program-match-facts"
 
 
 def contexts_part(data: CompilerData, state: ProgramState) -> Part:
-    """List what the compiler worked on."""
+    """List the contexts that the compiler worked on."""
     contexts = data.program.frame("contexts")
     said = f"{count_text(len(contexts), 'context')}, {count_text(int(contexts['matches'].sum()), 'match')}. "
     grid = contexts_grid(contexts, context_of(data, state))
@@ -36,7 +36,7 @@ def contexts_part(data: CompilerData, state: ProgramState) -> Part:
 
 
 def context_listed(state: ProgramState, data: CompilerData, row: int, _column: str = "") -> ProgramState:
-    """Show a context."""
+    """Show the context of the clicked row."""
     return at_context(state, row) if row < len(data.program.frame("contexts")) else state
 
 
@@ -52,31 +52,33 @@ def steps_part(data: CompilerData, state: ProgramState) -> Part:
 
 
 def steps_key(data: CompilerData, state: ProgramState) -> str:
-    """Return what the list of steps changes with."""
+    """Return a text that changes with the list of steps."""
     return str(context_of(data, state))
 
 
 def step_listed(state: ProgramState, data: CompilerData, row: int, _column: str = "") -> ProgramState:
-    """Show a step of the context."""
+    """Show the step of the clicked row."""
     context = context_of(data, state)
     return state if context is None or row >= len(steps_of(data, context)) else at_step(state, context, row)
 
 
 def context_marked(data: CompilerData, state: ProgramState) -> list[object]:
-    """Return options and place of the grid of contexts, with the one on display marked and in view."""
+    """Return the options of the grid of contexts with the displayed context marked, and scroll to
+    it.
+    """
     context = context_of(data, state)
     return [mark_options(context, "context"), scroll_to(context)]
 
 
 def step_marked(data: CompilerData, state: ProgramState) -> list[object]:
-    """Return options and place of the grid of steps, with the one on display marked and in view."""
+    """Return the options of the grid of steps with the displayed step marked, and scroll to it."""
     place = place_of(data, state)
     step = None if place is None else place.step
     return [mark_options(step, "step"), scroll_to(step)]
 
 
 def match_part(data: CompilerData, state: ProgramState) -> Part:
-    """Show which match is on display, and what it did."""
+    """Lay out the displayed match and what it changed."""
     place = place_of(data, state)
     if place is None:
         return Part(html.P("There is no such step.", className="ts-panel-hint"), "")
@@ -95,13 +97,13 @@ def _facts(data: CompilerData, state: ProgramState, place: Place) -> list[Compon
 
 
 def match_key(data: CompilerData, state: ProgramState) -> str:
-    """Return what the slider is made anew with."""
+    """Return a text that changes if the slider has to be created again."""
     place = place_of(data, state)
     return "" if place is None else f"{place.context} {place.step}"
 
 
 def match_moved(data: CompilerData, state: ProgramState) -> dict[str, dict[str, Any]]:
-    """Return what changes with the match while the slider stands."""
+    """Return the properties that change with the match while the slider stays."""
     place = place_of(data, state)
     if place is None:
         return {}
@@ -119,7 +121,7 @@ def move_match(state: ProgramState, data: CompilerData, place: str) -> ProgramSt
 
 
 def matches_panel(data: CompilerData, state: ProgramState, theme: str) -> Panel:
-    """Draw what each match of the step took."""
+    """Draw the time of each match of the step."""
     place = place_of(data, state)
     if place is None or not place.matches:
         return Panel(nothing(theme), "No match in this step.")
@@ -133,7 +135,7 @@ def matches_panel(data: CompilerData, state: ProgramState, theme: str) -> Panel:
 
 
 def match_clicked(state: ProgramState, _data: CompilerData, click: Any) -> ProgramState:  # noqa: ANN401
-    """Show the graph after a match."""
+    """Show the graph after the clicked match."""
     match = whole(next(iter(custom(click)), None))
     return state if match is None or match < 0 else at_match(state, match)
 

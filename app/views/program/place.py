@@ -1,4 +1,4 @@
-"""Where the page of programs stands: context, step, the state of the graph, the program."""
+"""Determine what the program page shows: context, step, match, graph, program, thread trace."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from services.program.data import CompilerData
 
 @dataclass(frozen=True)
 class Place:
-    """A step of a context with its number of matches, and the match on display, within them."""
+    """A step of a context with its number of matches, and the displayed match (0 to `matches`)."""
 
     context: int
     step: int
@@ -22,7 +22,10 @@ class Place:
 
 
 def context_of(data: CompilerData, state: ProgramState) -> int | None:
-    """Return the context on display: the chosen one, else the first that has matches; None where there is none."""
+    """Return the displayed context: the chosen context, or the first that has matches.
+
+    None if missing.
+    """
     contexts = data.program.frame("contexts")
     if state.context is not None:
         return state.context if state.context < len(contexts) else None
@@ -32,7 +35,7 @@ def context_of(data: CompilerData, state: ProgramState) -> int | None:
 
 
 def place_of(data: CompilerData, state: ProgramState) -> Place | None:
-    """Return where the page stands; None where there is no such step."""
+    """Return the displayed step and match, None if there is no such step."""
     context = context_of(data, state)
     if context is None:
         return None
@@ -53,7 +56,7 @@ def steps_of(data: CompilerData, context: int) -> pd.DataFrame:
 
 
 def graph_of(data: CompilerData, state: ProgramState) -> State | None:
-    """Return the graph on display; None where the capture has none."""
+    """Return the displayed graph, None if the capture has none."""
     place = place_of(data, state)
     if place is None or pd.isna(data.program.step(place.context, place.step)["root"]):
         return None
@@ -61,20 +64,20 @@ def graph_of(data: CompilerData, state: ProgramState) -> State | None:
 
 
 def node_of(graph: State, state: ProgramState) -> int | None:
-    """Return the selected node of a graph, None where it is not in it."""
+    """Return the selected node of a graph, None if the graph does not contain it."""
     if state.node is None:
         return None
     return next((node for node, name in graph.names.items() if name == state.node), None)
 
 
 def default_node(graph: State) -> int:
-    """Return the node that is shown before one is selected: what the match made, else what the graph ends in."""
+    """Return the node to show if none is selected: the last node that the match made, or the root."""
     made = [node for node in graph.shown_nodes if node in graph.change.added and node in graph.change.changed]
     return made[-1] if made else graph.root
 
 
 def program_of(data: CompilerData, state: ProgramState) -> pd.Series | None:
-    """Return the row of frame `programs` on display: the chosen one, else that of the context."""
+    """Return the displayed row of frame `programs`: the chosen program, or the context's."""
     programs = data.program.frame("programs")
     if state.program is not None:
         rows = programs[programs["program"] == state.program]
@@ -87,14 +90,16 @@ def program_of(data: CompilerData, state: ProgramState) -> pd.Series | None:
 
 
 def rows_of(data: CompilerData, name: str, state: ProgramState) -> pd.DataFrame:
-    """Return the rows of a frame that are of the program on display."""
+    """Return the rows of a frame that belong to the displayed program."""
     program, frame = program_of(data, state), data.program.frame(name)
     return frame.head(0) if program is None else frame[(frame["program"] == program["program"]).fillna(False)]
 
 
 def trace_of(data: CompilerData, state: ProgramState) -> pd.Series | None:
-    """Return the row of frame `thread_traces` on display: the chosen one, else of the program's, or of all where it
-    has none, the one with the most instructions and waves.
+    """Return the displayed row of frame `thread_traces`.
+
+    That is the chosen trace, or the trace with most instructions and waves among the program's
+    traces (among all traces if the program has none).
     """
     every, own = data.program.frame("thread_traces"), rows_of(data, "thread_traces", state)
     if state.trace is not None:
@@ -106,7 +111,9 @@ def trace_of(data: CompilerData, state: ProgramState) -> pd.Series | None:
 
 
 def wave_of(data: CompilerData, state: ProgramState) -> pd.Series | None:
-    """Return the row of frame `waves` on display: the chosen one, else that with the most instructions."""
+    """Return the displayed row of frame `waves`: the chosen wave, or the wave with most
+    instructions.
+    """
     trace = trace_of(data, state)
     if trace is None:
         return None
@@ -120,6 +127,6 @@ def wave_of(data: CompilerData, state: ProgramState) -> pd.Series | None:
 
 
 def rows_of_trace(data: CompilerData, name: str, trace: pd.Series) -> pd.DataFrame:
-    """Return the rows of a frame that are of a thread trace."""
+    """Return the rows of a frame that belong to a thread trace."""
     frame = data.program.frame(name)
     return frame[frame["trace"] == trace["trace"]]

@@ -1,4 +1,4 @@
-"""Every view of the page of programs, in reading order, and every key."""
+"""All views of the program page in reading order, and its keys."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ VIEWS: tuple[View[CompilerData, ProgramState], ...] = (
 
 
 def _move_match(shown: ProgramState, data: CompilerData, key: str) -> ProgramState:
-    """Go one match back or on."""
+    """Go to the previous or next match."""
     return lists.move_match(shown, data, "previous" if key == "," else "next")
 
 
@@ -42,6 +42,6 @@ KEYS: tuple[Key[CompilerData, ProgramState], ...] = (
 PROGRAM = ViewPage(name="program", views=VIEWS, state=ProgramState, zoomed=lambda shown, _zoom: shown, keys=KEYS)
 """The page of a run's programs."""
 CHOICES = PROGRAM.choices
-"""Name of every choice -> the values that any view gives it, the default first."""
+"""Name of every option -> the values that any view offers for it, the default first."""
 parse = PROGRAM.parse
-"""Reads a query string of the page."""
+"""Parse a query string of the program page."""

@@ -1,4 +1,4 @@
-"""The view state of the page of a run's programs; how its fields are declared says how an address has them."""
+"""The view state of the program page; the declarations of its fields define its address."""
 
 from __future__ import annotations
 
@@ -18,13 +18,15 @@ _NUMBER = Whole(_DIGITS)
 
 @dataclass(frozen=True)
 class ProgramState(ViewState):
-    """What the page shows; every field is canonical, so that equal states have equal queries.
+    """The view state of the program page.
 
-    `context` and `step` are None for the first that has matches, `node` is a name of a node (see
-    `analysis.program.state.State.names`), `folded` are those whose operands are left out, `opened` the groups of equal
-    parts that are not one box. `program` is the one whose code is shown, None for the context's, and `block` the block
-    of its machine code that is selected. `find` are the words that nodes are lit up by. `trace` is the thread trace on
-    display and `wave` the one of it whose instructions are listed, None for those that tell most.
+    Every field is canonical, so that equal states have equal queries. `context` and `step` are None
+    for the first that has matches. `node` is the name of a node (see
+    `analysis.program.state.State.names`), `folded` are the nodes whose operands are hidden, and
+    `opened` the groups of equal parts that are not drawn as one box. `program` is the program whose
+    code is shown, None for the context's, and `block` the selected block of its machine code.
+    `find` are the words whose nodes are highlighted. `trace` is the displayed thread trace and
+    `wave` the wave whose instructions are listed; None for those with most instructions.
     """
 
     context: int | None = param(_NUMBER)
@@ -43,32 +45,32 @@ class ProgramState(ViewState):
 
     @property
     def selects_nothing(self) -> bool:
-        """Return whether no node is selected or looked for."""
+        """Whether no node or block is selected and the search is empty."""
         return self.node is None and self.block is None and not self.find
 
 
 def at_context(state: ProgramState, context: int) -> ProgramState:
-    """Return the state of another context, from its beginning."""
+    """Return the state for the beginning of another context."""
     return ProgramState(context=context, chosen=state.chosen)
 
 
 def at_step(state: ProgramState, context: int, step: int) -> ProgramState:
-    """Return the state of another step, from how it began."""
+    """Return the state for the beginning of another step."""
     return ProgramState(context=context, step=step, find=state.find, chosen=state.chosen)
 
 
 def at_match(state: ProgramState, match: int) -> ProgramState:
-    """Return the state after another match of the step; node and folding stay."""
+    """Return the state after another match of the step; selected node and folding stay."""
     return replace(state, match=match)
 
 
 def at_node(state: ProgramState, node: int | None) -> ProgramState:
-    """Return the state with a node selected; the same one again clears it."""
+    """Return the state with a node selected, or cleared if it is already selected."""
     return replace(state, node=None if node == state.node else node)
 
 
 def at_trace(state: ProgramState, trace: int, program: int | None) -> ProgramState:
-    """Return the state of another thread trace, with the program that it is of."""
+    """Return the state for another thread trace and its program."""
     return replace(state, trace=trace, wave=None, program=program)
 
 
@@ -78,12 +80,15 @@ def at_wave(state: ProgramState, wave: int) -> ProgramState:
 
 
 def fold_toggled(state: ProgramState, node: int) -> ProgramState:
-    """Return the state with what is below a node folded away, or there again; the same where too many are."""
+    """Return the state with the operands of a node hidden, or shown again.
+
+    Unchanged if too many are folded.
+    """
     folded = set(state.folded) ^ {node}
     return replace(state, folded=tuple(sorted(folded))) if len(folded) <= _MOST_FOLDED else state
 
 
 def clear_part(state: ProgramState) -> ProgramState:
-    """Return the state without node, block, words and folding."""
+    """Return the state without selected node, block, search words and folding."""
     shown = replace(state, node=None, block=None, find="", folded=(), opened=())
     return replace(shown, view_selections=ViewSelections())

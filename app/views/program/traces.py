@@ -1,4 +1,6 @@
-"""Thread traces: which there are, waves of one over its clock, instructions of a wave."""
+"""Views of thread traces: the list, the waves of a trace over its clock, the instructions of a
+wave.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ def traces_part(data: CompilerData, state: ProgramState) -> Part:
 
 
 def traces_key(data: CompilerData, state: ProgramState) -> str:
-    """Return what the list changes with, besides the mark in it."""
+    """Return a text that changes with the list, but not with the mark in it."""
     program = program_of(data, state)
     return "" if program is None else str(program["program"])
 
@@ -44,7 +46,7 @@ def _selected_trace(data: CompilerData, state: ProgramState) -> int | None:
 
 
 def trace_listed(state: ProgramState, data: CompilerData, row: int, _column: str = "") -> ProgramState:
-    """Show a thread trace, and the program that it is of where that is known."""
+    """Show a thread trace and its program, if the program is known."""
     traces = data.program.frame("thread_traces")
     rows = traces[traces["trace"] == row]
     if rows.empty:
@@ -55,7 +57,7 @@ def trace_listed(state: ProgramState, data: CompilerData, row: int, _column: str
 
 
 def waves_panel(data: CompilerData, state: ProgramState, theme: str) -> Panel:
-    """Draw the waves of the thread trace on display."""
+    """Draw the waves of the displayed thread trace."""
     trace = trace_of(data, state)
     if trace is None:
         return Panel(nothing(theme), "There is no such thread trace.")
@@ -83,13 +85,13 @@ def _why(trace: pd.Series) -> str:
 
 
 def wave_clicked(state: ProgramState, _data: CompilerData, click: Any) -> ProgramState:  # noqa: ANN401
-    """List the instructions of a wave."""
+    """List the instructions of the clicked wave."""
     wave = whole(next(iter(custom(click)), None))
     return state if wave is None or wave < 0 else at_wave(state, wave)
 
 
 def wave_part(data: CompilerData, state: ProgramState) -> Part:
-    """List the instructions of the wave on display."""
+    """List the instructions of the displayed wave."""
     trace, wave = trace_of(data, state), wave_of(data, state)
     if trace is None or wave is None:
         return Part(None, "")
@@ -109,9 +111,13 @@ _NO_INSTRUCTIONS = "The trace has instructions of one SIMD unit of an engine alo
 
 
 def _longest(own: pd.DataFrame, texts: dict[int, str]) -> str:
-    """Say before which instruction the wave paused longest; one that waits is issued when its wait is over."""
+    """Return a sentence about the longest pause of a wave, named by the instruction that follows
+    it.
+
+    An instruction that has to wait is issued when its wait is over, so the pause precedes it.
+    """
     pauses = own["duration"].shift().dropna()
-    if pauses.empty or not pauses.max() > pauses.min():  # none is longer than the others
+    if pauses.empty or not pauses.max() > pauses.min():  # all pauses are equal
         return ""
     row = own.loc[pauses.idxmax()]
     known = not pd.isna(row["pc"]) and row["pc"] in texts

@@ -1,4 +1,4 @@
-"""Views of the page of programs, with the types of what they show."""
+"""View records of the program page, with its page data and view state."""
 
 from __future__ import annotations
 

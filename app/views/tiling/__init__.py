@@ -1,1 +1,1 @@
-"""The views of tilings: operators of a plan, tile sizes of a GEMM on an array."""
+"""Views of tilings: operators of a plan, tile sizes of a GEMM on an array."""

@@ -1,4 +1,4 @@
-"""What runs of the same GEMM say of its tile sizes: measured rates, and predictions of sizes that were not measured."""
+"""View of measured and predicted tile sizes, from all runs of the same GEMM."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ from services.run.capabilities import Capability
 from services.run.data import RunData
 
 _MOST_PREDICTED = 60
-"""Predicted sizes that are drawn, the best ones."""
+"""Maximum predicted sizes that are drawn; the best come first."""
 
 
 def rate_panel(data: RunData, theme: str) -> Panel | None:
-    """Draw GMAC/s of the tile sizes over what they hold in a core; None where no run of the GEMM has a rate."""
+    """Draw GMAC/s of the tile sizes over the bytes that they hold in a core.
+
+    None if no run of the GEMM has a rate.
+    """
     row = data.run.iloc[0].to_dict()
     whole, advice = gemm_whole(row), data.advice
     if whole is None or advice is None or not advice.measured:

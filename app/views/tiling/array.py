@@ -1,4 +1,4 @@
-"""The view of the tile sizes m, k, n that a GEMM on an array of cores could have."""
+"""View of the possible tile sizes m, k, n of a GEMM on an array of cores."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ def _shown_tile(data: RunData, state: RunState) -> _Shown | None:
 
 
 def sizes_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the tile sizes: bytes in a core's memory against GMAC/s, traffic of DDR, or operations per byte of it."""
+    """Draw the tile sizes: bytes in a core's memory against GMAC/s, DDR traffic, or operations per
+    DDR byte.
+    """
     rated = rate_panel(data, theme) if _OVER.of(state) == "rate" else None
     return rated or _traffic_panel(data, state, theme)
 
@@ -82,7 +84,7 @@ def _line(tiling: ArrayTiling) -> str:
 
 
 def sizes_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return the best tile sizes, and the run's own."""
+    """Return the best tile sizes and the run's own."""
     shown = _shown_tile(data, state)
     if shown is None:
         return []

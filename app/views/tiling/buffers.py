@@ -1,4 +1,4 @@
-"""Single or double buffering of the shown operator's operands, tried."""
+"""View that tries single or double buffering of the displayed operator's operands."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from services.run.data import RunData
 
 
 def buffers_part(data: RunData, state: RunState) -> Part:
-    """List the operands of the shown operator with the tiles that their blocks hold, each with a switch."""
+    """List the operands of the displayed operator with the tiles that their blocks hold, and a
+    switch.
+    """
     number = shown_operator(data, state)
     stored, tried = (
         data.tiling.tiled_operators[number],
@@ -34,7 +36,7 @@ def buffers_part(data: RunData, state: RunState) -> Part:
 
 
 def switch_buffering(state: RunState, data: RunData, named: Any) -> RunState:  # noqa: ANN401 - ids as Dash has them
-    """Have the block of an operand hold one tile or two; as many as it does anyway is no change."""
+    """Make the block of an operand hold one tile or two; the stored number is not a change."""
     number, operand, copies = shown_operator(data, state), str(named["operand"]), int(named["copies"])
     held = data.tiling.tiled_operators[number].operator.operand(operand)
     if held is None or copies not in (SINGLE, DOUBLE):

@@ -1,4 +1,6 @@
-"""The views of a whole network: what all operators move and need, a sweep of capacities, two levels together."""
+"""Views of a whole network: needs and traffic of all operators, a sweep of capacities, pairs of
+levels.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ def _level(data: RunData, state: RunState) -> NetworkLevel | None:
 
 
 def network_part(data: RunData, state: RunState) -> Part:
-    """Say what the operators need and move, with the levels and the operators that move most."""
+    """Lay out the needs and the traffic of the operators, by level and for the largest operators."""
     level = _level(data, state)
     if data.network is None or level is None:
         return Part(None, "")
@@ -51,7 +53,7 @@ def network_part(data: RunData, state: RunState) -> Part:
 
 
 def network_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return levels, operators that move most, and the sweep as text."""
+    """Return the levels, the operators with most traffic, and the sweep as text."""
     level = _level(data, state)
     if data.network is None or level is None:
         return []
@@ -67,7 +69,7 @@ def _table(name: str, heads: tuple[str, ...] | list[str], rows: list[list[str]])
 
 
 def sweep_part(data: RunData, state: RunState) -> Part:
-    """Lay out the capacities as a slider that the browser follows by itself."""
+    """Lay out the capacities as a slider that the browser handles without requests."""
     level = _level(data, state)
     if level is None:
         return Part(None, "")
@@ -75,7 +77,7 @@ def sweep_part(data: RunData, state: RunState) -> Part:
 
 
 def sweep_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw what is moved and where allocators end over capacities."""
+    """Draw the bytes moved, and the extents of the allocators, over the capacity."""
     level = _level(data, state)
     if level is None:
         return Panel(nothing(theme), "")
@@ -86,7 +88,7 @@ def sweep_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def joint_part(data: RunData, _state: RunState) -> Part:
-    """Lay out two levels chosen together."""
+    """Lay out the pairs of capacities of two levels."""
     if data.network is None or not data.network.joint:
         return Part(None, "")
     heads, rows = joint_cells(data.network)

@@ -1,4 +1,4 @@
-"""The views of operators that are cut into tiles at the memory levels of a plan."""
+"""Views of operators that are cut into tiles at the memory levels of a plan."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ _GRID = "run-tiling-grid"
 
 
 def operators_part(data: RunData, state: RunState) -> Part:
-    """List the operators with the tool's tiles, the shown one marked."""
+    """List the operators with the tool's tiles; the displayed operator is marked."""
     tiled = data.tiling.tiled_operators
     return Part(operators_grid(_GRID, tiled, shown_operator(data, state)), answers.operators_answer(tiled))
 
 
 def operators_tables(data: RunData, _state: RunState) -> list[Table]:
-    """Return the operators in text."""
+    """Return the operators as text."""
     rows = pd.DataFrame(operator_records(data.tiling.tiled_operators)).drop(columns="row")
     return [plain_table("tilings of operators", rows)]
 
 
 def choices_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the choices of the shown operator: bytes held against bytes moved."""
+    """Draw the possible tiles of the displayed operator: bytes held against bytes moved."""
     number = shown_operator(data, state)
     buffers = state.selected(TilingSelection).buffers
     found, (choices, _) = data.tiling.with_buffers(number, buffers), data.tiling.choices(number, buffers)
@@ -52,7 +52,9 @@ def choices_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def _limits(found: Tiled, tried: int | None) -> list[Limit]:
-    """Return the lines of what there is room for, without the constants of the level."""
+    """Return the lines of the available bytes, which are the capacity without the level's
+    constants.
+    """
     operator = found.operator
     limits = []
     if operator.capacity is not None:
@@ -73,7 +75,7 @@ def _point(choice: Choice, found: Tiled, limit: int | None) -> Point:
 
 
 def _line(found: Tiled) -> str:
-    """Say what the tool's tiles are, operand by operand."""
+    """Return a sentence with the tool's tile of each operand."""
     pairs = zip(found.operator.held, found.shapes, strict=True)
     parts = [
         f"{held.operand or 'buffer'} {'×'.join(map(str, shape)) if shape else DASH} ({size(held.bytes)})"
@@ -83,7 +85,7 @@ def _line(found: Tiled) -> str:
 
 
 def choices_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return the best choices of the shown operator, and the tool's own."""
+    """Return the best tiles of the displayed operator, and the tool's own."""
     number = shown_operator(data, state)
     choices, _ = data.tiling.choices(number, state.selected(TilingSelection).buffers)
     rows = [

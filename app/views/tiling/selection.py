@@ -1,4 +1,4 @@
-"""What is selected in the views of tilings: an operator, how its operands are held, and a capacity to try."""
+"""The selection of the views of tilings: an operator, its buffering, and a capacity to try."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KIB = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3})?", re.ASCII)
 _BUFFER = re.compile(r"([A-Za-z0-9_]{1,40})-([12])", re.ASCII)
 _MOST_BUFFERS = 16
 _LONGEST = 30
-"""Characters of an operator's name on a button."""
+"""Maximum characters of an operator's name on a button."""
 
 
 class _Size(TextKind[str]):
@@ -30,7 +30,7 @@ class _Size(TextKind[str]):
 
 
 class _Buffers(TextKind[tuple[tuple[str, int], ...]]):
-    """Operands and their tiles, one or two, by operand: `A-2,B-1`."""
+    """Operands and the number of their tiles, one or two: `A-2,B-1`."""
 
     def read(self, text: str) -> tuple[tuple[str, int], ...]:
         found = (match for part in text.split(",") if (match := _BUFFER.fullmatch(part)))
@@ -42,10 +42,10 @@ class _Buffers(TextKind[tuple[tuple[str, int], ...]]):
 
 @dataclass(frozen=True)
 class TilingSelection:
-    """The tiled operator that is looked at, a rank in frame `tilings`, and what is tried with it.
+    """The displayed tiled operator (a rank in frame `tilings`), and what is tried with it.
 
-    `l1` is the KiB of local memory that tiles are tried in (empty: as it is), `buffers` the operands of the operator
-    that hold one or two tiles in place of what they do.
+    `l1` is the local memory to try in KiB; empty for the run's own. `buffers` are the operands
+    whose blocks hold another number of tiles than stored.
     """
 
     operator: int | None = param(Whole())
@@ -67,4 +67,4 @@ def _words(data: RunData, state: RunState) -> dict[str, str]:
 
 
 TILING = ViewSelection(TilingSelection, _words)
-"""The selection that the views of tilings bring."""
+"""The selection that the views of tilings define."""

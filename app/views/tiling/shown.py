@@ -1,4 +1,4 @@
-"""Which operator the views of tilings show, and which capacity they try."""
+"""Determine which operator the views of tilings show, and which capacity they try."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _KIB = 1024
 
 
 def shown_operator(data: RunData, state: RunState) -> int:
-    """Return the place of the operator that is shown: the selected one, else the fullest.
+    """Return the rank of the displayed operator: the selected operator, or the fullest.
 
-    Of equally full ones it is that whose choices are known, then that which moves most.
+    Among equally full operators, those with known choices have priority, then those that move most.
     """
     tiled = data.tiling.tiled_operators
     selected = state.selected(TilingSelection).operator
@@ -29,13 +29,13 @@ def shown_operator(data: RunData, state: RunState) -> int:
 
 
 def tried_bytes(state: RunState) -> int | None:
-    """Return the capacity that is tried in place of the run's."""
+    """Return the capacity to try in bytes, None for the run's own."""
     size = state.selected(TilingSelection).l1
     return round(float(size) * _KIB) if size else None
 
 
 def operator_listed(state: RunState, data: RunData, row: int, _column: str = "") -> RunState:
-    """Select the operator of a row; one that is selected already is cleared."""
+    """Select the operator of a row; clear it if already selected."""
     if not 0 <= row < len(data.tiling.tiled_operators):
         return state
     selection = state.selected(TilingSelection)
@@ -43,5 +43,5 @@ def operator_listed(state: RunState, data: RunData, row: int, _column: str = "")
 
 
 def capacity_control(label: str) -> Callable[[RunData, RunState], list[Component]]:
-    """Return what lays out the field of a capacity to try."""
+    """Make a function that lays out the field for a capacity to try."""
     return lambda _data, state: [number_box("l1", state.selected(TilingSelection).l1, label, "KiB")]

@@ -1,4 +1,4 @@
-"""What the tiles of a plan took on the device, as its generated code printed it."""
+"""View of the measured cycles of tiles, as printed by generated code on the device."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ _LEVEL = Option(
 
 
 def _tiles_at_level(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the tiles of the chosen level of each operator: a tile of an outer level holds those of the inner ones."""
+    """Return the tiles of the chosen level of each operator.
+
+    A tile of an outer level contains inner tiles.
+    """
     tiles = data.profile.frame("tile_times")
     rank = tiles["level"].astype("str").str.removeprefix("L").astype("Int64").fillna(0)
     wanted = rank.groupby(tiles["name"]).transform("max" if _LEVEL.of(state) == "outer" else "min")
@@ -26,7 +29,7 @@ def _tiles_at_level(data: RunData, state: RunState) -> pd.DataFrame:
 
 
 def tile_times_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the cycles of each tile before, in and behind its kernel."""
+    """Draw the cycles of each tile before, during and after its kernel."""
     tiles = _tiles_at_level(data, state)
     answer = figures.tile_times_answer(figures.operator_times(tiles))
     return Panel(figures.tile_bars(tiles, theme), answer, figures.tiles_left_out(len(tiles)))

@@ -1,4 +1,4 @@
-"""What people do on a timeline, as steps from one view state to the next."""
+"""View state changes of the timeline."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from services.run.data import RunData
 _ZOOM, _SHIFT = 0.5, 0.25
 _MOST_WORDS = 120
 _AT_ONCE = 1_000
-"""Events with one name that begin at one moment, at most."""
+"""Maximum events with one name that start at the same time."""
 
 
 def bar_clicked(state: RunState, data: RunData, click: Click) -> RunState:
-    """Select the tile of a bar; of a kernel on a selected tile its duration."""
+    """Select the tile of the clicked bar; on a selected tile the duration of the clicked kernel."""
     hit = parse_click(click, timeline_rows(data, state))
     if hit is None:
         return state
@@ -35,7 +35,7 @@ def bar_clicked(state: RunState, data: RunData, click: Click) -> RunState:
 
 
 def event_clicked(state: RunState, data: RunData, click: Click) -> RunState:
-    """Select the kernel of a bar; of another event search for its name."""
+    """Select the clicked kernel; for any other event search for its name."""
     hit = parse_click(click, timeline_rows(data, state))
     if hit is None:
         return state
@@ -45,13 +45,13 @@ def event_clicked(state: RunState, data: RunData, click: Click) -> RunState:
 
 
 def window_chosen(state: RunState, window: str) -> RunState:
-    """Show the window that a link names, `begin-end` in ticks."""
+    """Show the window of a link, `begin-end` in ticks."""
     begin, end = (int(edge) for edge in window.split("-"))
     return state.selecting(window=(begin, end))
 
 
 def move_window(state: RunState, data: RunData, key: str) -> RunState:
-    """Zoom (w s) or move (a d) the window, inside of what there is."""
+    """Zoom (w, s) or move (a, d) the window within the extent of the run."""
     if not len(data.timeline.events):
         return state
     first, last = data.timeline.extent
@@ -72,7 +72,7 @@ def move_window(state: RunState, data: RunData, key: str) -> RunState:
 
 
 def match_stepped(state: RunState, data: RunData, step: int) -> RunState:
-    """Go to the next (1) or previous (-1) match of the search, and bring it into view."""
+    """Go to the next (1) or previous (-1) match of the search and move the window to it."""
     if not state.search:
         return state
     found = data.profile.found(state.search)
@@ -84,7 +84,7 @@ def match_stepped(state: RunState, data: RunData, step: int) -> RunState:
 
 
 def match_sought(state: RunState, data: RunData) -> RunState:
-    """Stand on the first match in or after the window that is shown, and bring it into view."""
+    """Go to the first match in or after the displayed window and move the window to it."""
     if not state.search:
         return state
     begin, _ = state.selection.window or data.profile.extent
@@ -92,11 +92,13 @@ def match_sought(state: RunState, data: RunData) -> RunState:
 
 
 def event_sought(state: RunState, data: RunData, track: str, start: int) -> RunState:
-    """Search for the name of an event that is no kernel, and stand on it."""
+    """Search for the name of an event that is not a kernel, with this event as the current match."""
     name = name_at(data.timeline.events, track, start)
     sought = replace(state, search=" ".join(name.split())[:_MOST_WORDS], hit=0)
     found = data.profile.found(sought.search)
     first = found.next_after(start)
+    # Several events of one name can start at the same time on different tracks, so the track
+    # decides.
     for number in range(first, min(first + _AT_ONCE, found.count)):
         hit = found.at(number)
         if hit is not None and (hit.track, hit.start) == (track, start):
@@ -105,7 +107,10 @@ def event_sought(state: RunState, data: RunData, track: str, start: int) -> RunS
 
 
 def marker_stepped(state: RunState, data: RunData, step: int) -> RunState:
-    """Show the next (1) or previous (-1) window between two markers; the first or last where none is shown."""
+    """Show the next (1) or previous (-1) window between markers.
+
+    The first or last if none is shown.
+    """
     windows = marker_windows(data.profile.frame("markers"), data.profile.extent)
     if not len(windows):
         return state

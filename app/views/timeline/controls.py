@@ -1,4 +1,4 @@
-"""Search and markers above a timeline whose events have names."""
+"""Search field and markers above a timeline whose events have names."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LINKS = (
 
 
 def search_and_markers(data: RunData, state: RunState) -> list[Component]:
-    """Return the field that finds events, with steps through the matches, and the windows between markers."""
+    """Lay out the search field with buttons for the matches, and the windows between markers."""
     steps = [_step("match", -1, "‹", "Previous match (N)"), _step("match", 1, "›", "Next match (n)")]
     return [*_markers(data), find_box("search", state.search, "find an event"), *steps]
 
@@ -42,7 +42,7 @@ def _step(of: str, by: int, text: str, title: str) -> html.Button:
 
 
 def _markers(data: RunData) -> list[Component]:
-    """Return the windows between markers as a menu, with steps to the previous and the next one."""
+    """Lay out a menu of the windows between markers, with buttons for the previous and next window."""
     windows = marker_windows(data.profile.frame("markers"), data.profile.extent)
     if not len(windows):
         return []

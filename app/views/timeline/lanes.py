@@ -1,4 +1,4 @@
-"""Which lanes of a run its timeline shows."""
+"""Lanes of a run that its timeline shows."""
 
 from __future__ import annotations
 

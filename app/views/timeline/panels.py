@@ -1,4 +1,4 @@
-"""The timeline of a run with the strip above it, of tiles or of devices."""
+"""The timeline of a run with the strip above it, for tiles or devices."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from services.run.data import RunData
 
 
 def tiles_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the timeline of the window, a lane per tile and event."""
+    """Draw the timeline of the window with a lane per tile and event."""
     return _panel(data, state, theme, "tile")
 
 
 def devices_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the timeline of the window, levels of the rows of a profile; a search and a kernel point into it."""
+    """Draw the timeline of a profile's window; a match or the selected kernel is marked."""
     kernel = chosen_kernel(data, state)
     if not state.search:
         hit = None if kernel is None else place_of(data.timeline.events, kernel)
