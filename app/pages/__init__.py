@@ -1,1 +1,1 @@
-"""The pages; each lays itself out from the context and its query."""
+"""The pages; each is laid out from the application context and the query of its address."""

@@ -1,4 +1,4 @@
-"""What is selected on a page, in words: a chip for each part, which clears it."""
+"""Chips above a page: one per selected part, with a button that clears it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from app.views.page_data import Data, State
 from app.views.view_page import ViewPage
 
 EVERY_PART = "all"
+"""Name of the part for the chip that clears the whole selection."""
 
 
 def selection_chips(screen: ViewPage[Data, State], words: Mapping[str, str]) -> list[Component]:
-    """Return the chips of the parts that are selected, by their words, and one that clears several."""
+    """Lay out a chip per selected part, and one that clears all of them if there are several."""
     chips: list[Component] = [
         html.Button([text, " ×"], id=_id(screen, part), className="ts-chip", title="Clear (Esc: all)")
         for part, text in words.items()
@@ -26,7 +27,10 @@ def selection_chips(screen: ViewPage[Data, State], words: Mapping[str, str]) -> 
 
 
 def register_chips(binding: Binding[Data, State], clear_part: Callable[[State, str], State]) -> None:
-    """Let chips clear their part of the view state; `clear_part` is given its name, or EVERY_PART."""
+    """Register the callback that clears a part of the view state when its chip is clicked.
+
+    `clear_part(state, part)` gets the name of the part, or EVERY_PART.
+    """
 
     @binding.steps(Input(_id(binding.screen, ALL), "n_clicks"))
     def clear(state: State, _data: Data, clicks: list[int | None]) -> State:

@@ -1,4 +1,4 @@
-"""Texts of records, in which words between backticks are code."""
+"""Format texts of records in which words between backticks are code."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from dash.development.base_component import Component
 
 
 def code_words(text: str) -> list[Component]:
-    """Return a text in which words between backticks are code."""
+    """Split a text into spans, with code elements for the words between backticks."""
     return [html.Code(part) if rank % 2 else html.Span(part) for rank, part in enumerate(text.split("`")) if part]

@@ -1,4 +1,4 @@
-"""A dialog over a page."""
+"""Lay out dialogs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dash.development.base_component import Component
 
 
 def dialog(dialog_id: str, title: str, parts: list[Component], size: str | None = None) -> dbc.Modal:
-    """Lay out a dialog that is closed, with its title as its name."""
+    """Lay out a closed dialog, labelled by its title for screen readers."""
     named = f"{dialog_id}-title"
     head = dbc.ModalHeader(dbc.ModalTitle(title, id=named))
     return dbc.Modal(

@@ -1,4 +1,4 @@
-"""The address bar follows a page's view state and the back button leads it."""
+"""Keep the address bar in step with a page's view state, and follow the back and forward buttons."""
 
 from __future__ import annotations
 
@@ -10,16 +10,20 @@ from dash.development.base_component import Component
 
 
 def stores(view_id: str, query: str) -> list[Component]:
-    """Return the stores of a page's view state: what it shows and what back and forward ask for.
+    """Lay out the stores of a page's view state: the displayed state, and the state that back and
+    forward request.
 
-    Both hold a query string without `?`. The page writes `view_id`; a callback of the page reads
-    `<view_id>-from-url` and brings its controls in line.
+    Both hold a query string without `?`. The page writes the store `view_id`; a callback of the
+    page reads `<view_id>-from-url` and updates its controls.
     """
     return [dcc.Store(id=view_id, data=query), dcc.Store(id=f"{view_id}-from-url")]
 
 
 def register(app: Dash, view_id: str) -> None:
-    """Write the store to the address bar without Dash's router building the page anew."""
+    """Write the view state to the address bar in the browser.
+
+    Dash's router is bypassed, because it would lay out the page again.
+    """
     app.clientside_callback(
         ClientsideFunction("tilescope", "writeHistory"),
         Output(view_id, "modified_timestamp"),
@@ -28,5 +32,5 @@ def register(app: Dash, view_id: str) -> None:
 
 
 def query_string(query: Mapping[str, str | Sequence[str]]) -> str:
-    """Return the query string of what Dash hands to a layout function: values, or lists of repeated ones."""
+    """Encode the query that Dash passes to a layout function; repeated parameters are lists."""
     return urlencode(query, doseq=True, errors="replace")

@@ -1,4 +1,4 @@
-"""The dialog of keys: those of every page, and those of the page that is open, as its records have them."""
+"""The dialog of keys: the keys of every page, and those of the open page from its record."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from app.views.registry import PLUGINS
 from data_loaders.registry import plugin_loaders
 
 EVERY = "every"
-"""The group of keys that work on every page."""
+"""Name of the group of keys that work on every page."""
 _UPLOAD: HelpKey = ("u", "ingest files")
 _EVERY_KEYS: tuple[HelpKey, ...] = (("/", "search the runs"), _UPLOAD, ("t", "light or dark"), ("?", "these keys"))
 
 
 def key_groups(pages: Sequence[Page]) -> Mapping[str, tuple[str, tuple[HelpKey, ...]]]:
-    """Return the keys by page: its name -> what heads them, and the keys; those of every page first."""
+    """Return page name -> heading and keys; the group for every page comes first."""
     own = {page.name: (page.keys_title, page.help_keys) for page in pages if page.help_keys}
     return {EVERY: ("every page", _EVERY_KEYS)} | own
 
 
 def help_dialog(pages: Sequence[Page], *, editor: bool) -> dbc.Modal:
-    """Lay out the dialog; `editor` may ingest files."""
+    """Lay out the dialog; `editor` adds the key that ingests files."""
     groups = [_group(page, *named, editor=editor) for page, named in key_groups(pages).items()]
     return dialog(
         "help", "Keys", [dbc.ModalBody([html.Table(groups, className="ts-keys"), *_plugins(), *_documentation()])]
@@ -37,7 +37,7 @@ def help_dialog(pages: Sequence[Page], *, editor: bool) -> dbc.Modal:
 
 
 def _plugins() -> list[Component]:
-    """List what other packages bring; nothing without any."""
+    """List the loaders and views of installed plugins; empty without plugins."""
     views = (view for found in PLUGINS for view in found.views)
     told = [(one.title, one.reads) for one in plugin_loaders()] + [(view.title, view.help) for view in views]
     rows = [html.Li([html.Strong(title), ": ", *code_words(text)]) for title, text in told]
@@ -45,7 +45,7 @@ def _plugins() -> list[Component]:
 
 
 def _documentation() -> list[Component]:
-    """Lead to the documentation, where this server has it."""
+    """Lay out links to the documentation if this server has it."""
     if not (DOCUMENTATION / "index.html").is_file():
         return []
     ways = [html.A("Documentation", href="/docs/"), html.A("What each page shows", href="/docs/pages.html")]
@@ -53,7 +53,7 @@ def _documentation() -> list[Component]:
 
 
 def register(app: Dash) -> None:
-    """Show the keys of the page that is open; the browser knows which that is."""
+    """Show the keys of the open page, which only the browser knows."""
     app.clientside_callback(
         ClientsideFunction("tilescope", "keysOfPage"),
         Output(_id(ALL), "hidden"),

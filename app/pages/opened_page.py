@@ -1,4 +1,6 @@
-"""What every page of views has beside them: its stores, its mark for the browser, and what is there in its place."""
+"""Shared parts of all pages of views: stores, the first drawing, and the message if a page cannot
+be shown.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,10 @@ from app.views.view_page import ViewPage
 
 @dataclass(frozen=True)
 class OpenedPage(Generic[Data, State]):
-    """What a page is opened with: id of what it is of, its data, the version read before them, and the view state."""
+    """The data that a page is laid out from.
+
+    `id` is the id of the page data, `version` the version that was read before the data.
+    """
 
     id: str
     data: Data
@@ -30,7 +35,9 @@ class OpenedPage(Generic[Data, State]):
 
 @dataclass(frozen=True)
 class FirstDrawn:
-    """A page as it opens: its stores, properties of the components of its head by id, its groups of views."""
+    """The first drawing of a page: stores, properties of the head's components by id, and groups of
+    views.
+    """
 
     stores: list[Component]
     head: Properties
@@ -40,7 +47,9 @@ class FirstDrawn:
 def first_drawn(
     screen: ViewPage[Data, State], head: Sequence[Piece[Data, State]], subject: OpenedPage[Data, State], theme: str
 ) -> FirstDrawn:
-    """Draw a page's head and views, and note what each of them read of the view state."""
+    """Draw the head and the views of a page, and record the fields of the view state that each of
+    them read.
+    """
     watch = ReadWatch(subject.state)
     parts: Properties = {}
     for piece in head:
@@ -64,7 +73,10 @@ def _stores(screen: ViewPage[Data, State], subject: OpenedPage[Data, State], sho
 
 
 def refusal(words: object) -> html.Section:
-    """Say why a page cannot be shown, and mark the answer as failed."""
+    """Lay out a message why a page cannot be shown, and mark the response as failed.
+
+    Failed responses are not cached.
+    """
     mark_failed()
     return html.Section(
         [html.H1(as_sentence(words)), dcc.Link("All runs", href="/")],
@@ -73,5 +85,7 @@ def refusal(words: object) -> html.Section:
 
 
 def page_root(screen: ViewPage[Data, State]) -> dict[str, Any]:
-    """Return the property of the page's root that tells `assets/views.js` how its ids begin."""
+    """Return the attribute of the page's root element from which `assets/views.js` reads the prefix
+    of its ids.
+    """
     return {"data-screen": screen.name}

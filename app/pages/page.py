@@ -1,4 +1,6 @@
-"""A page of the dashboard: one record has what the server, the frame of all pages and the documents know of it."""
+"""The record of a page of the dashboard, used by the server, the frame of all pages and the
+documentation.
+"""
 
 from __future__ import annotations
 
@@ -18,18 +20,18 @@ from app.views.view_page import ViewPage
 from schema.roles import Role
 
 HelpKey = tuple[str, str]
-"""A key, or what the pointer does, and what comes of it."""
+"""A key or a gesture of the pointer, and its effect."""
 POINTER_KEYS: tuple[HelpKey, ...] = (
     ("drag", "zoom a plot"),
     ("click", "select; double click clears"),
     ("Esc", "clear the selection"),
 )
-"""What the pointer does on every page of views, and Escape."""
+"""Gestures of the pointer on every page of views, and Escape."""
 
 
 @dataclass(frozen=True)
 class PageRequest:
-    """What a page is opened with: query string of its address, theme, and the run's id where its path has one."""
+    """The request for a page's layout: query string, theme, and the run's id if the path has one."""
 
     query: str
     theme: str
@@ -38,7 +40,11 @@ class PageRequest:
 
 @dataclass(frozen=True)
 class ContentRequest:
-    """A request to a page: what it is of, as its path or store says, its query string, and whether it is laid out."""
+    """A request for a page's content.
+
+    `subject` is the id of the page data from the path or the store; `is_layout` is true for the
+    layout of the page.
+    """
 
     subject: str
     query: str
@@ -49,17 +55,21 @@ class ContentRequest:
 class Page:
     """A page.
 
-    `name` begins the ids of its components, followed by `-`. `path` may have the part `<run_id>`, and `title` the
-    run's name as `{run}`. `register` adds its callbacks. `navigation` is its entry in the top bar, or for a role above
-    VIEWER in the menu of users. `has_state`: a store holds its view state, which the address follows. `views` are the
-    page's views if it is made of them, `views_title` and `views_note` head them in the documents. `keys_title` heads
-    its keys in the help: those of its views, then `keys`. `snapshot` and `exports` are its files.
+    `name` is the prefix of its component ids, followed by `-`. `path` may contain the part
+    `<run_id>`, and `title` the run's name as `{run}`. `register` adds its callbacks. `navigation`
+    is its entry in the top bar, or in the menu of users for a role above VIEWER. `has_state` is
+    true if a store holds its view state and the address follows it. `views` are the views of a page
+    that consists of views; `views_title` and `views_note` are their heading and note in the
+    documentation. `keys_title` is the heading of its keys in the help, which are the keys of its
+    views and `keys`. `snapshot` and `exports` are its files.
 
-    `is_slow`: layout and callbacks may take long, and are answered by render processes; callbacks whose outputs
-    begin as `exceptions` do (ids or types of ids) are the other way round. Those that begin as `in_server` may take
-    long, but start what outlives a render process; those that begin as `asks` wait for the process of a query in
-    SQL. `content` names what equal responses are made of, so that the layout and callbacks that are given both
-    stores of the page (`view`, `subject`) are kept; it raises StorageError or ValueError where there is none.
+    `is_slow` is true if layout and callbacks may take long, so that render processes answer them.
+    It is inverted for callbacks whose outputs (ids or types of ids) begin with one of `exceptions`.
+    Outputs that begin with one of `in_server` may take long, but start work that outlives a render
+    process; outputs that begin with one of `asks` wait for the process of an SQL query. `content`
+    returns a text that identifies equal responses, so that the layout and the callbacks that get
+    both stores of the page (`view`, `subject`) are cached; it raises StorageError or ValueError if
+    there is no content.
     """
 
     name: str
@@ -85,27 +95,29 @@ class Page:
 
     @property
     def view(self) -> str:
-        """Return the id of the store that holds the view state, as its query string."""
+        """Id of the store that has the view state as a query string."""
         return f"{self.name}-view"
 
     @property
     def subject(self) -> str:
-        """Return the id of the store that says what the page is of."""
+        """Id of the store that has the id of the page data."""
         return f"{self.name}-id"
 
     @property
     def files(self) -> tuple[PageFile, ...]:
-        """Return the files that people save from the page."""
+        """Files that people can save from the page."""
         return ((self.snapshot,) if self.snapshot else ()) + self.exports
 
     @property
     def help_keys(self) -> tuple[HelpKey, ...]:
-        """Return the keys of the page as the help lists them."""
+        """Keys of the page as listed in the help."""
         own = self.views.keys if self.views else ()
         return (*((" ".join(key.keys), key.does) for key in own), *self.keys)
 
     def match_path(self, path: str) -> str | None:
-        """Return the run's id in a path of this page, empty for a page of no run; None for the path of another page."""
+        """Return the run's id if the path belongs to this page, "" if the page has no run, None for
+        other paths.
+        """
         found = self._pattern.fullmatch(unquote(path).strip("/"))
         return None if found is None else found.groupdict().get("run_id", "")
 

@@ -1,4 +1,4 @@
-"""Files that people save from a page: the route of one, and what is written to it."""
+"""Files that people save from a page: route, media type and writer."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from storage.errors import RunNotFound
 
 @dataclass(frozen=True)
 class PreparedFile:
-    """A file that can be written: its media type, and what writes it to a stream and returns the file's name.
+    """A file that is ready to be written.
 
-    One with an `etag` is read by the page itself, which asks again with what it has; it is sent compressed.
+    `write` writes it to a stream and returns the file's name. A file with an `etag` is requested by
+    the page itself, which sends the tag again to revalidate its copy; the file is sent compressed.
     """
 
     mimetype: str
@@ -25,10 +26,11 @@ class PreparedFile:
 
 @dataclass(frozen=True)
 class PageFile:
-    """A route at which a page gives a file.
+    """A route at which a page serves a file.
 
-    `prepare` is called with the context and the parts of `rule` by name; it raises RequestError for what cannot be
-    asked. Flask's `request` has the query. One that `is_query` waits for the process of a query in SQL.
+    `prepare` is called with the context and the parts of `rule` by name; it raises RequestError for
+    an invalid request. The query is in Flask's `request`. If `is_query` is true, the file waits for
+    the process of an SQL query.
     """
 
     rule: str
@@ -37,12 +39,12 @@ class PageFile:
 
     @property
     def prefix(self) -> str:
-        """Return what the paths of the route begin with."""
+        """Beginning of the paths of the route."""
         return self.rule.partition("<")[0]
 
 
 def resolve_run(context: AppContext, run_id: str) -> str:
-    """Return the whole id of a run; raises RequestError (404)."""
+    """Return the full id of a run; raises RequestError (404) if there is none."""
     try:
         return context.repository.resolve(run_id)
     except RunNotFound as error:

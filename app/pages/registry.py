@@ -1,4 +1,4 @@
-"""Every page of the dashboard, in the order of navigation and documents."""
+"""All pages of the dashboard, in the order of navigation and documentation."""
 
 from __future__ import annotations
 

@@ -23,18 +23,21 @@ from schema.roles import Role
 from schema.sources import SOURCES
 
 THEME_COOKIE = "tilescope-theme"
-"""Written by the browser, so that the first drawing has the right colours."""
+"""Cookie that the browser writes, so that the first drawing has the right colours."""
 
 _INTERRUPTED = "An upload of a large file that was interrupted goes on where it was when the same file is chosen again."
 
 
 def theme_of(request: Request) -> str:
-    """Return the theme that the browser shows, as its cookie says."""
+    """Return the theme in the request's cookie, `light` by default."""
     return "dark" if request.cookies.get(THEME_COOKIE) == "dark" else "light"
 
 
 def layout(settings: Settings, pages: Sequence[Page]) -> html.Div:
-    """Lay out the frame around the page for who asks; Dash tries it once before anybody is known."""
+    """Lay out the frame for the current user.
+
+    Dash calls this once at the start, when no user is known.
+    """
     user = current_user() if is_known() else ANONYMOUS
     editor = user.role >= Role.EDITOR
     return html.Div(
@@ -55,7 +58,7 @@ def layout(settings: Settings, pages: Sequence[Page]) -> html.Div:
 
 
 def register(app: Dash) -> None:
-    """Wire the theme and the dialogs; all of it happens in the browser."""
+    """Register the callbacks of the theme and the dialogs, which run in the browser."""
     app.clientside_callback(
         ClientsideFunction("tilescope", "theme"),
         Output("theme", "data"),
@@ -104,13 +107,13 @@ def _top_bar(user: User, settings: Settings, pages: Sequence[Page]) -> html.Head
 
 
 def _upload_button(max_mb: int) -> html.Button:
-    """Lay out the button; a larger file than the limit is not even sent."""
+    """Lay out the button with the size limit, so that the browser does not send larger files."""
     limit: dict[str, Any] = {"data-max-mb": max_mb}
     return html.Button("Upload", id="upload-open", className="ts-button", title="Ingest files (u)", **limit)
 
 
 def drop_zone(zone_id: str) -> html.Div:
-    """Lay out a place to drop files on; `assets/upload.js` brings it to life."""
+    """Lay out an area to drop files on; `assets/upload.js` handles the events."""
     return html.Div(
         [
             html.P("Drop traces, logs, memory maps, profiles or a whole folder here", className="ts-drop-title"),
@@ -165,7 +168,7 @@ def _upload_dialog() -> dbc.Modal:
 
 
 def _how_to() -> html.Details:
-    """Say what is read, and how people get it."""
+    """Lay out the supported files and how to produce them."""
     sources = (*SOURCES, *plugin_sources())
     rows = [
         html.Li([html.Strong(source.title), ": ", *code_words(source.how_to or source.reads)]) for source in sources

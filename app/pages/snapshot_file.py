@@ -1,4 +1,4 @@
-"""The HTML file that a snapshot is: parts, each with its facts, the plots of its views and their tables."""
+"""Write the HTML file of a snapshot: one or more pages with their facts, plots and tables."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _ORIGIN = ("source", "hwid", "file", "sha256", "created_at")
 
 @dataclass(frozen=True)
 class _View:
-    """A panel in the file: id, title, words, and the plot as HTML."""
+    """A panel in the file: id, title, caption, note, and the plot as HTML."""
 
     id: str
     title: str
@@ -46,7 +46,7 @@ class _View:
 
 
 def write_parts(parts: Sequence[Mapping[str, object]], title: str) -> str:
-    """Return the file of parts, each with what the template reads of it."""
+    """Render the file from its parts; each part has the values that the template reads."""
     given = {"css": css(), "plotly": _packed_plotly()}
     if any(part.get("graphs") for part in parts):
         given |= {"graph_css": GRAPH_CSS.read_text(encoding="utf-8"), "graph_scripts": _graph_scripts()}
@@ -55,7 +55,9 @@ def write_parts(parts: Sequence[Mapping[str, object]], title: str) -> str:
 
 @lru_cache(maxsize=1)
 def _packed_plotly() -> str:
-    """Return plotly.js compressed, as base64: as it is, it would be most of nearly every file."""
+    """Compress plotly.js and encode it as base64: uncompressed it would dominate the size of most
+    files.
+    """
     return base64.b64encode(gzip.compress(PLOTLY.read_bytes(), mtime=0)).decode()
 
 
@@ -67,8 +69,8 @@ def _graph_scripts() -> str:
 class DrawnGraph:
     """A graph that the file draws as the page does.
 
-    `kind` is what it is (`components.program.graph_stage`), `columns` are its columns as JSON, `state` what is
-    selected, found and folded.
+    `kind` is the kind of graph (see `components.program.graph_stage`), `columns` are its data as
+    JSON, and `state` is the selection, matches and folding as JSON.
     """
 
     kind: str
@@ -78,12 +80,12 @@ class DrawnGraph:
 
     @property
     def script(self) -> Markup:
-        """Return the columns as they stand in a script: no text of a capture can end it."""
+        """The columns as JSON for a script element."""
         return _script_json(self.columns)
 
 
 def page_part(screen: ViewPage[Data, State], data: Data, state: State, **given: object) -> dict[str, object]:
-    """Return the part of a page: what the template reads of it, empty where `given` does not say it."""
+    """Build the part of a page for the template; values missing from `given` are empty."""
     blank: dict[str, object] = {"method": "", "overrides": {}, "selection": [], "selected": "", "metrics": []}
     blank |= {"health": "", "findings": [], "source": "", "graphs": ()}
     return blank | {"views": view_panels(screen, data, state), "tables": view_tables(screen, data, state)} | given
@@ -92,7 +94,7 @@ def page_part(screen: ViewPage[Data, State], data: Data, state: State, **given: 
 def write_run_page(
     screen: ViewPage[Data, State], data: Data, state: State, run: RunData, title: str, **given: object
 ) -> str:
-    """Return the file of a page about a run that shows more than its numbers; `title` stands before the run's name."""
+    """Render the file of a page about one run; `title` precedes the run's name."""
     row = run.run.iloc[0]
     name = tame(str(row["name"]))
     drawn = page_part(screen, data, state, id=run.run_id, name=f"{title} {name}", facts=origin_facts(row), **given)
@@ -100,7 +102,7 @@ def write_run_page(
 
 
 def origin_facts(run: pd.Series) -> list[tuple[str, str]]:
-    """Return where a run is from."""
+    """Return label and text of the facts about a run's origin."""
     return [(name, tame(str(run[name]))) for name in _ORIGIN if pd.notna(run[name]) and run[name] != ""]
 
 
@@ -110,12 +112,12 @@ def _template() -> Template:
 
 
 def view_tables(screen: ViewPage[Data, State], data: Data, state: State) -> list[Table]:
-    """Return what the views of a page have in text."""
+    """Return the tables of all views of a page."""
     return [table for view in screen.views_of(data) for table in view.tables(data, state)]
 
 
 def view_panels(screen: ViewPage[Data, State], data: Data, state: State, rank: int = 0) -> list[_View]:
-    """Return the plots of a page; `rank` tells the parts of a file apart."""
+    """Draw the plots of a page; `rank` distinguishes the ids of several parts in a file."""
     views = []
     for view in screen.plots_of(data):
         panel = draw_plot(view, data, state, THEME)
@@ -127,12 +129,12 @@ def view_panels(screen: ViewPage[Data, State], data: Data, state: State, rank: i
 
 
 def _plot(figure: Figure, div_id: str) -> Markup:
-    """Return the element of a plot and what is drawn into it, as the template's script reads them."""
+    """Build the element of a plot and its data as the template's script expects them."""
     drawn = figure.to_plotly_json() | {"config": graph_config() | {"responsive": True}}
     height = f"{figure.height}px" if figure.height else "100%"
     return _PLOT.format(height, div_id, _script_json(to_json_plotly(drawn)))
 
 
 def _script_json(text: str) -> Markup:
-    """Return JSON as it stands in a script: no text of a capture can end it."""
+    """Escape JSON for a script element, so that no text of a capture can close the element."""
     return Markup(text.replace("<", "\\u003c"))  # noqa: S704

@@ -1,4 +1,4 @@
-"""Who is signed in, in the top bar, and what belongs to that; a notice where nobody has to sign in."""
+"""The menu of the signed-in user in the top bar, and a notice if nobody has to sign in."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from schema.roles import Role
 
 
 def user_menu(user: User, settings: Settings, pages: Sequence[Page]) -> list[Component]:
-    """Lay out the menu of a user, with the pages that need more than a viewer."""
+    """Lay out the menu of a user, with the pages that need a role above VIEWER."""
     if user.way == "anonymous":
         return [_sign_in() if settings.auth == "oidc" else html.Span("not signed in", className="ts-muted")]
     allowed = [page for page in pages if page.navigation and Role.VIEWER < page.role <= user.role]
@@ -35,12 +35,12 @@ def _menu(label: str, items: Sequence[Component], **props: str) -> dbc.DropdownM
 
 
 def open_notice(settings: Settings) -> list[Component]:
-    """Say that everyone may do everything, where others than people of this machine can reach the server."""
+    """Lay out a notice if everybody may do everything and other machines can reach the server."""
     return [html.P(OPEN_TO_ALL, className="ts-notice", role="note")] if settings.is_open else []
 
 
 def _sign_in() -> html.A:
-    """Lay out the link; `assets/shell.js` adds the page to come back to."""
+    """Lay out the link; `assets/shell.js` adds the page to return to."""
     return html.A("Sign in", href="/auth/login", id="sign-in", className="ts-button")
 
 

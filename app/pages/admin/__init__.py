@@ -1,1 +1,1 @@
-"""The operator's page."""
+"""The administration page."""

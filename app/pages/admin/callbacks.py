@@ -1,4 +1,4 @@
-"""The callbacks of the operator's page."""
+"""Callbacks of the administration page."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from app.pages.admin import orphans, retention
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Add the callbacks of the parts that do something."""
+    """Register the callbacks of the parts with buttons."""
     orphans.register(app, context)
     retention.register(app, context)

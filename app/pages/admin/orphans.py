@@ -1,4 +1,6 @@
-"""Orphans on the operator's page: what the last look found, another look, and the clean-up after a question."""
+"""Orphaned files on the administration page: result of the last scan, another scan, and removal
+after confirmation.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ _QUESTION = (
 
 
 def section(state: OrphanState) -> list[Component]:
-    """Lay out what is known, and the buttons; the page asks again while a look is under way."""
+    """Lay out the state and the buttons; the page polls while a scan runs."""
     return [
         dcc.Interval(id="admin-orphans-clock", interval=_EVERY_MS, disabled=not state.running),
         html.Div(state_parts(state), id="admin-orphans-state", **aria(live="polite")),
@@ -40,7 +42,7 @@ def section(state: OrphanState) -> list[Component]:
 
 
 def state_parts(state: OrphanState) -> list[Component]:
-    """Lay out what the last look found, with the first of them."""
+    """Lay out the result of the last scan, with the first orphans."""
     parts: list[Component] = [html.P(tame(orphan_sentence(state)), className="ts-answer")]
     if state.examples and not state.running:
         parts.append(html.Ul([html.Li(tame(name), className="ts-mono") for name in state.examples[:5]]))
@@ -48,7 +50,7 @@ def state_parts(state: OrphanState) -> list[Component]:
 
 
 def dialogs() -> list[Component]:
-    """Lay out the question, closed."""
+    """Lay out the confirmation dialog, closed."""
     buttons = [
         html.Button("Cancel", id="admin-orphans-cancel", className="ts-button"),
         html.Button("Clean up", id="admin-orphans-confirm", className="ts-button ts-danger"),
@@ -58,7 +60,7 @@ def dialogs() -> list[Component]:
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Add the callbacks."""
+    """Register the callbacks of the buttons, the dialog and the clock."""
 
     @app.callback(
         Output("admin-orphans-dialog", "is_open"),

@@ -1,4 +1,4 @@
-"""The operator's page, for admins: is the store well, and what of it needs attention?"""
+"""The administration page, for admins: state of the store, and what needs attention."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from services.store.attention import Attention, needs_attention
 from services.store.overview import Overview
 
 _WIDE = ("size", "settings", "tokens", "uploads", "jobs", "watched")
-"""Parts that have a row to themselves."""
+"""Parts that take a full row."""
 _FOLDED = ("settings",)
-"""Parts whose tables are folded: few look there, and they are long."""
+"""Parts whose tables are folded, because they are long and rarely needed."""
 
 
 def layout(context: AppContext, _request: PageRequest) -> html.Div:
-    """Lay out the page, drawn; what it says is as old as the page."""
+    """Lay out the page; the numbers are those of the time of the request."""
     overview = overview_of(context.settings, context.repository)
     attention = needs_attention(overview)
     return html.Div(
@@ -47,7 +47,7 @@ def layout(context: AppContext, _request: PageRequest) -> html.Div:
 
 
 def _answer(overview: Overview, attention: Sequence[Attention]) -> html.Section:
-    """Say whether the store is well, and list what needs attention."""
+    """Lay out whether the store is well, and list what needs attention."""
     look = "ts-answer ts-trouble" if attention else "ts-answer"
     parts: list[Component] = [html.P(tame(store_sentence(overview, attention)), id="admin-answer", className=look)]
     if attention:

@@ -1,4 +1,4 @@
-"""The record of the operator's page."""
+"""The record of the administration page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Retention on the operator's page: what would be deleted and what holds the rest, then the deletion as a job."""
+"""Retention on the administration page: a preview of the deletion and of retained runs, then a job
+that deletes.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ _SHOWN = 20
 
 
 def form() -> list[Component]:
-    """Lay out what is kept of which key, the button, and the place of the preview."""
+    """Lay out the number of runs to keep, the columns of the key, the button, and the place of the
+    preview.
+    """
     number = dcc.Input(
         id="admin-retention-keep", type="text", value="20", maxLength=_LONGEST_NUMBER, inputMode="numeric"
     )
@@ -54,7 +58,7 @@ def form() -> list[Component]:
 
 
 def dialogs() -> list[Component]:
-    """Lay out the question, closed and empty."""
+    """Lay out the confirmation dialog, closed and empty."""
     buttons = [
         html.Button("Cancel", id="admin-retention-cancel", className="ts-button"),
         html.Button("Delete", id="admin-retention-confirm", className="ts-button ts-danger"),
@@ -64,7 +68,7 @@ def dialogs() -> list[Component]:
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Add the callbacks."""
+    """Register the callbacks of preview and deletion."""
     _register_preview(app, context)
     _register_deletion(app, context)
 
@@ -113,6 +117,7 @@ def _register_deletion(app: Dash, context: AppContext) -> None:
     )
     def begin(clicks: int | None, chosen: Any) -> Any:  # noqa: ANN401 - what a browser sends
         user = require(Role.ADMIN)
+        # The store comes from the browser, so it is checked again.
         arguments = _parse_form(chosen.get("keep_last"), chosen.get("by")) if isinstance(chosen, Mapping) else None
         if not clicks or arguments is None:
             return no_update
@@ -121,7 +126,10 @@ def _register_deletion(app: Dash, context: AppContext) -> None:
 
 
 def _parse_form(keep: object, by: object) -> dict[str, Any] | None:
-    """Return what the form says, None if it has no number of runs, or no column: of all runs few would be left."""
+    """Parse the form; None if the number of runs is invalid, or no column is selected.
+
+    Without columns all runs would share one key, and nearly all of them would be deleted.
+    """
     text = str(keep or "").strip()
     if not is_whole(text, _LONGEST_NUMBER) or not 1 <= int(text) <= _MOST or not isinstance(by, list):
         return None
@@ -130,7 +138,7 @@ def _parse_form(keep: object, by: object) -> dict[str, Any] | None:
 
 
 def _preview_parts(context: AppContext, preview: RetentionPreview, chosen: Mapping[str, Any]) -> list[Component]:
-    """Lay out the sentence and the oldest of the runs."""
+    """Lay out the summary of the preview and the oldest runs."""
     sentence = html.P(preview_sentence(preview, chosen["keep_last"], chosen["by"]), className="ts-answer")
     if not preview.run_ids:
         return [sentence]

@@ -1,4 +1,4 @@
-"""Tables of text as a page has them."""
+"""Lay out tables of text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BAR = "color-mix(in srgb, var(--ts-link) 22%, transparent)"
 
 
 def text_table(table: TextTable) -> Component:
-    """Lay out a table of text; the shares of its rows are bars behind their last cells."""
+    """Lay out a table of text; shares of rows are drawn as bars behind their last cells."""
     looks = [""] * (len(table.heads) - table.numbers) + ["ts-number"] * table.numbers
     heads = [html.Th(head, scope="col", className=look) for head, look in zip(table.heads, looks, strict=True)]
     shares = table.shares or (0.0,) * len(table.rows)

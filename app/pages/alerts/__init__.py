@@ -1,1 +1,1 @@
-"""The page of alerts."""
+"""The alerts page."""

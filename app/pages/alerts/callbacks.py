@@ -1,4 +1,4 @@
-"""The callbacks of the page of alerts: tests, messages that are sent again, and those of its form."""
+"""Callbacks of the alerts page: tests, repeated messages, and those of its form."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from storage.errors import StorageError
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Add the page's callbacks."""
+    """Register the callbacks of the buttons and of the form."""
 
     @app.callback(
         Output("alerts-body", "children"),
@@ -41,7 +41,7 @@ def register(app: Dash, context: AppContext) -> None:
 
 
 def _act(context: AppContext, action: str, key: str) -> str:
-    """Do what a button asks for; return what came of it as a sentence."""
+    """Perform the action of a button and return its result as a sentence."""
     user, catalogue = require(Role.ADMIN), context.repository.catalogue
     if action == "alert-retry":
         Deliveries(catalogue).retry(key)

@@ -82,7 +82,7 @@ def _events() -> html.Fieldset:
 
 
 def _alert_of(given: Mapping[str, Any]) -> Alert:
-    """Return the alert that the fields hold; raises AlertError."""
+    """Build an alert from the fields of the form; raises AlertError if a field is invalid."""
     texts = {name: str(given[name] or "").strip() for name in _TEXTS if name != "events"}
     mail = [part.strip() for part in texts["mail"].split(",") if part.strip()]
     try:
@@ -96,7 +96,7 @@ def _alert_of(given: Mapping[str, Any]) -> Alert:
 
 
 def delete_dialog() -> dbc.Modal:
-    """Lay out the dialog that deletes an alert, closed and empty."""
+    """Lay out the confirmation dialog, closed and empty."""
     buttons = [
         html.Button("Cancel", id="alerts-delete-cancel", className="ts-button"),
         html.Button("Delete", id="alerts-delete-confirm", className="ts-button ts-danger"),
@@ -106,7 +106,7 @@ def delete_dialog() -> dbc.Modal:
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Add the callbacks of the form and of the dialog."""
+    """Register the callbacks of the form and of the dialog."""
     _register_form(app, context)
     _register_deletion(app, context)
 

@@ -1,4 +1,4 @@
-"""The page of alerts, for admins: who is told of what, what was sent, and the form that sets an alert."""
+"""Layout of the alerts page, for admins: alerts, sent messages, and the form that sets an alert."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page of alerts shows: who is told of what, and what was sent."""
+"""Content of the alerts page: alerts with their receivers, and sent messages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SET_ALERT = f"{COMMAND} alert set NAME --rule RULE --webhook URL"
 
 
 def body(context: AppContext) -> list[Component]:
-    """Lay out the alerts and their newest messages, below how many were not delivered."""
+    """Lay out a summary, the alerts and their newest messages."""
     catalogue, config = context.repository.catalogue, context.settings.alert_config()
     records = [alert_record(alert, config) for alert in Alerts(catalogue).all()]
     log = Deliveries(catalogue).log(_SHOWN)

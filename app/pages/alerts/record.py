@@ -1,4 +1,4 @@
-"""The record of the page of alerts."""
+"""The record of the alerts page."""
 
 from __future__ import annotations
 

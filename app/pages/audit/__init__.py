@@ -1,1 +1,1 @@
-"""The audit log."""
+"""The page of the audit log."""

@@ -1,4 +1,4 @@
-"""The callbacks of the page of the audit log: filters -> view state -> entries."""
+"""Callbacks of the audit log: filters -> view state -> entries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from schema.roles import Role
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Add the page's callbacks."""
+    """Register the callbacks of filters, address and entries."""
 
     @app.callback(
         Output(VIEW, "data"),
@@ -26,7 +26,8 @@ def register(app: Dash, context: AppContext) -> None:
     )
     def remember(user: str | None, action: str | None, query: str | None) -> Any:
         now, wanted = parse(query or ""), make(user, action)
-        # Filters that follow the address are nobody's choice, and leave its place in the log.
+        # The filters also change when they follow the address. Then the state must keep its place
+        # in the log.
         return no_update if (now.user, now.action) == (wanted.user, wanted.action) else wanted.query()
 
     @app.callback(

@@ -1,4 +1,4 @@
-"""The page of the audit log, for admins: who did what, newest first."""
+"""The page of the audit log, for admins, newest entries first."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from storage.audit import ACTIONS, Audit
 
 VIEW = "audit-view"
 ANY = "*"
-"""What the choice of an action holds for any: an empty one shows nothing."""
+"""Value of the selector for any action: a select element with an empty value would show an empty
+label.
+"""
 AT_ONCE = 100
-"""Entries on a page."""
+"""Entries per page."""
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:
-    """Lay out the page as the query asks for."""
+    """Lay out the page for a request."""
     state = parse(request.query)
     return html.Div(
         [
@@ -38,7 +40,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
 
 
 def body(context: AppContext, state: AuditState) -> list[Component]:
-    """Lay out a page of entries, and the ways to older and to the newest ones."""
+    """Lay out a page of entries, with links to older and to the newest entries."""
     found = Audit(context.repository.catalogue).entries(AT_ONCE + 1, state.before, state.action, state.user)
     shown = found[:AT_ONCE]
     ways = [dcc.Link("‹ newest", href=_address(replace(state, before=None)))] if state.before else []

@@ -1,4 +1,4 @@
-"""The state of the page of the audit log; how its fields are declared says how an address has them."""
+"""The view state of the audit log; the declarations of its fields define its address."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LONGEST = 200
 
 @dataclass(frozen=True)
 class AuditState(Addressed):
-    """Which entries are shown: of a user or an action, "" for any, and older than an entry."""
+    """Filters of the entries: user and action ("" for any), and the entry that they precede."""
 
     safe = ""
 
@@ -24,10 +24,10 @@ class AuditState(Addressed):
 
 
 def parse(query: str) -> AuditState:
-    """Return the state that a query string (with or without `?`) names; what is unknown or malformed is passed over."""
+    """Parse a query string, with or without `?`; unknown and malformed fields are ignored."""
     return parse_query(AuditState, query)
 
 
 def make(user: str | None, action: str | None) -> AuditState:
-    """Return the canonical state of what the page's controls hold."""
+    """Build the canonical state from the values of the page's controls."""
     return read_state(AuditState, [("user", user or ""), ("action", action or "")])

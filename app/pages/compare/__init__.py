@@ -1,1 +1,1 @@
-"""The page of runs against each other."""
+"""The comparison page."""

@@ -1,4 +1,4 @@
-"""How callbacks of the page come by the comparison, and what changes whenever it does."""
+"""Connect the callbacks of the comparison page to its data and versions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from services.comparison.data import CompareData
 
 
 def compare_binding(app: Dash, context: AppContext) -> Binding[CompareData, CompareState]:
-    """Return the binding of the page of a comparison."""
+    """Make the binding of the comparison page."""
     return Binding(
         app,
         COMPARE,
@@ -24,13 +24,15 @@ def compare_binding(app: Dash, context: AppContext) -> Binding[CompareData, Comp
 
 
 def content_of(context: AppContext, state: CompareState) -> str:
-    """Return what changes whenever the numbers do: content of the runs, settings, thresholds, and whose are shown."""
+    """Build a text that changes with the numbers: content of the runs, settings, thresholds,
+    displayed run.
+    """
     asked, _ = question(context.repository, state)
     shown = state.focus if state.each else ""
     return f"{context.comparisons.version(asked)} {asked.settings} {asked.thresholds} {shown}"
 
 
 def stored_content(context: AppContext, request: ContentRequest) -> str:
-    """Return the runs of a comparison as they are stored, and what is to be known of its baseline."""
+    """Build a text from the stored runs of a comparison and the notes about its baseline."""
     asked, notes = question(context.repository, resolve_state(context.repository, parse(request.query)))
     return repr([notes, *(context.repository.find_run(run) for run in (*asked.base, *asked.new))])

@@ -1,4 +1,4 @@
-"""The callbacks of the page of a comparison beside those of its views: fields, chips."""
+"""Callbacks of the comparison page, except those of its views: fields, chips."""
 
 from __future__ import annotations
 
@@ -19,19 +19,22 @@ from services.comparison.data import CompareData
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Add the page's callbacks."""
+    """Register the callbacks of views, fields and chips."""
     binding = compare_binding(app, context)
     PageCallbacks(binding, HEAD, lambda state: clear_part(state, EVERY_PART), field_text, fill_fields).register()
     register_chips(binding, clear_part)
 
 
 def field_text(data: CompareData, state: CompareState, name: str) -> str:
-    """Return what a field shows: what is chosen, else what is shown without a choice."""
+    """Return the value that a field shows: the chosen value, or the displayed default."""
     if name in CHOICES:
         return choice_shown(state, CHOICES, name)
     return shown_attempt(data, state) if name == ATTEMPT else str(shown_marker(data, state))
 
 
 def fill_fields(state: CompareState, _data: CompareData, given: Mapping[str, str]) -> CompareState:
-    """Return the state after fields changed; blocks of another attempt are others."""
+    """Return the state after fields changed.
+
+    Another attempt clears the selected block, because blocks are numbered per attempt.
+    """
     return with_fields(COMPARE, state, given, {"block"} if ATTEMPT in given else set())

@@ -1,8 +1,8 @@
-"""Files of a comparison; the query is that of its page.
+"""Files of a comparison; the query is the view state of its page.
 
-`GET /comparison/all.json` is the whole answer, `/comparison/<table>.<format>` a table of it,
-`/comparison/graph/columns` what the page draws the graphs of a kernel from, `/snapshot/compare` the page as one HTML
-file.
+`GET /comparison/all.json` is the whole result, `/comparison/<table>.<format>` one of its tables,
+`/comparison/graph/columns` the data from which the page draws the graphs of a kernel, and
+`/snapshot/compare` the page as one HTML file.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from storage.errors import BaselineNotFound, RunNotFound
 
 
 def prepare_answer(context: AppContext) -> PreparedFile:
-    """Prepare the whole answer as JSON."""
+    """Prepare the whole result as JSON."""
     query = request.query_string.decode("utf-8", "replace")
 
     def write(stream: BinaryIO) -> str:
@@ -42,7 +42,7 @@ def prepare_answer(context: AppContext) -> PreparedFile:
 
 
 def prepare_table(context: AppContext, table: str, fmt: str) -> PreparedFile:
-    """Prepare a table of the answer in a format."""
+    """Prepare a table of the result in a format."""
     if fmt not in MIME_TYPES:
         raise RequestError(f"There is no format {fmt}; there are {', '.join(MIME_TYPES)}.", 404)
     if table not in TABLES:
@@ -57,7 +57,7 @@ def prepare_table(context: AppContext, table: str, fmt: str) -> PreparedFile:
 
 
 def prepare_graph(context: AppContext) -> PreparedFile:
-    """Prepare what the page draws the graphs of the selected kernel from."""
+    """Prepare the data from which the page draws the graphs of the selected kernel."""
     query = request.query_string.decode("utf-8", "replace")
 
     def write(stream: BinaryIO) -> str:
@@ -83,7 +83,10 @@ def prepare_snapshot(context: AppContext) -> PreparedFile:
 
 
 def compare(context: AppContext, query: str) -> tuple[CompareData, CompareState, list[str]]:
-    """Return the comparison that a query asks for, its state with whole ids, and notes; raises RequestError."""
+    """Compute the comparison for a query; return data, state with full run ids, and notes.
+
+    Raises RequestError if the query or its runs are invalid.
+    """
     state = parse(query)
     if state.refused:
         raise RequestError(f"This cannot be compared: {', '.join(state.refused)}", 400)

@@ -1,4 +1,4 @@
-"""What heads the page of a comparison: the runs, ways out, what is selected."""
+"""Head of the comparison page: runs, links and exports, selection."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _ways_out(data: CompareData, state: CompareState) -> list[Component]:
 
 
 def _names(runs: Sequence[ComparedRun], baseline: str) -> list[Component]:
-    """Return the runs of a side, each a link to its page; many are counted."""
+    """Lay out the runs of a side as links to their pages; further runs are only counted."""
     links = [_link(run, several=len(runs) > 1) for run in runs[:_NAMED]]
     lead: list[Component] = [html.Span(f"baseline {shorten(baseline, _LONGEST)}:")] if baseline else []
     left = len(runs) - len(links)
@@ -71,7 +71,7 @@ def _link(run: ComparedRun, *, several: bool) -> Component:
 
 
 def _grouping(state: CompareState) -> list[Component]:
-    """Return what makes a group of several new runs, or sets them side by side."""
+    """Lay out the button that compares several new runs as a group, or separately."""
     if len(state.new) < 2 or len(state.base) > 1:
         return []
     label = "Side by side" if state.together else "As a group"
@@ -81,10 +81,10 @@ def _grouping(state: CompareState) -> list[Component]:
 
 
 def _swap(state: CompareState) -> list[Component]:
-    """Return what turns the question round, where that is a question."""
+    """Lay out the button that swaps both sides; empty if the swapped comparison is not possible."""
     if state.baseline or state.each:
         return []
-    # changed blocks and kernels go by the new run, so that the other question has others
+    # Selected blocks and kernels are identified in the new run, so they are invalid after the swap.
     chosen = replace(state.selection, block=None, kernel="")
     turned = replace(state, base=state.new, new=state.base, settings=state.settings[::-1], selection=chosen)
     return [html.A("Swap", href=f"/compare?{turned.query()}", className="ts-button", title="Make the new run the base")]
@@ -107,4 +107,4 @@ def _selection(data: CompareData, state: CompareState, _theme: str) -> Propertie
 
 
 HEAD = (Piece("header", _header), Piece("selection", _selection))
-"""What heads the page."""
+"""Pieces of the head."""

@@ -1,4 +1,4 @@
-"""The page of a comparison: header, selection, linked views."""
+"""Layout of the comparison page: header, selection, linked views."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:
-    """Lay out the page as the query asks for, drawn."""
+    """Lay out and draw the page for a request."""
     try:
         state = resolve_state(context.repository, parse(request.query))
         version = content_of(context, state)

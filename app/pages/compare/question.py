@@ -1,4 +1,4 @@
-"""Which runs the page of a comparison is about: ids, names of baselines and of rules become what is compared."""
+"""Resolve the runs of a comparison: ids, names of baselines and rules become lists of runs."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ from services.gate.gate import named_base
 from storage.repository import Repository
 
 _WITHIN_S = 5.0
-"""Seconds after which no comparison of older runs begins that a rule needs to know its base."""
+"""Seconds after which no further comparison of older runs begins, if a rule needs them to find its
+base.
+"""
 
 
 def resolve_state(repository: Repository, state: CompareState) -> CompareState:
-    """Return the state with whole run ids, and with the base that `against` stands for.
+    """Return the state with full run ids, and with the base that `against` names.
 
-    Raises RunNotFound where an id names no run, CompareError where there is no such base, or a side has too many.
+    Raises RunNotFound if an id matches no run, CompareError if there is no such base or a side has
+    too many runs.
     """
     check_sides(state.base, state.new)
     base, new = (tuple(dict.fromkeys(repository.resolve(run) for run in side)) for side in (state.base, state.new))
@@ -29,7 +32,7 @@ def resolve_state(repository: Repository, state: CompareState) -> CompareState:
 
 
 def _base_of(repository: Repository, against: str, run: str) -> dict[str, Any]:
-    """Return what names the base of a run: its baseline, or the run before it."""
+    """Return the fields of the state for the base of a run: its baseline, or the previous run."""
     if against == "baseline":
         name = baseline_of(repository, run)
         if name is None:
@@ -42,9 +45,10 @@ def _base_of(repository: Repository, against: str, run: str) -> dict[str, Any]:
 
 
 def question(repository: Repository, state: CompareState) -> tuple[Question, list[str]]:
-    """Return what is compared, and what is to be known of the baseline.
+    """Return the comparison to make, and notes about its baseline.
 
-    Raises CompareError (one sentence) where there is nothing to compare, BaselineNotFound and BaselineError.
+    Raises CompareError (one sentence) if there are no runs to compare, BaselineNotFound and
+    BaselineError.
     """
     notes = [f"Ignored (not valid): {', '.join(state.refused)}."] if state.refused else []
     base = state.base
@@ -57,6 +61,7 @@ def question(repository: Repository, state: CompareState) -> tuple[Question, lis
         raise CompareError("a comparison needs a base and a new run: select runs in the list and press Compare")
     if state.each and len(state.new) >= MOST_BESIDE:
         raise CompareError(f"at most {MOST_BESIDE} runs stand side by side: compare more of them as a group")
+    # With different settings, comparing a run with itself is meaningful.
     if state.settings[0] == state.settings[1]:
         kept, own = exclude_compared_runs(base, state.new)
         base = tuple(kept)
@@ -66,7 +71,7 @@ def question(repository: Repository, state: CompareState) -> tuple[Question, lis
 
 
 def _own_words(own: Sequence[str], *, alone: bool) -> str:
-    """Say what becomes of runs that are on both sides; `alone` where the base has no others."""
+    """Describe what happens to runs that are on both sides; `alone` if the base has no other runs."""
     if alone:
         return "A run is compared with itself"
     why = "it is a new run" if len(own) == 1 else "they are new runs"
@@ -76,6 +81,6 @@ def _own_words(own: Sequence[str], *, alone: bool) -> str:
 def open_comparison(
     repository: Repository, comparisons: CompareDataCache, state: CompareState
 ) -> tuple[CompareData, list[str]]:
-    """Return the comparison that a state asks for, and what is to be known of its baseline."""
+    """Return the comparison that a state describes, and notes about its baseline."""
     asked, notes = question(repository, state)
     return comparisons.get(asked, [state.focus] if state.each else []), notes

@@ -1,4 +1,4 @@
-"""The record of the page of a comparison."""
+"""The record of the comparison page."""
 
 from __future__ import annotations
 

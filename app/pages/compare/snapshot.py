@@ -1,4 +1,4 @@
-"""A comparison as one HTML file that works offline."""
+"""Write a comparison as one HTML file that works offline."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from services.comparison.data import CompareData
 
 
 def comparison_html(data: CompareData, state: CompareState, notes: Sequence[str] = ()) -> str:
-    """Return a file that shows a comparison as a view state has it, and asks no network for anything."""
+    """Render the file of a comparison with a view state; the file makes no network requests."""
     answer = data.answer
     names = [_names(side) for side in (data.base, data.new)]
     facts = [("base", names[0]), ("new", names[1]), ("source", answer.source)]

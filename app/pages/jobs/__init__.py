@@ -1,1 +1,1 @@
-"""The page of jobs."""
+"""The jobs page."""

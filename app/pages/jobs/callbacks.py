@@ -1,4 +1,4 @@
-"""The callbacks of the page of jobs."""
+"""Callbacks of the jobs page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from storage.jobs import Jobs
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Add the callbacks."""
+    """Register the callback of the clock and the buttons."""
 
     @app.callback(
         Output("jobs-list", "children"),
@@ -40,7 +40,7 @@ def register(app: Dash, context: AppContext) -> None:
 
 
 def _act(context: AppContext, clicked: Any) -> None:
-    """Do what a button asks for."""
+    """Perform the action of a button."""
     user = require(Role.EDITOR)
     jobs, log = Jobs(context.repository.catalogue), Audit(context.repository.catalogue)
     if clicked == "jobs-derive":

@@ -1,4 +1,4 @@
-"""The page of jobs: what is under way, what was done, and how to begin more."""
+"""The jobs page: running and finished jobs, and how to start more."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _EVERY_MS = 2_000
 
 
 def layout(context: AppContext, _request: PageRequest) -> html.Div:
-    """Lay out the page; it asks again every two seconds."""
+    """Lay out the page, which polls every two seconds."""
     found = Jobs(context.repository.catalogue).all(_MOST)
     return html.Div(
         [
@@ -41,7 +41,7 @@ def layout(context: AppContext, _request: PageRequest) -> html.Div:
 
 
 def jobs_layout(context: AppContext, found: list[Job]) -> list[Component]:
-    """Lay out the jobs, with the first of their tasks that failed."""
+    """Lay out the jobs, with their first failed tasks."""
     jobs = Jobs(context.repository.catalogue)
     failures = {job.job_id: jobs.tasks(job.job_id, (FAILED,), SHOWN_FAILURES) for job in found if job.failed}
     return jobs_list(found, failures, changes=may(Role.EDITOR), resumable=tuple(KINDS))
@@ -53,12 +53,12 @@ def now(context: AppContext) -> list[Job]:
 
 
 def fingerprint(found: list[Job]) -> list[Any]:
-    """Return what is another where the page would look another way."""
+    """Build a value that changes if the list of jobs would look different."""
     return [[job.job_id, job.state, job.done, job.failed] for job in found]
 
 
 def _begin() -> list[Component]:
-    """Lay out what begins a job, for those who may."""
+    """Lay out the button that starts a job, for editors."""
     if not may(Role.EDITOR):
         return []
     what = "Recompute all metrics from the stored frames, after an upgrade of the analysis"

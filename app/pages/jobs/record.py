@@ -1,4 +1,4 @@
-"""The record of the page of jobs."""
+"""The record of the jobs page."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The page of the lab: placements of a run tried anew."""
+"""The lab: a page that searches for other placements of a run."""

@@ -1,4 +1,4 @@
-"""How callbacks of the page come by a run and the answers of the lab, and who asks."""
+"""Connect the callbacks of the lab to its data and versions, and identify the owner of a search."""
 
 from __future__ import annotations
 
@@ -15,16 +15,21 @@ from services.lab.data import LabData
 
 LabBinding = Binding[LabData, LabState]
 TOLD = "lab-told"
-"""The store that is given another value whenever the page has something new to draw for the view that it has."""
+"""Store whose value changes if the page has to draw its views again, such as after a new result."""
 
 TURN = "lab-turn"
-"""The store that has another value whenever the page asks how the search stands: one answer is waited for at a time."""
+"""Store whose value changes with each poll of a search.
+
+The next poll waits for the previous response.
+"""
 LIVE = "lab-live"
-"""The store of what changes while a search runs, with what the page asked when it was drawn."""
+"""Store of the properties that change while a search runs, with the request that they answer."""
 
 
 def search_owner() -> str:
-    """Return who has one search at a time: the user, the browser of who does not sign in."""
+    """Return the key under which one search may run: the user, or the browser session without
+    sign-in.
+    """
     user = current_user()
     if user.way in ("none", "anonymous") and has_request_context():
         return f"{user.name} {visitor()}"
@@ -32,18 +37,18 @@ def search_owner() -> str:
 
 
 def open_lab(context: AppContext, run_id: str, state: LabState) -> LabData:
-    """Return what the page shows of a run for who asks; raises RunNotFound."""
+    """Return the lab's data of a run for the current user; raises RunNotFound."""
     data = context.lab.get(run_id, state.lab_problem, state.attempt, search_owner())
     return context.lab.answer_at_once(data, state.seed, state.effort)
 
 
 def lab_version(context: AppContext, run_id: str, state: LabState) -> str:
-    """Return what changes whenever the run, or an answer to the question, does."""
+    """Return a text that changes whenever the run or a result for the problem does."""
     return context.lab.version(run_id, state.lab_problem, state.attempt)
 
 
 def lab_binding(app: Dash, context: AppContext) -> LabBinding:
-    """Return the binding of the page of the lab."""
+    """Make the binding of the lab."""
     return Binding(
         app,
         LAB,

@@ -1,4 +1,6 @@
-"""The callbacks of the lab beside those of its views: the question's fields, solving, watching, cancelling."""
+"""Callbacks of the lab, except those of its views: fields of the problem, solving, polling,
+cancelling.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ from services.lab.searches import BusyError
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Add the page's callbacks."""
+    """Register the callbacks of views, fields, slider, searches and saved placements."""
     binding = lab_binding(app, context)
     PageCallbacks(binding, HEAD, clear_selection, field_text, fill_fields).register()
     _register_slider(binding)
@@ -37,13 +39,17 @@ def register(app: Dash, context: AppContext) -> None:
 
 
 def field_text(_data: LabData, state: LabState, name: str) -> str:
-    """Return what a field shows."""
+    """Return the value that a field shows."""
     own = values(state)
     return own[name] if name in own else choice_shown(state, CHOICES, name)
 
 
 def fill_fields(state: LabState, _data: LabData, given: Mapping[str, str]) -> LabState:
-    """Return the state after fields changed; blocks and steps of another attempt are others."""
+    """Return the state after fields changed.
+
+    Another attempt clears the selection and the changes, because blocks and steps are numbered per
+    attempt.
+    """
     wanted = {name: _clean_number(name, value) for name, value in given.items()}
     if (capacity := bytes_text(wanted.pop("capacity", None))) is not None:
         wanted["capacity"] = capacity
@@ -67,7 +73,7 @@ def _register_slider(binding: LabBinding) -> None:
 
     @binding.steps(Input("lab-solve", "n_clicks"), Input("lab-all", "n_clicks"))
     def show_answer(state: LabState, _data: LabData, *_clicks: int | None) -> LabState:
-        """Show what is asked now in place of a placement of least disturbance."""
+        """Show the result of the strategy instead of a placement of least disturbance."""
         return replace(state, moved=None)
 
 
@@ -108,7 +114,10 @@ def _register_solving(binding: LabBinding, context: AppContext) -> None:
 
 
 def solve(context: AppContext, state: LabState, data: LabData, *, every: bool) -> None:
-    """Begin to search; raises BusyError, and ValueError for what cannot be asked."""
+    """Start a search with one or every strategy.
+
+    Raises BusyError, or ValueError if the problem is invalid.
+    """
     possible = [name for name in data.strategies if can_compile() or not LISTED[name].proves]
     names = possible if every else [state.strategy]
     tasks = [data.task(name, state.seed, state.effort) for name in names]
@@ -125,7 +134,8 @@ def _register_watching(binding: LabBinding) -> None:
         prevent_initial_call=True,
     )
 
-    # A store of its own: beside drawings of the page in one store, either would be lost where both come at once.
+    # A separate store: if drawings of the page used the same store, one of two responses that
+    # arrive together would be lost.
     @binding.app.callback(
         Output(LIVE, "data"),
         Output(TOLD, "data"),
@@ -137,9 +147,10 @@ def _register_watching(binding: LabBinding) -> None:
         prevent_initial_call=True,
     )
     def watch(_turn: int, told: object, run_id: str, theme: str | None, *asked: Any) -> tuple[Any, ...]:
-        """Draw how the search stands, and tell where there is another answer."""
+        """Draw the progress of the search, and signal a new result."""
         state, data = binding.open_page(asked[0], run_id)
-        # read last: this may be the clock's last turn, and what the search found meanwhile has to be drawn
+        # The version is read last: this may be the last poll, and a result that arrived meanwhile
+        # has to be drawn.
         answered = binding.version(run_id, state)
         changes = live(data, state, theme or "light") | {CLOCK: {"disabled": not data.busy}}
         return {"asked": asked, "changes": changes}, no_update if answered == told else answered
@@ -152,7 +163,7 @@ def _register_watching(binding: LabBinding) -> None:
         prevent_initial_call=True,
     )
 
-    # In the browser: the view that this was asked about may be another by now.
+    # In the browser, because the view state may have changed since the request.
     binding.app.clientside_callback(
         ClientsideFunction("tilescope", "drawAgain"),
         Output(LAB.view, "data", allow_duplicate=True),
@@ -163,6 +174,6 @@ def _register_watching(binding: LabBinding) -> None:
 
 
 def live(data: LabData, state: LabState, theme: str) -> Properties:
-    """Return what changes while a search runs."""
+    """Return the properties that change while a search runs."""
     pieces = (STATUS, plot_piece(LAB, EXTENT))
     return {name: props for piece in pieces for name, props in piece.draw(data, state, theme).items()}

@@ -1,6 +1,7 @@
-"""Files of the lab with a view state: `GET /lab/<run_id>/<name>?..` is its problem.csv, solution.csv or answer.json.
+"""Files of the lab with a view state: `GET /lab/<run_id>/<name>?..`.
 
-`GET /snapshot/lab/<run_id>?..` is the page as one HTML file.
+`name` is problem.csv, solution.csv or answer.json. `GET /snapshot/lab/<run_id>?..` is the page as
+one HTML file.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _WRITERS: Mapping[str, tuple[str, Callable[[LabData, LabPlacement | None], str]]
 
 
 def prepare_answer(context: AppContext, run_id: str, name: str) -> PreparedFile:
-    """Prepare the question, or what was found."""
+    """Prepare the problem or its result in a format."""
     if name not in _WRITERS:
         raise RequestError(f"The lab has no {name[:20]}; it has {', '.join(_WRITERS)}.", 404)
     mime, make = _WRITERS[name]

@@ -1,4 +1,6 @@
-"""The question of the lab as fields: attempt, strategy, effort, seed, capacity, and what is otherwise."""
+"""The problem of the lab as fields: attempt, strategy, effort, seed, capacity, and changes to the
+attempt.
+"""
 
 from __future__ import annotations
 
@@ -33,12 +35,12 @@ _MOST_LISTED = 500
 _PAUSE_MS = 200
 _EMPTY = "bytes or 100KiB, empty = minimum"
 NUMBERS = ("seed",)
-"""Fields of whole numbers, which may be typed in groups of digits as pages write them."""
+"""Fields of whole numbers, whose digits may be grouped by spaces as pages show them."""
 _DIGITS = r"[\d\s]*"
 
 
 def form(data: LabData, state: LabState, parts: Properties) -> html.Section:
-    """Lay out the question, what begins and ends a search, and how it stands."""
+    """Lay out the problem, the buttons of the search, and its status."""
     fields: list[Component] = [
         *_attempt(data, state),
         _select("strategy", "strategy", _strategies(data), state.strategy),
@@ -68,7 +70,7 @@ def form(data: LabData, state: LabState, parts: Properties) -> html.Section:
 
 
 def values(state: LabState) -> Mapping[str, str]:
-    """Return what the fields show of a view state, by their names."""
+    """Return name -> the value that each field shows for a view state."""
     return {
         "attempt": FIRST if state.attempt is None else str(state.attempt),
         "strategy": state.strategy,
@@ -93,7 +95,8 @@ def _attempt(data: LabData, state: LabState) -> list[Component]:
     attempts = data.run.memory.attempts
     if len(attempts) < 2:
         return []
-    # The one on display is listed however many there are: a field without its value would be empty.
+    # The displayed attempt is always listed, even beyond the limit: a select element whose value is
+    # not an option would be empty.
     first = data.run.memory.number(MemorySelection())
     wanted = attempts["attempt"].isin([data.asked.attempt, first])
     listed = attempts[(np.arange(len(attempts)) < _MOST_LISTED) | wanted]
@@ -106,7 +109,7 @@ _TOLD = ("attempt", "level", "group", "shape_secs", "failed")
 
 
 def _attempt_words(row: Mapping[str, Any]) -> str:
-    """Name an attempt: a level, or its number with layer group, shape and how many blocks failed."""
+    """Format an attempt: its level, or its number with layer group, shape and failed blocks."""
     if row["level"] is not None:
         return str(row["level"])
     failed = f"{integer(row['failed'])} failed" if row["failed"] else ""
@@ -115,7 +118,7 @@ def _attempt_words(row: Mapping[str, Any]) -> str:
 
 
 def _strategies(data: LabData) -> dict[str, str]:
-    """Return the strategies that are of use for any attempt of the run."""
+    """Return the strategies that are useful for any attempt of the run."""
     return {name: one.label for name, one in LISTED.items() if not one.needs_banks or data.run.memory.has_bank_pairs}
 
 

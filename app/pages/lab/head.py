@@ -1,4 +1,4 @@
-"""What heads the page of the lab: the run, ways out, and how the search stands."""
+"""Head of the lab: the run, links and exports, status of the search."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from components.numbers import shorten
 from services.lab.data import LabData
 
 CLOCK = "lab-clock"
-"""The clock that asks how a search stands."""
+"""Id of the clock that polls a search."""
 _NAME = 60
 _PREPARED = (
     "The search is being compiled, which takes up to a minute after a server's first start; "
@@ -66,12 +66,13 @@ def _status(data: LabData, state: LabState, _theme: str) -> Properties:
         "lab-all": {"disabled": data.busy or bool(data.refusal)},
         "lab-keep-most": {"disabled": data.busy or not data.can_keep_most},
     }
-    # Only begun here: a drawing from before a search would end the clock that the search has just begun.
+    # The clock is only started here: a drawing from before the search would stop the clock that the
+    # search has just started.
     return drawn | {CLOCK: {"disabled": False}} if data.busy else drawn
 
 
 def status_words(data: LabData, state: LabState) -> str:
-    """Return how the search stands, or what came of it, in a sentence."""
+    """Describe the progress or the result of the search in a sentence."""
     if data.running is not None:
         return running_sentence(data.running)
     if data.refusal:
@@ -83,7 +84,7 @@ def status_words(data: LabData, state: LabState) -> str:
 
 
 def _unsolved_reason(data: LabData, strategy: Listed) -> str:
-    """Return why there is no answer."""
+    """Explain why there is no result."""
     if strategy.proves and not can_compile():
         return f"{NO_COMPILER[0].upper()}{NO_COMPILER[1:]}."
     if data.failure:
@@ -99,4 +100,4 @@ def _slider(data: LabData, state: LabState, _theme: str) -> Properties:
 
 STATUS = Piece("status", _status)
 HEAD = (Piece("header", _header), STATUS, Piece("slider", _slider), KEEPING)
-"""What heads the page."""
+"""Pieces of the head."""

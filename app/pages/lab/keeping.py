@@ -1,4 +1,4 @@
-"""Keeping an answer with the run, and taking one off again: for editors."""
+"""Save a placement with the run, and remove a saved one, for editors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from storage.errors import StorageError
 
 
 def keep_controls(parts: Properties) -> list[Component]:
-    """Lay out what keeps the answer on display, for editors, and what is said of it."""
+    """Lay out the form that saves the displayed placement, for editors, and its message."""
     said = html.P(id="lab-keep-said", className="ts-lab-kept-said", role="status", **parts["lab-keep-said"])
     if not may(Role.EDITOR):
         return [said]
@@ -53,7 +53,7 @@ KEEPING = Piece("keep", _keeping)
 
 
 def register(binding: LabBinding, context: AppContext) -> None:
-    """Add the callbacks."""
+    """Register the callbacks that save and remove placements."""
     catalogue = context.repository.catalogue
 
     @binding.app.callback(
@@ -93,7 +93,7 @@ def register(binding: LabBinding, context: AppContext) -> None:
 
 
 def _displayed_placement(data: LabData, state: LabState) -> SolvedQuestion:
-    """Return what is on display; raises KeepError."""
+    """Return the displayed placement with its problem; raises KeepError if it cannot be saved."""
     answer, problem, kept = picked_answer(data, state), data.problem, data.kept_as(picked_answer(data, state))
     if answer is None or problem is None:
         raise KeepError(data.refusal or "there is no placement to keep: solve the question first")

@@ -1,4 +1,4 @@
-"""The page of the lab: the question, what strategies made of it, before and after in one picture."""
+"""Layout of the lab: the problem, the results of the strategies, before and after in one picture."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ EVERY_MS = 500
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:
-    """Lay out the page as the query asks for, drawn."""
+    """Lay out and draw the page for a request."""
     try:
         run_id = context.repository.resolve(request.run_id)
         state = parse(request.query)
-        open_lab(context, run_id, state)  # what takes no time is answered now: it belongs to the version
+        open_lab(context, run_id, state)  # solves quick problems, which changes the version
         version = lab_version(context, run_id, state)
         data = open_lab(context, run_id, state)
     except StorageError as error:

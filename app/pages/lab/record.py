@@ -1,4 +1,4 @@
-"""The record of the page of the lab."""
+"""The record of the lab."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A state of the lab as one HTML file that works offline."""
+"""Write a state of the lab as one HTML file that works offline."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from services.lab.data import LabData
 
 
 def lab_html(data: LabData, state: LabState) -> str:
-    """Return a file that shows question, answers and the map as a view state has them, without any network."""
+    """Render problem, results and map with a view state; the file makes no network requests."""
     said = {"selection": _question(data, state), "selected": _answer(data, state)}
     return write_run_page(LAB, data, state, data.run, "Lab:", **said)
 
@@ -42,6 +42,6 @@ def _changes(state: LabState) -> list[tuple[str, str]]:
 
 
 def _answer(data: LabData, state: LabState) -> str:
-    """Return what was found; the template ends the sentence."""
+    """Return the result as a sentence without its period, which the template adds."""
     answer = picked_answer(data, state)
     return "" if answer is None else answer_sentence(data, answer).removesuffix(".")

@@ -1,1 +1,1 @@
-"""The page of allocators x runs: what every strategy makes of the memory maps of selected runs."""
+"""The page of allocators and runs: results of every strategy for the memory maps of selected runs."""

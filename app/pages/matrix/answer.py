@@ -1,4 +1,4 @@
-"""What the page of allocators x runs shows, as its state asks for it."""
+"""Data of the page of allocators and runs for its view state."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def rows_of(context: AppContext, state: MatrixState) -> list[MatrixRow]:
 
 
 def is_searching(context: AppContext) -> bool:
-    """Return whether who asks has a search under way, for whatever page."""
+    """Return whether the current user has a running search, from whatever page."""
     return context.lab.searches.running(search_owner()) is not None
 
 
 def status_words(context: AppContext, state: MatrixState, rows: list[MatrixRow], cells: list[dict[str, object]]) -> str:
-    """Return how the search stands, or what is known, in a sentence."""
+    """Describe the progress of the search, or the number of missing results, in a sentence."""
     if not state.run:
         return "No run is selected: select runs in the list and press Allocators."
     running = context.lab.searches.running(search_owner())

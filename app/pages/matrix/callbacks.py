@@ -1,4 +1,4 @@
-"""The callbacks of the page of allocators x runs: controls -> view state -> table; asking, watching, cancelling."""
+"""Callbacks of the page of allocators and runs: controls -> view state -> table, and searches."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CHOICE = {"type": "matrix-choice", "name": ALL}
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Add the page's callbacks."""
+    """Register the callbacks of controls, table and searches."""
     _register_controls(app)
     _register_table(app, context)
     _register_asking(app, context)
@@ -106,7 +106,7 @@ def _register_watching(app: Dash, context: AppContext) -> None:
         prevent_initial_call=True,
     )
     def watch(_turn: int, told: object, query: str | None) -> tuple[Any, ...]:
-        """Say how the search stands, and tell where there is another answer."""
+        """Draw the progress of the search, and signal a new result."""
         state, busy = parse(query or ""), is_searching(context)
         rows = rows_of(context, state)
         answered = f"{busy} {sum(len(row.data.answers) for row in rows if row.data is not None)}"

@@ -1,4 +1,4 @@
-"""`GET /matrix.csv`: the cells of the page of allocators x runs, as its address has them."""
+"""`GET /matrix.csv`: the cells of the page of allocators and runs for its view state."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from services.run.export import write_frame
 
 
 def prepare_cells(context: AppContext) -> PreparedFile:
-    """Prepare the cells as CSV; the query is the view state of the page. Raises RequestError."""
+    """Prepare the cells as CSV; the query is the view state of the page.
+
+    Raises RequestError without runs.
+    """
     state = parse(request.query_string.decode("utf-8", "replace"))
     if not state.run:
         raise RequestError("The matrix needs runs: run=ID for each.", 400)

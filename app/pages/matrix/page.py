@@ -1,4 +1,4 @@
-"""The page of allocators x runs."""
+"""Layout of the page of allocators and runs."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from services.lab.matrix_page import MatrixRow, matrix_of_rows
 from services.run.placement_question import EFFORTS
 
 VIEW, CLOCK, TOLD, TURN, LIVE = (f"matrix-{name}" for name in ("view", "clock", "told", "turn", "live"))
-"""Stores and clock: the view state; what was told last, the turn of the next question, what changes meanwhile."""
+"""Ids of the stores and the clock: view state, last signal, poll, properties that change."""
 EVERY_MS = 1000
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:
-    """Lay out the page as the query asks for, drawn."""
+    """Lay out and draw the page for a request."""
     state = parse(request.query)
     rows, busy = rows_of(context, state), is_searching(context)
     return html.Div(
@@ -54,12 +54,12 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
 
 
 def status_text(context: AppContext, state: MatrixState, rows: list[MatrixRow]) -> str:
-    """Return how the search stands."""
+    """Format the status of the search for the page."""
     return tame(status_words(context, state, rows, matrix_of_rows(rows, state.seed, state.effort)))
 
 
 def body(rows: list[MatrixRow], state: MatrixState) -> list[Component]:
-    """Lay out the table with what colours and marks mean; nothing where no run is selected."""
+    """Lay out the table with its legend; empty if no run is selected."""
     if not rows:
         return []
     refused = [html.P(tame(f"{row.name}: {row.refusal}."), className="ts-line") for row in rows if row.refusal]
@@ -72,7 +72,7 @@ def export_address(state: MatrixState) -> str:
 
 
 def field_values(state: MatrixState) -> dict[str, str]:
-    """Return what the controls show, by name."""
+    """Return name -> the value that each control shows."""
     return {"effort": str(state.effort), "seed": str(state.seed or "")}
 
 

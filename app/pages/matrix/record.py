@@ -1,4 +1,4 @@
-"""The record of the page of allocators x runs."""
+"""The record of the page of allocators and runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The state of the page of allocators x runs; how its fields are declared says how an address has them."""
+"""The view state of the page of allocators and runs.
+
+The declarations of its fields define its address.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,13 @@ from services.lab.matrix_page import MOST_RUNS
 from services.run.placement_question import EFFORTS, MOST_EFFORT
 
 EFFORT = min(EFFORTS)
-"""Placements that each strategy may try for each run, unless another number is chosen."""
+"""Default number of placements that each strategy may try per run."""
 _SEED_DIGITS = 19
 
 
 @dataclass(frozen=True)
 class MatrixState(Addressed):
-    """The runs, of too many one more than there may be, and how every strategy is asked about them."""
+    """The runs (at most one more than allowed), and effort and seed for every strategy."""
 
     run: tuple[str, ...] = param(RunIds(MOST_RUNS), ())
     effort: int = param(Whole(least=1, most=MOST_EFFORT), EFFORT)
@@ -28,11 +31,11 @@ class MatrixState(Addressed):
 
 
 def parse(query: str) -> MatrixState:
-    """Return the state that a query string (with or without `?`) names; what is unknown or malformed is passed over."""
+    """Parse a query string, with or without `?`; unknown and malformed fields are ignored."""
     return parse_query(MatrixState, query)
 
 
 def make(runs: tuple[str, ...], chosen: Mapping[str, str | None]) -> MatrixState:
-    """Return the canonical state of runs and what the page's controls hold, by name."""
+    """Build the canonical state from runs and the values of the page's controls, by name."""
     given = [(name, "".join((value or "").split())) for name, value in chosen.items()]
     return read_state(MatrixState, [*(("run", run) for run in runs), *given])

@@ -1,4 +1,6 @@
-"""The table of allocators x runs: runs down, strategies across, the gap as colour, the proof as a mark."""
+"""The table of allocators and runs: a row per run, a column per strategy, the gap as colour, the
+proof as a mark.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +19,14 @@ from services.lab.matrix_page import MatrixRow
 from services.lab.matrix_table import REFUSED
 
 PROVED, FOUND = "✓", "~"
-"""Marks of a least extent that is proved, and of one that is only the least found."""
+"""Marks of an extent that is proved to be the least, and of the least that was found."""
 _STEPS = (0.0, 0.01, 0.05, 0.2)
-"""Gaps up to which a cell has the colour of its rank."""
+"""Upper limits of the gap for the colours of the cells, by rank."""
 _NAME = 48
 
 
 def gap_class(gap: float | None) -> str:
-    """Return the class of the colour of a gap; none where it is not known."""
+    """Return the CSS class for the colour of a gap, "" if the gap is unknown."""
     return "" if gap is None else f"ts-gap-{sum(gap > step for step in _STEPS)}"
 
 
@@ -38,7 +40,7 @@ def matrix_table(rows: list[MatrixRow], state: MatrixState) -> html.Div:
 
 
 def legend() -> html.P:
-    """Say what colours and marks mean."""
+    """Lay out the meaning of colours and marks."""
     edges = ["at the bound", *(f"up to {percent(step)}" for step in _STEPS[1:]), f"above {percent(_STEPS[-1])}"]
     keys: list[Component] = [
         html.Span(words, className=f"ts-matrix-key ts-gap-{rank}") for rank, words in enumerate(edges)

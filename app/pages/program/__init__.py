@@ -1,1 +1,1 @@
-"""The page of a run's programs: what the compiler did to them, down to their instructions."""
+"""The program page of a run: what the compiler did to its programs, down to their instructions."""

@@ -1,4 +1,4 @@
-"""How callbacks of the page come by the graphs of a run."""
+"""Connect the callbacks of the program page to its data and versions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from services.program.data import CompilerData
 
 
 def program_binding(app: Dash, context: AppContext) -> Binding[CompilerData, ProgramState]:
-    """Return the binding of the page of a run's programs."""
+    """Make the binding of the program page."""
     return Binding(
         app,
         PROGRAM,

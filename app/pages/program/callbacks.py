@@ -1,4 +1,4 @@
-"""The callbacks of the page of programs beside those of its views: fields, the slider."""
+"""Callbacks of the program page, except those of its views: fields, the slider."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _Binding = Binding[CompilerData, ProgramState]
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Add the page's callbacks."""
+    """Register the callbacks of views, fields and slider."""
     binding = program_binding(app, context)
     PageCallbacks(binding, HEAD, clear_part, field_text, fill_fields).register()
     _register_slider(binding)
 
 
 def field_text(_data: CompilerData, state: ProgramState, name: str) -> str:
-    """Return what a field shows."""
+    """Return the value that a field shows."""
     return state.find if name == _FIND else choice_shown(state, CHOICES, name)
 
 
@@ -43,7 +43,7 @@ def fill_fields(state: ProgramState, _data: CompilerData, given: Mapping[str, st
 def _register_slider(binding: _Binding) -> None:
     @binding.steps(Input(SLIDER, "value"))
     def move_slider(state: ProgramState, _data: CompilerData, value: object) -> ProgramState:
-        # the field sends what it shows, as text
+        # A range input sends its value as text.
         if not is_whole(str(value), _LONGEST_NUMBER):
             raise PreventUpdate
         return at_match(state, int(str(value)))

@@ -1,8 +1,9 @@
 """Files of a run's programs.
 
-`GET /graph/<run_id>.<json|dot|txt>?context=..&step=..&match=..` is the compiler's graph after a match,
-`GET /graph/<run_id>/columns?..` what the page draws it from, `GET /graph/<run_id>/flow?program=..` what it draws the
-control flow of a program from, and `GET /snapshot/program/<run_id>?..` the page with that view state as one HTML file.
+`GET /graph/<run_id>.<json|dot|txt>?context=..&step=..&match=..` is the compiler's graph after a
+match. `GET /graph/<run_id>/columns?..` is the data from which the page draws it, `GET
+/graph/<run_id>/flow?program=..` the data of a program's control flow, and `GET
+/snapshot/program/<run_id>?..` the page with that view state as one HTML file.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def prepare_graph(context: AppContext, run_id: str, fmt: str) -> PreparedFile:
 
 
 def prepare_columns(context: AppContext, run_id: str) -> PreparedFile:
-    """Prepare what the page draws the graph after a match from."""
+    """Prepare the data from which the page draws the graph after a match."""
     place = _number("context", None), _number("step", None), _number("match", "0")
     near = request.args.get("around")
     wanted = Wanted(
@@ -76,7 +77,7 @@ def prepare_columns(context: AppContext, run_id: str) -> PreparedFile:
 
 
 def prepare_flow(context: AppContext, run_id: str) -> PreparedFile:
-    """Prepare what the page draws the control flow of a program from."""
+    """Prepare the data from which the page draws the control flow of a program."""
     program = _number("program", None, "The control flow needs program as a whole number: ?program=0")
     run = resolve_run(context, run_id)
     asked = f"{context.compilers.version(run)} {version} flow {program}"

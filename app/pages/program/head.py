@@ -1,4 +1,4 @@
-"""What heads the page of programs: the run, where the page stands, ways out."""
+"""Head of the program page: the run, the displayed step and match, links and exports."""
 
 from __future__ import annotations
 
@@ -58,4 +58,4 @@ def _ways_out(data: CompilerData, state: ProgramState) -> list[Component]:
 
 
 HEAD = (Piece("header", _header),)
-"""What heads the page."""
+"""Pieces of the head."""

@@ -1,4 +1,4 @@
-"""The page of a run's programs: contexts, steps, graphs, text, code."""
+"""Layout of the program page: contexts, steps, graphs, text, code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NONE = "This run has no programs: tinygrad profiles have them; graphs need the 
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:
-    """Lay out the page as the query asks for, drawn."""
+    """Lay out and draw the page for a request."""
     try:
         run_id = context.repository.resolve(request.run_id)
         state, version = parse(request.query), context.compilers.version(run_id)

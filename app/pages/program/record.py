@@ -1,4 +1,4 @@
-"""The record of the page of a run's programs."""
+"""The record of the program page."""
 
 from __future__ import annotations
 

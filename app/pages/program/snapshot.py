@@ -1,4 +1,4 @@
-"""A state of a run's programs as one HTML file that works offline."""
+"""Write a state of the program page as one HTML file that works offline."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from services.program.flow import flow_text
 
 
 def program_html(data: CompilerData, state: ProgramState) -> str:
-    """Return a file that shows contexts, steps and the graph as a view state has them, without any network."""
+    """Render contexts, steps and graph with a view state; the file makes no network requests."""
     said = {"selection": _place(data, state), "source": _source(data, state)}
     return write_run_page(PROGRAM, data, state, data.run, "Programs of", graphs=_graphs(data, state), **said)
 
 
 def _graphs(data: CompilerData, state: ProgramState) -> list[DrawnGraph]:
-    """Return the graph on display and the control flow of the program, where there are any."""
+    """Return the displayed graph and the control flow of the program, as far as they exist."""
     found = []
     place, graph = place_of(data, state), graph_of(data, state)
     if place is not None and graph is not None and not graph.error and graph.order:

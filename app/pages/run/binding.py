@@ -1,4 +1,4 @@
-"""How callbacks of a run's page come by the run, and what changes whenever it does."""
+"""Connect the callbacks of a run's page to its data and versions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from storage.saved_placements import SavedPlacements
 
 
 def run_binding(app: Dash, cache: RunDataCache) -> Binding[RunData, RunState]:
-    """Return the binding of the page of a run."""
+    """Make the binding of a run's page."""
     return Binding(
         app,
         RUN,
@@ -27,14 +27,15 @@ def run_binding(app: Dash, cache: RunDataCache) -> Binding[RunData, RunState]:
 
 
 def content_of(cache: RunDataCache, run_id: str, state: RunState) -> str:
-    """Return what changes whenever a run's data does: content, kept answers, method, settings."""
+    """Build a text that changes with a run's data: content, saved placements, method, settings."""
     return f"{cache.shown_version(run_id)}?{urlencode(state.options())}"
 
 
 def stored_content(context: AppContext, request: ContentRequest) -> str:
-    """Return the run as it is stored, with the answers kept with it, and for its layout what people added to it.
+    """Build a text from the stored run and its saved placements, and for its layout also
+    annotations.
 
-    Raises RunNotFound, also for the beginning of an id, which may be that of another run tomorrow.
+    Raises RunNotFound, also for the prefix of an id, because it may match another run later.
     """
     stored, catalogue = context.repository.find_run(request.subject), context.repository.catalogue
     shown = [stored, SavedPlacements(catalogue).heads(request.subject), context.data.failures_version(request.subject)]

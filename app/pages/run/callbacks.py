@@ -1,4 +1,4 @@
-"""The callbacks of a run's page beside those of its views: fields, settings, chips, the table, notes."""
+"""Callbacks of a run's page, except those of its views: fields, settings, chips, the table, notes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _REFUSAL = {"type": "run-setting-refusal", "key": ALL}
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Add the page's callbacks."""
+    """Register the callbacks of views, fields, chips, settings, table and notes."""
     binding = run_binding(app, context.data)
     PageCallbacks(
         binding, HEAD, lambda state: clear_part(state, EVERY_PART), field_text, fill_fields, FOOT, _MORE
@@ -42,12 +42,12 @@ def register(app: Dash, context: AppContext) -> None:
 
 
 def field_text(_data: RunData, state: RunState, name: str) -> str:
-    """Return what a field shows."""
+    """Return the value that a field shows."""
     return choice_of(state, name)
 
 
 def fill_fields(state: RunState, data: RunData, given: Mapping[str, str]) -> RunState:
-    """Return the state after fields changed; other words that are looked for begin at their first match."""
+    """Return the state after fields changed; a new search starts at its first match."""
     after = choices_made(state, given)
     return after if after.search == state.search else match_sought(after, data)
 
@@ -55,7 +55,10 @@ def fill_fields(state: RunState, data: RunData, given: Mapping[str, str]) -> Run
 def _take_more(
     state: RunState, data: RunData, values: Sequence[Any], ids: Sequence[Any]
 ) -> tuple[RunState, Sequence[Any]]:
-    """Take the table that is shown and the settings; return why settings are refused, too."""
+    """Apply the selected table and the settings.
+
+    Return the state and the reasons why settings are refused.
+    """
     (tab, texts), (keys,) = values, ids
     first = tab == tables_of(data)[0]
     state = choices_made(state, {"table": "" if first else tab or ""})
@@ -90,7 +93,7 @@ def _table(data: RunData, state: RunState, _theme: str) -> Properties:
 
 
 FOOT = (Piece("table", _table),)
-"""What is drawn below the views."""
+"""Pieces that are drawn below the views."""
 
 
 def _register_settings(app: Dash) -> None:

@@ -1,4 +1,4 @@
-"""What a run can be compared with, from its own page."""
+"""The menu on a run's page with other runs to compare it with."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ import dash_bootstrap_components as dbc
 from app.views.state import RunState
 
 _ALIKE = ("source", "hwid", "M", "K", "N")
-"""What the runs that are offered in the list have in common with it."""
+"""Columns that the runs offered in the list have in common with this run."""
 
 
 def compare_items(run: Mapping[str, object], run_id: str, state: RunState) -> list[dbc.DropdownMenuItem]:
-    """Return the menu: the run before it, its baseline, itself as stored, another; with the settings of the view."""
+    """Lay out the menu: previous run, baseline, the run with stored settings, any other run.
+
+    The settings of the view apply to this run.
+    """
     given = [(f"new.{key}", value) for key, value in state.overrides.items()]
     new = [("new", run_id), *given]
     items = [

@@ -1,10 +1,10 @@
 """Files of a run.
 
-`GET /export/<run_id>/<frame>.<format>` is a frame of a run, `GET /table/<run_id>.<format>` the table that a view shows,
-`GET /export/<run_id>/perfetto.json.gz` and `perfetto.pftrace` are the run as a trace for Perfetto,
-`GET /minimalloc/<run_id>/<attempt>-<problem|solution>.csv` an attempt or level as MiniMalloc reads it, and
-`GET /snapshot?run=<id>&..` runs as one HTML file. The query holds `method` and changed settings, or the view state of
-the run's page.
+`GET /export/<run_id>/<frame>.<format>` is a frame of a run, `GET /table/<run_id>.<format>` the
+table that a view shows, `GET /export/<run_id>/perfetto.json.gz` and `perfetto.pftrace` are the run
+as a trace for Perfetto, `GET /minimalloc/<run_id>/<attempt>-<problem|solution>.csv` is an attempt
+or level in the format of MiniMalloc, and `GET /snapshot?run=<id>&..` runs as one HTML file. The
+query has `method` and overridden settings, or the view state of the run's page.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def prepare_placement(context: AppContext, run_id: str, attempt: int, kind: str)
 
 
 def prepare_snapshot(context: AppContext) -> PreparedFile:
-    """Prepare runs as one HTML file; beside the runs the query is the view state."""
+    """Prepare runs as one HTML file; the rest of the query is the view state."""
     wanted = request.args.getlist("run")
     if not 1 <= len(wanted) <= _MOST_RUNS:
         raise RequestError(f"A snapshot is of 1 to {_MOST_RUNS} runs: /snapshot?run=<id>", 400)
@@ -122,7 +122,7 @@ def _write_table(context: AppContext, run_id: str, state: RunState, fmt: str, st
 
 
 def _check_format(fmt: str) -> None:
-    """Refuse an unknown format."""
+    """Raise RequestError (404) if the format is unknown."""
     if fmt not in MIME_TYPES:
         raise RequestError(f"There is no format {fmt}; there are {', '.join(MIME_TYPES)}.", 404)
 

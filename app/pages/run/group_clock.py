@@ -1,4 +1,4 @@
-"""What asks, while a log's page is open, whether the search has been asked about its failed attempts."""
+"""Poll the built-in search for the failed attempts of a compile log while its page is open."""
 
 from __future__ import annotations
 
@@ -16,13 +16,19 @@ _EVERY_MS = 1_500
 
 
 def group_clock(data: RunData) -> html.Div:
-    """Return the clock of a page, which stands still where the search need not be asked, and what it told."""
+    """Lay out the clock and the store of its last result.
+
+    The clock is stopped if no search is pending.
+    """
     stopped = not data.memory.failures.is_pending
     return html.Div([dcc.Interval(id=CLOCK, interval=_EVERY_MS, disabled=stopped), dcc.Store(id=TOLD)])
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Add the callbacks: the search begins in the server, which outlives what draws a page."""
+    """Register the callbacks.
+
+    The search runs in the server process, which outlives a render process.
+    """
 
     @app.callback(
         Output(TOLD, "data"),
@@ -38,7 +44,7 @@ def register(app: Dash, context: AppContext) -> None:
             return no_update, False
         return version, True
 
-    # In the browser: the view that this was asked about may be another by now.
+    # In the browser, because the view state may have changed since the request.
     app.clientside_callback(
         ClientsideFunction("tilescope", "drawAgain"),
         Output(RUN.view, "data", allow_duplicate=True),

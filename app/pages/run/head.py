@@ -1,4 +1,4 @@
-"""What heads a run's page: numbers, selection, findings, ways out."""
+"""Head of a run's page: first sentence, numbers, selection, findings, links and exports."""
 
 from __future__ import annotations
 
@@ -74,11 +74,13 @@ HEAD = (
     Piece("exports", _exports),
     Piece("comparisons", _comparisons),
 )
-"""What heads the page: its first sentence, numbers, what is selected, findings, ways out."""
+"""Pieces of the head."""
 
 
 def _selection_bar(data: RunData, state: RunState) -> list[Component]:
-    """Name what is selected, each with a way to clear it, and its n, sum, median and p95."""
+    """Lay out the selected parts with buttons that clear them, and n, sum, median and p95 of the
+    selection.
+    """
     chips = selection_chips(RUN, selection_words(data, state))
     named: list[Component] = chips or [html.Span(_everything(data), className="ts-muted")]
     return [
@@ -90,20 +92,23 @@ def _selection_bar(data: RunData, state: RunState) -> list[Component]:
 
 
 def _everything(data: RunData) -> str:
-    """Return what is selected where nothing is chosen."""
+    """Return the label shown if the selection is empty."""
     if data.can(Capability.NAMED_KERNELS):
         return "all devices, kernels and time"
     return "all steps and addresses" if data.can(Capability.MEMORY) else "all tiles, iterations and time"
 
 
 def _counted_kernels(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the selected kernels that header and durations state numbers of."""
+    """Return the selected kernels that the numbers of header and durations cover."""
     chosen = selected_kernels(data, state.selection)
     return counted_kernels(chosen) if data.can(Capability.ITERATIONS) else chosen
 
 
 def _link(place: str, data: RunData, state: RunState) -> str | None:
-    """Return the address that shows one place of a finding: a tile, an attempt or a memory level."""
+    """Return the address that shows the place of a finding: a tile, an attempt or a memory level.
+
+    None if the place is something else.
+    """
     if place in set(data.tracks["track"].astype("str")):
         return f"/run/{data.run_id}?{state.selecting(track=place).query()}#timeline"
     attempt = _attempt_at(place, data.memory)
@@ -111,7 +116,7 @@ def _link(place: str, data: RunData, state: RunState) -> str | None:
 
 
 def _attempt_at(place: str, memory: MemoryData) -> int | None:
-    """Return the attempt that a place names by its number or its level."""
+    """Return the attempt that a place names by number or level, None if there is no such attempt."""
     found = _ATTEMPT.search(place)
     if found:
         return int(found.group(1)) if memory.has(int(found.group(1))) else None
@@ -126,7 +131,9 @@ def _snapshot_href(run_id: str, state: RunState) -> str:
 
 
 def _export_items(data: RunData, state: RunState) -> list[Component]:
-    """Return a line of formats per frame, the run as a trace, and the shown attempt as MiniMalloc has it."""
+    """Lay out the formats of each frame, the run as a trace, and the displayed attempt for
+    MiniMalloc.
+    """
     options = urlencode(state.options())
     run_id = quote(data.run_id)
     items: list[Component] = []
@@ -152,5 +159,5 @@ def _export_items(data: RunData, state: RunState) -> list[Component]:
 
 
 def table_links(run_id: str, state: RunState) -> list[Component]:
-    """Return the formats in which the shown table is exported."""
+    """Lay out the links to the displayed table in each format."""
     return [html.A(fmt.upper(), href=f"/table/{quote(run_id)}.{fmt}?{state.query()}", download="") for fmt in WRITERS]

@@ -1,4 +1,4 @@
-"""The header of a run's page: what the run is, the method, ways out, and the settings that change numbers."""
+"""Header of a run's page: facts of the run, method, links, and the settings that change numbers."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ def inputs_of(data: RunData) -> Mapping[str, tuple[str, str]]:
 def header(
     run: pd.Series, run_id: str, state: RunState, parts: Properties, *, methods: bool, perfetto: bool
 ) -> html.Header:
-    """Lay out the header of a row of frame `run`.
+    """Lay out the header for a row of frame `run`.
 
-    `methods`: there is a choice between methods; `perfetto`: there is one to open the run in.
+    `methods` adds the selector of the method, `perfetto` the link that opens the run in Perfetto.
     """
     return html.Header(
         [
@@ -110,7 +110,7 @@ def _method(state: RunState) -> html.Label:
 
 
 def _facts(run: pd.Series) -> list[str]:
-    """Return what a run is, in a few words: hardware and GEMM where it has one, else hardware and name."""
+    """Return short facts of a run: hardware, and its GEMM or else its name."""
     facts = [str(run["hwid"])] if pd.notna(run["hwid"]) and run["hwid"] else []
     if run[["M", "K", "N"]].isna().any():
         return [*facts, shorten(str(run["name"]))]
@@ -122,14 +122,16 @@ def _facts(run: pd.Series) -> list[str]:
 
 
 def _origin(run: pd.Series) -> list[str]:
-    """Return when and of which code a run was captured, its file, and its tile and grid where the title has none."""
+    """Return date, commit, branch and file of a capture, and its tile and grid if the title has
+    none.
+    """
     values = run.to_dict()
     shape = shape_facts(values) if run[["M", "K", "N"]].isna().any() else []
     return [*origin_facts(values), *shape, file_fact(values)]
 
 
 def settings_form(run: pd.Series, state: RunState, inputs: Mapping[str, tuple[str, str]] = INPUTS) -> html.Details:
-    """Lay out settings of a run: what is stored as placeholders, what the view overrides as values."""
+    """Lay out the settings of a run: stored values as placeholders, overrides as values."""
     fields: list[Component] = [_field(run, state, key, *words) for key, words in inputs.items()]
     if inputs is INPUTS:
         fields.append(_data_type(run, state))
@@ -146,7 +148,7 @@ def settings_form(run: pd.Series, state: RunState, inputs: Mapping[str, tuple[st
 
 
 def _field(run: pd.Series, state: RunState, key: str, label: str, meaning: str) -> html.Div:
-    """Lay out the field of a setting, and the sentence that says why what is in it is no value."""
+    """Lay out the field of a setting, and a message for an invalid value."""
     value = dbc.Input(
         id={"type": "run-setting", "key": key},
         value=state.overrides.get(key, ""),

@@ -1,6 +1,7 @@
-"""What people add to a run, on its page: notes, tags, the pin.
+"""Annotations of a run on its page: notes, tags, the pin.
 
-The callbacks name their run by a store of their own: what is asked about `run-id` may be answered from memory.
+The callbacks get the run's id from a separate store, because responses to requests with `run-id`
+may be cached.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ _RUN = "run-notes-run"
 _REMOVE = {"type": "run-tag-remove", "name": ALL}
 _REGION = {"role": "region", **aria(label="Notes")}
 _PARTS = [(part, name) for part, props in annotation_parts(Annotation(), editor=True).items() for name in props]
-"""What an editor's change draws anew."""
+"""Component and property pairs that change when an editor changes the annotations."""
 
 
 def notes_panel(context: AppContext, run_id: str) -> html.Section:
-    """Lay out the panel of a run; a viewer has none where nobody added anything."""
+    """Lay out the panel of a run; it is hidden for viewers if there are no annotations."""
     added = Annotations(context.repository.catalogue).one(context.repository.find_run(run_id))
     editor = may(Role.EDITOR)
     parts = annotation_parts(added, editor=editor)
@@ -38,7 +39,7 @@ def notes_panel(context: AppContext, run_id: str) -> html.Section:
         [
             dcc.Store(id=_RUN, data=run_id),
             annotation_head(parts, editor=editor, pinned=added.pinned),
-            # long notes scroll, by keyboard too
+            # Long notes scroll; `tabIndex` makes that possible by keyboard.
             html.Div(id="run-notes-shown", className="ts-markdown", tabIndex=0, **parts["run-notes-shown"], **_REGION),
             *(_form(added) if editor else []),
         ],
@@ -49,7 +50,7 @@ def notes_panel(context: AppContext, run_id: str) -> html.Section:
 
 
 def _form(added: Annotation) -> list[Component]:
-    """Lay out what edits the notes, closed."""
+    """Lay out the form that edits the notes, closed."""
     text = dbc.Textarea(id="run-notes-text", value=added.notes, rows=8, maxLength=LONGEST_NOTES)
     hint = "Markdown: **bold**, `code`, - list, [words](https://address)"
     buttons = [
@@ -66,7 +67,7 @@ def _form(added: Annotation) -> list[Component]:
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Add the panel's callbacks."""
+    """Register the callbacks of the panel."""
 
     @app.callback(
         Output("run-notes-error", "children"),
@@ -115,16 +116,17 @@ def register(app: Dash, context: AppContext) -> None:
 
 
 def _change(pressed: object, text: str, pin: str, tag: str) -> Change:
-    """Return what a button or field asks for."""
+    """Return the change that a button or field requests."""
     if isinstance(pressed, dict):
         return Change(fewer_tags=(str(pressed["name"]),))
     if pressed == "run-pin":
         return Change(pinned=pin == "on")
+    # An empty tag is passed on, so that the service reports it as an error.
     return Change(more_tags=tuple(tag.split()) or ("",)) if pressed == "run-tag-new" else Change(notes=text)
 
 
 def _check_unchanged(context: AppContext, run_id: str, saved: str, text: str) -> None:
-    """Raise AnnotationError where somebody else changed the notes since they were shown."""
+    """Raise AnnotationError if somebody else changed the notes since they were loaded."""
     now = Annotations(context.repository.catalogue).one(context.repository.find_run(run_id))
     if now.notes not in (saved, text):
         raise AnnotationError(f"{now.changed_by} changed these notes meanwhile: load the page again to see them")

@@ -1,4 +1,4 @@
-"""A run's page: header, selection, health, linked views, tables."""
+"""Layout of a run's page: header, selection, health, linked views, tables."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:
-    """Lay out the page as the query asks for, drawn; the table follows with what the page asks for first."""
+    """Lay out and draw the page for a request; the table is loaded by the first callback."""
     try:
         run_id = context.repository.resolve(request.run_id)
         run = context.repository.run(run_id).iloc[0]
@@ -94,7 +94,7 @@ def _settings(run: pd.Series, data: RunData, state: RunState) -> list[Component]
 
 
 def _tables(data: RunData, state: RunState) -> html.Section:
-    # Not dbc.Tabs: its tabs point to panels that it leaves out, and share one id.
+    # Not dbc.Tabs: its tabs refer to panels that it does not create, and all have the same id.
     tabs = dbc.RadioItems(
         options=[{"label": name.replace("_", " "), "value": name} for name in tables_of(data)],
         value=shown_table(data, state),

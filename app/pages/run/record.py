@@ -20,7 +20,7 @@ RUN_PAGE = Page(
     keys=POINTER_KEYS,
     snapshot=exports.SNAPSHOT,
     exports=exports.EXPORTS,
-    # read the catalogue alone, or nothing
+    # These callbacks only read the catalogue, or no data at all.
     exceptions=("run-notes", "run-setting"),
     in_server=(TOLD,),
     content=stored_content,

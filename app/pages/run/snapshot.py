@@ -1,4 +1,4 @@
-"""Runs as one HTML file that works offline."""
+"""Write runs as one HTML file that works offline."""
 
 from __future__ import annotations
 
@@ -35,11 +35,10 @@ _FACTS = (
 def snapshot_html(
     repository: Repository, run_ids: Sequence[str], query: str, failures: KeptFailures | None = None
 ) -> str:
-    """Return a file that shows the runs as a view state has them, and asks no network for anything.
+    """Render the file of runs with a view state; the file makes no network requests.
 
-    `failures` are those of layer groups that are kept.
-
-    Raises RunNotFound, and ValueError where the state overrides a setting badly.
+    `failures` are the cached results for failed layer groups. Raises RunNotFound, and ValueError if
+    the state overrides a setting with an invalid value.
     """
     state = parse(query)
     cache = RunDataCache(repository, failures)
@@ -75,14 +74,14 @@ def _facts(row: pd.Series) -> list[tuple[str, str]]:
 
 
 def _texts_of_people(repository: Repository, run_id: str) -> dict[str, object]:
-    """Return what people added to a run, as text."""
+    """Return notes and tags of a run as text."""
     added = Annotations(repository.catalogue).one(repository.find_run(run_id))
     notes = "\n".join(map(tame, added.notes.splitlines()))
     return {"notes": notes, "tags": [tame(tag) for tag in added.tags or ()]}
 
 
 def _selection_text(data: RunData, state: RunState) -> str:
-    """Return how much the selection covers, in words."""
+    """Describe the size of the selection."""
     if len(data.kernels):
         return f"{integer(int(selected_kernels(data, state.selection)['kept'].sum()))} kernels"
     shown = shown_map(data, state)
@@ -94,7 +93,7 @@ def _tables(data: RunData, state: RunState) -> list[Table]:
 
 
 def _listing(data: RunData, state: RunState) -> str:
-    """Return the text that views have beside tables: the source of the chosen program."""
+    """Return the text of the views that have one, such as the source of the selected program."""
     return "\n".join(text for view in RUN.views_of(data) if (text := view.listing(data, state)))
 
 

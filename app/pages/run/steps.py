@@ -1,4 +1,4 @@
-"""What people set on a run's page outside of its views: choices and settings, as steps between view states."""
+"""View state changes on a run's page outside its views: options and settings."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ from components.numbers import grouped_digits, shorten
 from schema.run_settings import SettingError, parse_setting
 
 _LONGEST = 20
-"""Characters of a text that is no value, as it is told."""
+"""Maximum characters of an invalid value in a message."""
 
 
 def choices_made(state: RunState, choices: Mapping[str, str]) -> RunState:
-    """Take what the page's choices hold, by name; what is none of its values is as if not chosen."""
+    """Return the state with the values of the page's selectors, by name.
+
+    Invalid values are ignored.
+    """
     return with_fields(RUN, state, choices)
 
 
 def choice_of(state: RunState, name: str) -> str:
-    """Return what a choice of the page holds."""
+    """Return the value that a field of the page shows."""
     if name in CHOICES:
         return state.chosen.get(name, CHOICES[name][0])
     if name in OVERRIDES:
@@ -29,12 +32,12 @@ def choice_of(state: RunState, name: str) -> str:
 
 
 def setting_changed(state: RunState, key: str, text: str | None) -> RunState:
-    """Override a setting, or take it as stored where the text is empty or no value of it."""
+    """Override a setting; an empty or invalid text restores the stored value."""
     return overridden(state, key, (text or "").strip() or None)
 
 
 def setting_refused(key: str, text: str | None) -> str:
-    """Say why a text is no value of a setting; nothing where it is one, or empty."""
+    """Explain why a text is not a valid value of a setting; "" if it is valid or empty."""
     given = (text or "").strip()
     try:
         if given:

@@ -1,4 +1,6 @@
-"""The column of verdicts against baselines: what is known when the list is made, and the rest afterwards."""
+"""The column of verdicts against baselines: cached verdicts at once, missing verdicts by later
+requests.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +14,11 @@ from components.runs.against import NOTHING, checked_cell, failed_cell, member_c
 from services.gate.baseline_status import BaselineStatus
 
 _MOST_IN_VIEW = 100
-"""Runs that one request asks about."""
+"""Maximum runs per request."""
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Add the callbacks that make what is missing; the browser asks again until nothing is."""
+    """Register the callbacks that compute missing verdicts; the browser polls until all are there."""
 
     @app.callback(
         Output("runs-against-told", "data"),
@@ -39,7 +41,7 @@ def register(app: Dash, context: AppContext) -> None:
 
 
 def with_cells(records: Sequence[dict[str, Any]], statuses: Mapping[str, BaselineStatus]) -> list[dict[str, Any]]:
-    """Return the records of the grid with what is known of their runs against baselines."""
+    """Add the known verdicts to the records of the grid."""
     if not statuses:
         return list(records)
     return [record | _cell(statuses.get(record["run_id"])) for record in records]

@@ -1,4 +1,4 @@
-"""The dialog of baselines: one is made of the selected runs, others are listed and taken out."""
+"""The dialog of baselines: create one from the selected runs, list and delete others."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _DELETE = {"type": "runs-baseline-delete", "name": ALL}
 _USUAL_LAST = 10
 _LONGEST_NUMBER = 9
 _NAMED = 3
-"""Selected runs that are named; of more, how many there are."""
+"""Maximum selected runs that are listed by name; further runs are counted."""
 
 
 def baseline_dialog() -> dbc.Modal:
@@ -69,7 +69,7 @@ def _form() -> list[Component]:
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Add the dialog's callbacks."""
+    """Register the callbacks of the dialog."""
 
     @app.callback(
         Output("runs-baseline-dialog", "is_open"),
@@ -116,7 +116,10 @@ def register(app: Dash, context: AppContext) -> None:
 
 
 def _fields_of_form(name: object, kind: object, last: object, picked: object) -> tuple[str, list[str], int | None]:
-    """Return what `set_baseline` takes of the form; raises BaselineError."""
+    """Return the arguments of `set_baseline` from the form.
+
+    Raises BaselineError if a field is invalid.
+    """
     runs = [run_id for run_id in picked if isinstance(run_id, str)] if isinstance(picked, Mapping) else []
     if not runs:
         raise BaselineError("select runs in the list to make a baseline of them")
@@ -127,7 +130,7 @@ def _fields_of_form(name: object, kind: object, last: object, picked: object) ->
 
 
 def _error_of(act: Callable[[], None]) -> str:
-    """Do something; return what speaks against it as a sentence, nothing where it worked."""
+    """Call `act` and return its error as a sentence, "" if it succeeded."""
     try:
         act()
     except (BaselineError, BaselineNotFound, RunDamaged, RunNotFound) as error:
@@ -144,7 +147,10 @@ def _of(runs: Mapping[str, str]) -> list[Component]:
 
 
 def _kinds(runs: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return what the name may stand for; a rolling one takes the key of one run."""
+    """Return the options of the kind of baseline.
+
+    A rolling baseline needs the key of exactly one run.
+    """
     these = "this run" if len(runs) == 1 else "these runs"
     rolling = {"label": "the last runs of the same key that are older than the compared run", "value": "rolling"}
     return [{"label": these, "value": "fixed"}, rolling | {"disabled": len(runs) != 1}]

@@ -1,4 +1,4 @@
-"""The callbacks of the runs page: view state -> what is shown."""
+"""Callbacks of the list of runs: view state -> list, groups and scatter plot."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from storage.run_query import EVERY_RUN, RunFilter
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Add the page's callbacks."""
+    """Register the callbacks of the list and of its dialogs."""
     controls.register(app, context)
     _register_first_run(app, context)
     _register_listing(app, context)
@@ -58,7 +58,7 @@ def _register_first_run(app: Dash, context: AppContext) -> None:
         prevent_initial_call=True,
     )
     def switch(_changed: object, was_empty: bool, query: str, ids: list[dict[str, str]]) -> tuple[Any, Any]:
-        """Lay out the page anew where the first run came, or the first tag."""
+        """Lay out the page again after the first run, or after the first value of a facet."""
         answers = context.runs.now()
         empty = not answers.counts(EVERY_RUN).totals.runs
         facets = {key["name"] for key in ids}
@@ -169,7 +169,7 @@ def _register_scatter(app: Dash, context: AppContext) -> None:
 
 
 def _scatter(answers: RunsAnswers, fits: RunFilter, theme: str) -> dict[str, Any]:
-    """Return the figure as it is sent, so that it is made once."""
+    """Draw the figure and serialise it once for all requests."""
     figure = runs_scatter(answers.points(fits), hwid_looks(answers.hwids()), theme)
     made: dict[str, Any] = figure.to_plotly_json()
     return made

@@ -1,4 +1,4 @@
-"""What tells the list of runs that it changed."""
+"""Signal that the list of runs changed."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ import time
 
 
 def now() -> int:
-    """Return another value of store `runs-changed`, at which the list is read again."""
+    """Return a new value for the store `runs-changed`, which makes the page read the list again."""
     return time.time_ns() // 1_000_000

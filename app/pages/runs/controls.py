@@ -1,4 +1,6 @@
-"""The controls of the runs page: facets, search, order, columns and groups -> view state, and back from an address."""
+"""Controls of the list of runs: facets, search, order, columns and groups -> view state, and back
+from an address.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,11 @@ FACET = {"type": "runs-facet", "name": ALL}
 CAPTURE_FIELD = {"type": "runs-capture", "name": ALL}
 FIND = {"type": "runs-facet-find", "name": ALL}
 _LONGEST = 200
-"""Characters of a search that are looked for."""
+"""Maximum characters of a search."""
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Add the callbacks of the controls."""
+    """Register the callbacks of the controls."""
     _register_state(app)
     _register_facet_search(app, context)
     _register_browser(app)
@@ -78,12 +80,13 @@ def _register_state(app: Dash) -> None:
     def choose(chosen: list[str], _clicks: int | None, columns: list[dict[str, Any]]) -> Any:
         if ctx.triggered_id == "runs-columns-default":
             return []
-        # What the boxes were set to for the columns that are shown is nobody's choice.
+        # The boxes also change when they follow the displayed columns. That is not a choice and
+        # must not be stored.
         return no_update if set(chosen) == set(visible_columns(columns)) else chosen
 
 
 def _spans(box: dict[str, Any] | None) -> tuple[Range | None, Range | None]:
-    """Return the ranges of size and rate of a box, as JSON brought them."""
+    """Return the ranges of size and rate of a box in JSON form."""
     size, rate = ((box or {}).get(name) for name in ("size", "rate"))
     return _span(size), _span(rate)
 
@@ -108,12 +111,12 @@ def _register_facet_search(app: Dash, context: AppContext) -> None:
 
 
 def searched_texts(ids: list[dict[str, str]], texts: list[str | None]) -> dict[str, str]:
-    """Return facet -> the text that its values are searched for."""
+    """Return facet -> the text by which its values are searched."""
     return {key["name"]: str(text)[:_LONGEST] for key, text in zip(ids, texts, strict=True) if text}
 
 
 def _register_browser(app: Dash) -> None:
-    """Wire what needs no server: chips, the search field, facets that fold."""
+    """Register callbacks that run in the browser: chips, the search field, folding of facets."""
     app.clientside_callback(
         ClientsideFunction("tilescope", "runsClear"),
         Output(FACET, "value", allow_duplicate=True),
@@ -151,5 +154,5 @@ def _register_browser(app: Dash) -> None:
 
 
 def _of_each(id_of: Callable[[str, str], dict[str, str]]) -> dict[str, Any]:
-    """Return the pattern that the id of one facet's part matches."""
+    """Return the id pattern that matches a part of every facet."""
     return id_of("runs", "") | {"name": MATCH}

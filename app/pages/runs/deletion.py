@@ -16,7 +16,7 @@ from schema.roles import Role
 from services.store.deletion import delete_runs
 
 _NAMED = 10
-"""Runs that are named; of more, how many there are."""
+"""Maximum runs that are listed by name; further runs are counted."""
 
 
 def delete_dialog() -> dbc.Modal:
@@ -31,7 +31,7 @@ def delete_dialog() -> dbc.Modal:
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Add the dialog's callbacks."""
+    """Register the callbacks of the dialog."""
 
     @app.callback(
         Output("runs-delete-dialog", "is_open"),
@@ -68,13 +68,13 @@ def register(app: Dash, context: AppContext) -> None:
 
 
 def _names(runs: Sequence[str]) -> list[html.Ul | html.P]:
-    """List the names of runs, the first ones of many."""
+    """List the names of runs up to the maximum, and count the rest."""
     listed = html.Ul([html.Li(tame(name), className="ts-mono") for name in runs[:_NAMED]])
     return [listed, *([html.P(f"and {len(runs) - _NAMED} more")] if len(runs) > _NAMED else [])]
 
 
 def _list_kept(pinned: Mapping[str, str], chosen: int) -> list[html.Ul | html.P]:
-    """Say which runs were not deleted, and why."""
+    """Describe which runs were not deleted because they are pinned."""
     deleted = f"{count_text(chosen - len(pinned), 'run')} deleted. " if chosen > len(pinned) else ""
     this, it = ("This run is", "it") if len(pinned) == 1 else ("These runs are", "them")
     said = f"{deleted}{this} pinned; unpin to delete {it}."

@@ -1,4 +1,4 @@
-"""The runs page: facets, the grid of runs, the scatter of GMAC/s over size."""
+"""Layout of the list of runs: facets, the grid of runs, the scatter plot of GMAC/s over size."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ from storage.stored_run import StoredRun
 
 VIEW = "runs-view"
 EDITORS = ("runs-delete", "runs-tag")
-"""Buttons of editors that need a selected run."""
+"""Buttons for editors that need a selected run."""
 _CAPTURE_WORDS = {"commit": "commit", "since": "captured from", "until": "captured to"}
 _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"))
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:
-    """Lay out the page as the query asks for, with its numbers; the plot follows when the theme is known."""
+    """Lay out the page with its numbers for a request; the plot follows when the theme is known."""
     state = parse(request.query)
     answers = context.runs.now()
     empty = not answers.counts(EVERY_RUN).totals.runs
@@ -71,19 +71,19 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
 
 
 def body(context: AppContext, answers: RunsAnswers, state: RunsState) -> list[Component]:
-    """Lay out facets, grid and scatter; how to get the first run in where there is none."""
+    """Lay out facets, grid and scatter plot, or how to ingest the first run if there are none."""
     return _catalogue(context, answers, state) if answers.counts(EVERY_RUN).totals.runs else [_first_run()]
 
 
 def summary(every: int, totals: Totals) -> str:
-    """Say in a line what is listed: runs, hwids, the best rate of a run that stays below its peak."""
+    """Summarise the list in a line: runs, hwids, the best rate of a run that stays below its peak."""
     total = f" of {integer(every)}" if totals.runs < every else ""
     parts = [f"{integer(totals.runs)}{total} run{'s' if every != 1 else ''}", count_text(totals.hwids, "hwid")]
     return " · ".join(parts if totals.best is None else [*parts, f"best {gmacs(totals.best)} GMAC/s"])
 
 
 def listed_groups(answers: RunsAnswers, state: RunsState) -> list[dict[str, Any]]:
-    """Return the groups of the runs listed, with `href`, the address of each group's runs."""
+    """Return the groups of the listed runs, with the address of each group's runs as `href`."""
     if not state.grouped:
         return []
     return [group | {"href": _group_href(group, state)} for group in answers.groups(state.fits)[0]]
@@ -95,7 +95,7 @@ def _group_href(group: Mapping[str, object], state: RunsState) -> str:
 
 
 def shown_line(answers: RunsAnswers, state: RunsState) -> str:
-    """Say in a line what is listed, runs or groups of them."""
+    """Summarise the list in a line: runs, or groups of runs."""
     totals = answers.counts(state.fits).totals
     if not state.grouped:
         return summary(answers.counts(EVERY_RUN).totals.runs, totals)
@@ -111,22 +111,22 @@ def shown_columns(context: AppContext, answers: RunsAnswers, state: RunsState) -
 
 
 def listed_records(context: AppContext, answers: RunsAnswers, query: RunQuery) -> list[dict[str, Any]]:
-    """Return what the grid shows of a page of runs."""
+    """Return the grid's records for a page of runs."""
     page = answers.page(query)
     records = answers.once(("records", query), lambda: _records(context, page.runs))
     return with_cells(records, context.baseline_statuses.known(answers, [stored.run_id for stored in page.runs]))
 
 
 def _records(context: AppContext, runs: Sequence[StoredRun]) -> list[dict[str, Any]]:
-    """Return the records of runs with what people added to them."""
+    """Return the records of runs with their annotations."""
     added = Annotations(context.repository.catalogue).of(runs)
     return runs_records((run.record() for run in runs), [added[run.run_id] for run in runs])
 
 
 def next_page(answers: RunsAnswers, query: RunQuery, state: RunsState) -> dict[str, Any] | None:
-    """Return what the browser asks the page after that of the query with, None after the last.
+    """Return the request that the browser sends for the next page, None after the last page.
 
-    `most` is how many runs can be selected.
+    `most` is the number of runs that can be selected.
     """
     last = answers.page(query).last
     most = min(answers.counts(state.fits).totals.runs, MOST_NAMED)
@@ -134,13 +134,13 @@ def next_page(answers: RunsAnswers, query: RunQuery, state: RunsState) -> dict[s
 
 
 def select_all_words(answers: RunsAnswers, state: RunsState) -> str:
-    """Return the words of the button that selects every run listed, as many as can be at once."""
+    """Return the label of the button that selects all listed runs, up to the maximum."""
     runs = answers.counts(state.fits).totals.runs
     return f"Select all {integer(runs)}" if runs <= MOST_NAMED else f"Select the first {integer(MOST_NAMED)}"
 
 
 def page_after(asked: Mapping[str, Any]) -> tuple[RunsState, RunQuery] | None:
-    """Return the state and the page that `next_page` told the browser of; None where it is not of that form."""
+    """Parse a request made by `next_page` into state and query, None if it is malformed."""
     match asked:
         case {"query": str(query), "after": [None | str() | int() | float() as value, str(date), str(run_id)]}:
             state = parse(query)
@@ -149,7 +149,7 @@ def page_after(asked: Mapping[str, Any]) -> tuple[RunsState, RunQuery] | None:
 
 
 def chips(state: RunsState) -> list[Component]:
-    """Return what is filtered by, in words, each with a button that clears it."""
+    """Lay out the active filters, each with a button that clears it."""
     said = [
         (facet, tame(f"{facet_label(facet)} {' or '.join(v or 'not known' for v in state.chosen_values(facet))}"))
         for facet in FACETS
@@ -183,7 +183,7 @@ def _span(low: float, high: float) -> str:
 
 
 def _short(value: float) -> str:
-    """Return three digits and the SI prefix: 33.6 M."""
+    """Format three digits and the SI prefix: 33.6 M."""
     scale, prefix = next(((s, p) for s, p in _PREFIXES if abs(value) >= s), (1.0, ""))
     return f"{gmacs(value / scale)}{prefix and THIN + prefix}"
 
@@ -197,7 +197,7 @@ def _catalogue(context: AppContext, answers: RunsAnswers, state: RunsState) -> l
 
 
 def _facets(answers: RunsAnswers, state: RunsState) -> html.Aside:
-    """Return the filters, laid out once as long as no run changes: nothing changes components that were made."""
+    """Return the filters, cached until a run changes; the components are never modified."""
     captures = tuple(getattr(state, name) for name in CAPTURE)
     return answers.once(("facets", state.fits, captures), lambda: _lay_out_facets(answers, state))
 
@@ -228,7 +228,7 @@ def _lay_out_facets(answers: RunsAnswers, state: RunsState) -> html.Aside:
 
 
 def used_facets(answers: RunsAnswers) -> list[str]:
-    """Return the facets of which runs have values."""
+    """Return the facets that have values."""
     return [name for name, known in answers.facets(EVERY_RUN).items() if any(value for value, _ in known.values)]
 
 
@@ -272,7 +272,7 @@ def _listing(context: AppContext, answers: RunsAnswers, state: RunsState) -> lis
 
 
 def _view_controls(context: AppContext, columns: Sequence[Mapping[str, Any]], state: RunsState) -> html.Div:
-    """Return what decides how runs are listed: in groups or one by one, with which columns, as a view has it."""
+    """Lay out the controls of the list: groups, saved filters, columns."""
     boxes = dbc.Checklist(
         id="runs-columns",
         options=choosable_columns(columns),
@@ -296,7 +296,7 @@ def _view_controls(context: AppContext, columns: Sequence[Mapping[str, Any]], st
 
 
 def _actions(every: str, *, hidden: bool) -> html.Div:
-    """Return what can be done with the selected runs, not with groups; `assets/runs.js` opens and counts them."""
+    """Lay out the actions for selected runs; `assets/runs.js` enables them and counts the runs."""
     return html.Div(
         [
             html.Button(every, id="runs-select-all", className="ts-button", hidden=True),
@@ -327,7 +327,7 @@ def _actions(every: str, *, hidden: bool) -> html.Div:
 
 
 def _changes() -> list[Component]:
-    """Return what editors can do with the selected runs."""
+    """Lay out the actions of editors for the selected runs."""
     return [
         html.Button("Tag", id="runs-tag", className="ts-button", disabled=True, title="Add tags to the selected runs"),
         html.Button("Baseline", id="runs-baseline", className="ts-button", title="Name runs to compare others with"),
@@ -336,7 +336,7 @@ def _changes() -> list[Component]:
 
 
 def _first_run() -> html.Section:
-    """Say how the first run gets in."""
+    """Lay out how to ingest the first run."""
     if not may(Role.EDITOR):
         return html.Section(
             [html.H2("No runs yet"), html.P("People with the role editor ingest them.")], className="ts-panel ts-empty"

@@ -1,4 +1,4 @@
-"""The record of the page of the list of runs."""
+"""The record of the list of runs."""
 
 from __future__ import annotations
 
@@ -20,6 +20,6 @@ RUNS_PAGE = Page(
         ("drag", "on the scatter: filter"),
     ),
     is_slow=False,
-    # compare runs
+    # These callbacks compare runs.
     exceptions=("runs-against",),
 )

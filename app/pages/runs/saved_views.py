@@ -1,4 +1,4 @@
-"""The menu of saved views: filters, sorting and columns of the list by a name."""
+"""The menu of saved filters: filters, sorting and columns of the list under a name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DELETE = {"type": "runs-view-delete", "name": ALL}
 
 
 def views_menu(context: AppContext) -> html.Details:
-    """Lay out the menu; editors can save what the list shows."""
+    """Lay out the menu; editors can save the current filters."""
     parts = [html.Div(_list_filters(context), id="runs-views", className="ts-views")]
     return html.Details(
         [
@@ -48,7 +48,7 @@ def _form() -> list[Component]:
 
 
 def register(app: Dash, context: AppContext, view: str) -> None:
-    """Add the menu's callback; `view` is the store of what the list shows."""
+    """Register the callback of the menu; `view` is the id of the store with the list's view state."""
 
     @app.callback(
         Output("runs-views", "children"),

@@ -1,4 +1,4 @@
-"""The runs that are selected on the runs page, and what is done with them at once: opened, compared, exported."""
+"""The selected runs of the list, and the actions on them: open, compare, export."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from app.pages.runs.state import parse
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Wire what is selected: run id -> name of each, whether or not its page of the list is there."""
+    """Register the callbacks of the selection.
+
+    The selection is a mapping of run id to name, which also has runs of pages that are not loaded.
+    """
 
     @app.callback(
         Output("runs-listed", "data"),
@@ -21,7 +24,7 @@ def register(app: Dash, context: AppContext) -> None:
     def select(_clicks: int | None, query: str) -> dict[str, str]:
         return context.runs.now().names(parse(query or "").first_page)
 
-    # In the browser: an answer comes late, and what was selected after the click stays.
+    # In the browser, because the response comes late, and runs selected after the click must stay.
     app.clientside_callback(
         ClientsideFunction("tilescope", "runsSelectAll"),
         Output("runs-picked", "data"),

@@ -1,4 +1,4 @@
-"""The state of the runs page; how its fields are declared says how an address has them."""
+"""The view state of the list of runs; the declarations of its fields define its address."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from storage.run_query import COLUMNS, FACETS, NEWEST_FIRST, CaptureFilter, Rang
 
 DEFAULT_SORT = NEWEST_FIRST
 CAPTURE = ("commit", "since", "until")
-"""What a capture of the runs has to fit beside its branch: a commit by its beginning, days from and to, inclusive."""
+"""Conditions on a run's capture besides its branch: prefix of the commit, first and last day
+(inclusive).
+"""
 _NONE: Mapping[str, str] = MappingProxyType({})
 _SORT = re.compile(r"-?[A-Za-z_]{1,40}")
 _COMMIT = re.compile(r"[!-~]{1,64}")
@@ -29,7 +31,10 @@ _LARGEST = 1e300
 
 
 class _Facet(Kind[tuple[str, ...]]):
-    """The chosen values of a facet, each a pair, sorted and without repeats; an empty one is a value as well."""
+    """The chosen values of a facet, one pair each, sorted without duplicates.
+
+    An empty text is a value too.
+    """
 
     def find(self, name: str, address: Address) -> tuple[str, ...]:
         return tuple(sorted({text[:_LONGEST] for text in address.texts(name)}))
@@ -49,7 +54,7 @@ class _Day(TextKind[str]):
 
 
 class _Columns(TextKind[tuple[str, ...]]):
-    """Columns of the grid, in its order, with commas."""
+    """Columns of the grid in its order, separated by commas."""
 
     def read(self, text: str) -> tuple[str, ...]:
         given = text.split(",")
@@ -71,7 +76,7 @@ class _Range(TextKind[Range]):
 
 
 def _canonical(span: Range | None) -> Range | None:
-    """Return the range widened to six significant digits, as its text has them; None where it is not one."""
+    """Widen a range to six significant digits, as in its text; None if it is invalid."""
     if span is None or not all(abs(end) < _LARGEST for end in span) or span[0] > span[1]:
         return None
     return _round(span[0], ROUND_FLOOR), _round(span[1], ROUND_CEILING)
@@ -83,12 +88,14 @@ def _round(value: float, rounding: str) -> float:
 
 @dataclass(frozen=True)
 class RunsState(Addressed):
-    """What the runs page shows.
+    """The view state of the list of runs.
 
-    A facet holds the chosen values as text, sorted and without repeats; "" stands for a missing value and no values
-    for all. `commit` begins that of a capture, `since` and `until` are days. `sort` is a column of the grid, with `-`
-    for falling. `size` (M*K*N) and `rate` (GMAC/s) are closed ranges. `columns` are those of the grid beside the name,
-    in its order, none for the default ones; `grouped` lists groups of runs of one hwid, size, grid and data type.
+    A facet has the chosen values as text, sorted without duplicates; "" is a missing value, and an
+    empty facet means all values. `commit` is a prefix of a capture's commit, `since` and `until`
+    are days. `sort` is a column of the grid, with `-` for descending order. `size` (M*K*N) and
+    `rate` (GMAC/s) are closed ranges. `columns` are the columns of the grid in addition to the
+    name, in its order; empty for the default. `grouped` lists groups of runs with one hwid, size,
+    grid and data type.
     """
 
     keeps_blank = True
@@ -122,7 +129,7 @@ class RunsState(Addressed):
 
     @property
     def fits(self) -> RunFilter:
-        """Return which runs are listed."""
+        """The filter of the listed runs."""
         facets = {facet: self.chosen_values(facet) for facet in COLUMNS}
         dates = bound_date("since", self.since), bound_date("until", self.until)
         capture = CaptureFilter(self.branch, self.commit, *dates)
@@ -131,12 +138,12 @@ class RunsState(Addressed):
 
     @property
     def first_page(self) -> RunQuery:
-        """Return what is asked for first."""
+        """The query for the first page."""
         return RunQuery(self.fits, self.sort)
 
 
 def parse(query: str) -> RunsState:
-    """Return the state that a query string (with or without `?`) names; what is unknown or malformed is passed over."""
+    """Parse a query string, with or without `?`; unknown and malformed fields are ignored."""
     return parse_query(RunsState, query)
 
 
@@ -151,7 +158,10 @@ def make(
     columns: Sequence[str] = (),
     grouped: bool = False,
 ) -> RunsState:
-    """Return the canonical state of what the page's controls hold; `capture` has those of CAPTURE."""
+    """Build the canonical state from the values of the page's controls.
+
+    `capture` has the fields of CAPTURE.
+    """
     pairs = [(facet, value) for facet in FACETS for value in facets.get(facet, ())]
     pairs += [(name, str(capture.get(name) or "").strip()) for name in CAPTURE]
     pairs += [("q", q), ("sort", sort), ("columns", ",".join(columns)), ("grouped", "1" if grouped else "")]

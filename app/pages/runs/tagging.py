@@ -1,4 +1,4 @@
-"""The dialog that gives the selected runs a tag."""
+"""The dialog that adds tags to the selected runs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def tag_dialog() -> dbc.Modal:
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Add the dialog's callbacks."""
+    """Register the callbacks of the dialog."""
 
     @app.callback(
         Output("runs-tag-dialog", "is_open"),

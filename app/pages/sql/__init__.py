@@ -1,1 +1,1 @@
-"""The page of queries in SQL: an editor, the tables, examples and saved queries, the answer as grid, chart and file."""
+"""The SQL page: an editor, tables, examples and saved queries; results as grid, chart and file."""

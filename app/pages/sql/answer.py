@@ -1,4 +1,4 @@
-"""The answer that the page of queries in SQL shows: rows as JSON has them, or why there are none."""
+"""Run the query of the SQL page and prepare its result for display."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from services.query.question import QueryQuestion
 from storage.errors import RunNotFound
 
 MOST_ROWS = 1_000
-"""Rows that the page shows; files have as many as the setting query_rows allows."""
+"""Maximum rows on the page; files have as many as the setting query_rows allows."""
 
 
 @dataclass(frozen=True)
 class ShownAnswer:
-    """Columns as name and type, the rows that are shown, what is said of them; `error` in place of them."""
+    """A query result: columns as name and type, displayed rows, a summary and notes, or an error."""
 
     columns: Sequence[tuple[str, str]] = ()
     rows: Sequence[Row] = ()
@@ -31,13 +31,13 @@ class ShownAnswer:
 
 
 def question_of(context: AppContext, state: SqlState, rows: int, fmt: str) -> QueryQuestion:
-    """Return the question of a state; at most `rows` rows are given."""
+    """Build the query of a state with a limit of `rows` rows."""
     limits = context.settings.query_limits()
     return QueryQuestion(state.text, state.run[:MOST_RUNS], limit=min(rows, limits.rows), format=fmt)
 
 
 def answer_of(context: AppContext, state: SqlState) -> ShownAnswer:
-    """Return the answer to the query of a state."""
+    """Run the query of a state."""
     if len(state.sql) > LONGEST:
         return ShownAnswer(
             error=f"A query of this page has at most {LONGEST:,} characters: ask longer ones with {COMMAND} query."

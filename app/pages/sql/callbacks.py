@@ -1,4 +1,7 @@
-"""The callbacks of the page of queries in SQL: editor and choices -> view state -> answer; saving and deleting."""
+"""Callbacks of the SQL page: editor and selectors -> view state -> result.
+
+Saving and deleting queries.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ _CHOICE = {"type": "sql-choice", "name": ALL}
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Add the page's callbacks."""
+    """Register the callbacks of controls, result and saved queries."""
     _register_controls(app)
     _register_answer(app, context)
     _register_saving(app, context)
@@ -47,7 +50,7 @@ def _register_controls(app: Dash) -> None:
     ) -> Any:
         chosen = {key["name"]: value for key, value in zip(ids, values, strict=True) if value != NONE}
         wanted = make(text or "", runs or "", chosen).query()
-        # Controls that follow the address ask nothing anew.
+        # Controls also change when they follow the address; that must not run the query again.
         return wanted if ctx.triggered_id == "sql-ask" or wanted != query else no_update
 
     @app.callback(
@@ -74,7 +77,7 @@ def _register_answer(app: Dash, context: AppContext) -> None:
         Input("theme", "data"),
     )
     def answer(query: str | None, theme: str | None) -> tuple[Any, ...]:
-        """Ask the query; a chart alone has the colours of a theme."""
+        """Run the query; the theme only matters if there is a chart."""
         state = parse(query or "")
         if ctx.triggered_id == "theme" and not state.chart:
             raise PreventUpdate

@@ -1,4 +1,4 @@
-"""`GET /sql.csv` and `GET /sql.parquet`: the rows of the query that the page's address has."""
+"""`GET /sql.csv` and `GET /sql.parquet`: the rows of the query in the page's address."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ FORMATS = ("csv", "parquet")
 
 
 def prepare_rows(fmt: str, context: AppContext) -> PreparedFile:
-    """Prepare the rows in a format; the query string is the view state of the page. Raises RequestError."""
+    """Prepare the rows in a format; the query string is the view state of the page.
+
+    Raises RequestError.
+    """
     state = parse(request.query_string.decode("utf-8", "replace"))
     if len(state.sql) > LONGEST:
         raise RequestError(

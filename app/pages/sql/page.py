@@ -1,4 +1,4 @@
-"""The page of queries in SQL: the answer of its address first, then editor, saved queries, examples and tables."""
+"""Layout of the SQL page: editor and result, saved queries, examples and tables."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from storage.saved_queries import SavedQueries
 
 VIEW = "sql-view"
 NONE = "*"
-"""What a choice holds for no chart, or for the columns that fit: an empty one shows nothing."""
+"""Selector value for no chart, or automatic columns: an empty value would show an empty label."""
 AXES = ("x", "y")
 _NAME = 60
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:
-    """Lay out the page as the query asks for; the answer comes by a callback, which waits for a process."""
+    """Lay out the page for a request; the result follows by a callback that waits for a process."""
     state = parse(request.query)
     return html.Div(
         [
@@ -57,7 +57,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
 
 
 def answer_body(answer: ShownAnswer, state: SqlState, theme: str) -> list[Component]:
-    """Lay out an answer: how many rows, the chart that is chosen, the rows."""
+    """Lay out a result: the number of rows, the selected chart, the rows."""
     if answer.error:
         return [html.P(tame(answer.error), className="ts-answer ts-trouble", role="alert")]
     said: list[Component] = [html.P(answer.sentence, className="ts-answer", role="status")]
@@ -76,7 +76,7 @@ def _chart(answer: ShownAnswer, state: SqlState, theme: str) -> Component:
 
 
 def axis_options(answer: ShownAnswer) -> list[dict[str, str]]:
-    """Return the columns of an answer as choices of an axis."""
+    """Return the columns of a result as options of an axis."""
     return [_first_choice("auto"), *({"label": shorten(name, _NAME), "value": name} for name, _ in answer.columns)]
 
 
@@ -86,12 +86,12 @@ def export_address(state: SqlState, fmt: str) -> str:
 
 
 def field_values(state: SqlState) -> dict[str, str]:
-    """Return what the choices of the chart hold, by name."""
+    """Return name -> the value that each selector of the chart shows."""
     return {"chart": state.chart or NONE} | {axis: getattr(state, axis) or NONE for axis in AXES}
 
 
 def saved_list(context: AppContext) -> list[Component]:
-    """Lay out the saved queries by name, for editors with a button that deletes each."""
+    """List the saved queries by name, with a delete button for editors."""
     found = SavedQueries(context.repository.catalogue).all()
     if not found:
         return [html.P("No query is saved yet.", className="ts-line ts-muted")]
@@ -164,7 +164,7 @@ def _chart_choices(state: SqlState) -> list[Component]:
 
 
 def _known_choices(chosen: str) -> list[dict[str, str]]:
-    """Return the choices of an axis until an answer says which there are."""
+    """Return the options of an axis before the columns of the result are known."""
     return [_first_choice("auto"), *([{"label": shorten(chosen, _NAME), "value": chosen}] if chosen else [])]
 
 

@@ -1,4 +1,4 @@
-"""The record of the page of queries in SQL."""
+"""The record of the SQL page."""
 
 from __future__ import annotations
 

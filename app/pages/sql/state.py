@@ -1,4 +1,4 @@
-"""The state of the page of queries in SQL; how its fields are declared says how an address has them."""
+"""The view state of the SQL page; the declarations of its fields define its address."""
 
 from __future__ import annotations
 
@@ -13,16 +13,20 @@ from components.query.chart import CHARTS
 from services.query.examples import EXAMPLES
 
 LONGEST = 8_000
-"""Characters of a query in an address, of which proxies take 32 KiB; longer ones go to the command line or the API."""
+"""Maximum characters of a query in an address.
+
+Proxies accept addresses of 32 KiB; longer queries need the command line or the API.
+"""
 MOST_RUNS = 50
 _LONGEST_NAME = 200
 
 
 @dataclass(frozen=True)
 class SqlState(Addressed):
-    """A query ("" for the first example), the runs that it is about (all without any), and a chart of its answer.
+    """A query ("" for the first example), its runs (empty for all), and a chart of its result.
 
-    Of a query that is too long there is one character more than it may have.
+    A query that is too long is cut to one character more than the maximum, so that the page can
+    report it.
     """
 
     safe = ""
@@ -35,16 +39,18 @@ class SqlState(Addressed):
 
     @property
     def text(self) -> str:
-        """Return what is asked."""
+        """The text of the query."""
         return self.sql or EXAMPLES[0].sql
 
 
 def parse(query: str) -> SqlState:
-    """Return the state that a query string (with or without `?`) names; what is unknown or malformed is passed over."""
+    """Parse a query string, with or without `?`; unknown and malformed fields are ignored."""
     return parse_query(SqlState, query)
 
 
 def make(sql: str, runs: str, chosen: Mapping[str, str | None]) -> SqlState:
-    """Return the canonical state of a text, of runs with spaces or commas between them, and of the chart's controls."""
+    """Build the canonical state from the query, runs separated by spaces or commas, and the chart's
+    controls.
+    """
     named = (("run", run) for run in runs.replace(",", " ").split())
     return read_state(SqlState, [("sql", sql), *named, *((name, value or "") for name, value in chosen.items())])

@@ -1,4 +1,4 @@
-"""The tables that a query may name: each folds out to its columns with type, unit and meaning."""
+"""List the tables that a query may use; each unfolds to its columns with type, unit and meaning."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from services.query.tables import QueryTable
 
 
 def tables_list(tables: Iterable[QueryTable]) -> html.Div:
-    """Lay out tables in order."""
+    """Lay out the tables in order."""
     return html.Div([_table(table) for table in tables], className="ts-sql-tables")
 
 

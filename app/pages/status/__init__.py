@@ -1,1 +1,1 @@
-"""The latest run of every key against a baseline rule."""
+"""The status page: the latest run of every key with the verdict of a baseline rule."""

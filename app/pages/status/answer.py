@@ -1,4 +1,4 @@
-"""The status that the page shows, as its state asks for it."""
+"""Compute the status that the page shows for its view state."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from schema.moments import parse_since, parse_time
 from storage.rules import Rule, Rules
 
 WITHIN_S = 8.0
-"""Seconds after which a request begins no comparison any more; the next one goes on."""
+"""Seconds after which a request starts no further comparison; the next request continues."""
 SHOWN_WITHIN_S = 2.0
-"""The same for what a page waits for: it asks again until everything is known."""
+"""The same limit for the layout of a page, which polls until all verdicts are known."""
 
 
 def status_of(context: AppContext, state: StatusState, within_s: float = WITHIN_S) -> Status:
-    """Return the status with all its rows; raises RuleError and MomentError, one sentence each."""
+    """Return the status with all its rows; raises RuleError or MomentError (one sentence each)."""
     as_of = parse_time("as of", state.as_of)
     since = parse_since("since", state.since, as_of)
     return context.status.status(shown_rule(context, state), since, as_of, within_s=within_s)
 
 
 def shown_rule(context: AppContext, state: StatusState) -> str:
-    """Return the name of the rule that the page is about: where its state names none, that of most keys."""
+    """Return the name of the displayed rule: the rule of the state, or the rule with most keys."""
     return state.rule or widest_rule(Rules(context.repository.catalogue).all())
 
 
 def widest_rule(rules: Sequence[Rule]) -> str:
-    """Return the name of the rule that asks least of a key, "" where there is none."""
+    """Return the name of the rule with the fewest filters, "" if there are no rules."""
     return min(((len(rule.filters), rule.name) for rule in rules), default=(0, ""))[1]

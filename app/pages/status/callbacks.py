@@ -1,4 +1,4 @@
-"""The callbacks of the page of the status: controls -> view state -> rows; acknowledgements."""
+"""Callbacks of the status page: controls -> view state -> rows; acknowledgements."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ACKNOWLEDGE, _WITHDRAW = ({"type": f"status-{name}", "run": ALL} for name in ("
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Add the page's callbacks."""
+    """Register the callbacks of controls, rows, acknowledgements and rules."""
     _register_controls(app)
     _register_shown(app, context)
     rules_dialog.register(app, context)
@@ -80,7 +80,7 @@ def _register_shown(app: Dash, context: AppContext) -> None:
 
 
 def _change(context: AppContext, trigger: Mapping[str, Any], rule: str, notes: Mapping[str, str]) -> str:
-    """Acknowledge or take back; return what speaks against it as a sentence."""
+    """Add or withdraw an acknowledgement; return the error as a sentence, "" if it succeeded."""
     user, run_id = require(Role.EDITOR).name, str(trigger["run"])
     try:
         if trigger["type"] == "status-withdraw":

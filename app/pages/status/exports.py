@@ -1,4 +1,4 @@
-"""`GET /status.csv`: the rows of the page of the status, as its address has them."""
+"""`GET /status.csv`: the rows of the status page for its view state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The page of the status: every key with its latest run, its verdict, and since when it is regressed."""
+"""Layout of the status page: every key with its latest run, its verdict, and the start of a
+regression.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +31,12 @@ from storage.rules import Rule, Rules
 
 VIEW = "status-view"
 ANY = "*"
-"""What a choice holds for any: an empty one shows nothing."""
+"""Selector value for any: an empty value would show an empty label."""
 _SET_RULE = f"{COMMAND} baseline rule set nightly --last 10 --branch main"
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:
-    """Lay out the page as the query asks for, drawn."""
+    """Lay out and draw the page for a request."""
     state, rules = parse(request.query), Rules(context.repository.catalogue).all()
     heading = html.H1("Status", className="visually-hidden")
     if not rules:
@@ -56,9 +58,10 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
 
 
 def body(context: AppContext, state: StatusState, within_s: float | None = None) -> tuple[list[Component], int]:
-    """Lay out the sentence, what the rule is, and the rows that fit; what speaks against them as a sentence.
+    """Lay out the summary, the rule, and the rows that match the filters, or an error as a
+    sentence.
 
-    With it goes how many comparisons are still to be made; none begins after `within_s`.
+    Also returns the number of missing comparisons; none starts after `within_s` seconds.
     """
     try:
         found = status_of(context, state, SHOWN_WITHIN_S if within_s is None else within_s)
@@ -129,7 +132,7 @@ def _input(name: str, value: str, placeholder: str) -> html.Label:
 
 
 def _no_rule() -> html.Section:
-    """Say what a rule is, and how one is set."""
+    """Lay out what a rule is and how to set one."""
     return html.Section(
         [
             html.H2("No baseline rule yet"),
@@ -143,7 +146,7 @@ def _no_rule() -> html.Section:
 
 
 def _open_rules(label: str) -> list[Component]:
-    """Return the button that opens the dialog of rules, for those who may change them."""
+    """Lay out the button that opens the dialog of rules, for editors."""
     return [html.Button(label, id=rules_dialog.OPEN, className="ts-button")] if _is_editor() else []
 
 

@@ -1,4 +1,4 @@
-"""The record of the page of the status."""
+"""The record of the status page."""
 
 from __future__ import annotations
 

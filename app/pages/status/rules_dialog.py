@@ -1,4 +1,4 @@
-"""The dialog of baseline rules on the page of the status: one is set by a form, others are listed and deleted."""
+"""The dialog of baseline rules on the status page: set a rule by a form, list and delete others."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from storage.rules import Rule, Rules
 
 OPEN = "status-rules"
 ANY_SOURCE = "*"
-"""What the choice of a source holds for any: an empty one shows nothing."""
+"""Selector value for any source: an empty value would show an empty label."""
 _FIELD = {"type": "status-rule-field", "name": ALL}
 _DELETE = {"type": "status-rule-delete", "name": ALL}
 _LONGEST_NUMBER = 10
@@ -35,7 +35,7 @@ _USUAL = {"name": "nightly", "last": "10", "branch": "main"}
 
 
 def rules_dialog() -> list[Component]:
-    """Lay out the dialog, closed and empty, and what leads to the changed page."""
+    """Lay out the dialog, closed and empty, and the location that reloads the page after a change."""
     body = dbc.ModalBody(
         [
             html.P("A run is compared with the newest older runs of its key that did not regress by the rule."),
@@ -77,7 +77,7 @@ def _field(name: str) -> dict[str, str]:
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Add the dialog's callbacks."""
+    """Register the callbacks of the dialog."""
 
     @app.callback(
         Output("status-rules-dialog", "is_open"),
@@ -113,7 +113,7 @@ def register(app: Dash, context: AppContext) -> None:
 
 
 def rule_of_form(form: Mapping[str, str]) -> Rule:
-    """Return the rule that the texts of the form are; raises RuleError (one sentence)."""
+    """Build a rule from the texts of the form; raises RuleError (one sentence)."""
     if not is_whole(form["last"], _LONGEST_NUMBER):
         raise RuleError(f"the older runs of a rule are a number from 1 to {MOST_RUNS}")
     source = "" if form["source"] == ANY_SOURCE else form["source"]
@@ -128,7 +128,7 @@ def _size(name: str, text: str) -> int | None:
 
 
 def _error_of(act: Callable[[], object]) -> str:
-    """Do something; return what speaks against it as a sentence, nothing where it worked."""
+    """Call `act` and return its error as a sentence, "" if it succeeded."""
     try:
         act()
     except (BaselineError, RuleNotFound) as error:

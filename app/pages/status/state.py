@@ -1,4 +1,4 @@
-"""The state of the page of the status; how its fields are declared says how an address has them."""
+"""The view state of the status page; the declarations of its fields define its address."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ _LONGEST = 200
 
 @dataclass(frozen=True)
 class StatusState(Addressed):
-    """What the page of the status shows: of a rule, keys with a run since then, of a verdict, with all words; "": any.
+    """The filters of the status page: rule, time of the latest run, verdict, search words.
+
+    "" for any.
 
     `since` and `as_of` are an age or a time, as a person writes them.
     """
@@ -30,7 +32,7 @@ class StatusState(Addressed):
     search: str = param(Words(_LONGEST), "")
 
     def shows(self, row: StatusRow) -> bool:
-        """Return whether a row fits."""
+        """Return whether a row matches the filters."""
         texts = (*map(str, row.key), row.run.commit, row.run.branch, row.run.file, row.run.name, row.run.run_id)
         told = " ".join((*texts, _product(row.key.m, row.key.k, row.key.n), _product(row.key.rows, row.key.cols)))
         words = self.search.lower().split()
@@ -42,10 +44,10 @@ def _product(*sizes: int | None) -> str:
 
 
 def parse(query: str) -> StatusState:
-    """Return the state that a query string (with or without `?`) names; what is unknown or malformed is passed over."""
+    """Parse a query string, with or without `?`; unknown and malformed fields are ignored."""
     return parse_query(StatusState, query)
 
 
 def make(chosen: Mapping[str, str | None]) -> StatusState:
-    """Return the canonical state of what the page's controls hold, by name."""
+    """Build the canonical state from the values of the page's controls, by name."""
     return read_state(StatusState, [(name, value or "") for name, value in chosen.items()])

@@ -1,1 +1,1 @@
-"""Numbers over time."""
+"""The trends page: metrics over time."""

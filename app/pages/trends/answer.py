@@ -1,4 +1,4 @@
-"""What the page of trends shows, as its state asks for it: series, and verdicts of a rule about their runs."""
+"""Compute the series that the trends page shows, and the verdicts of a rule about their runs."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from services.trends.series_events import Attempt
 from services.trends.trends import Trends, View
 
 PAGE_VIEW = View(MOST_SERIES, MOST_ROWS)
-"""The series that the page draws, and those of the changes that it lists."""
+"""Limits for the page: series that are drawn, and series of the listed changes."""
 
 
 @dataclass(frozen=True)
 class RuleAnswer:
-    """Verdicts of a rule about runs, how many are still to be made, and what speaks against the rule."""
+    """Verdicts of a rule about runs, the number of missing comparisons, and an error of the rule."""
 
     verdicts: PointVerdicts = field(default_factory=dict)
     missing: int = 0
@@ -35,12 +35,18 @@ def trends_of(
     attempt: Attempt | None = None,
     view: View = PAGE_VIEW,
 ) -> Trends:
-    """Return the series that a state asks for, with points in view; events are compared within the seconds."""
+    """Return the series of a state, with the points in view.
+
+    Events are compared for at most `seconds`; `attempt` runs a single comparison.
+    """
     return context.trends.get(state.metric, state.filters, seconds, attempt, search=state.q, view=view)
 
 
 def rule_answer(context: AppContext, state: TrendsState, series: Sequence[Series], seconds: float = 0.0) -> RuleAnswer:
-    """Return what the rule of a state says of the runs of series; without seconds, what is known already."""
+    """Return the verdicts of the state's rule about the runs of series.
+
+    Only known verdicts if `seconds` is 0.
+    """
     if not state.rule or not series:
         return RuleAnswer()
     try:

@@ -1,4 +1,4 @@
-"""The callbacks of the page of trends: controls -> view state -> what is shown."""
+"""Callbacks of the trends page: controls -> view state -> plots and tables."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from components.comparison.trend import MOST_SERIES
 
 _CHOICE = {"type": "trends-choice", "name": ALL}
 _COMPARES_S = 1.0
-"""How long a request goes on beginning comparisons."""
+"""Seconds during which a request starts comparisons."""
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Add the page's callbacks."""
+    """Register the callbacks of controls and content."""
     _register_controls(app, context)
     _register_shown(app, context)
     app.clientside_callback(

@@ -1,4 +1,4 @@
-"""Comparisons of runs for the page of trends, none of which may hold up the others."""
+"""Run comparisons for the trends page with a time limit each, so that one cannot block the rest."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable
 from app.request.time_limit import TimeLimitError, limit_processor_time
 
 _LONGEST_S = 8.0
-"""Processor time that a comparison may take."""
+"""Maximum processor time of a comparison, in seconds."""
 
 
 def attempt_comparison(compare: Callable[[], object]) -> bool:
-    """Compare the runs of an event; return False where that takes too long for a page."""
+    """Compare the runs of an event; return False if it exceeds the time limit."""
     try:
         with limit_processor_time(_LONGEST_S):
             compare()

@@ -1,4 +1,4 @@
-"""`GET /trends.csv`: the points of the page of trends, as its address has them."""
+"""`GET /trends.csv`: the points of the trends page for its view state."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from services.trends.trend_frame import points_frame
 from services.trends.trends import EVERYTHING
 
 _COMPARES_S = 30.0
-"""How long an export goes on beginning comparisons."""
+"""Seconds during which an export starts comparisons."""
 
 
 def prepare_points(context: AppContext) -> PreparedFile:

@@ -1,4 +1,4 @@
-"""The page of trends: a number over time, where it changes, and the baselines beside it."""
+"""Layout of the trends page: a metric over time, its changes, and the baselines."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from storage.rules import Rules
 VIEW = "trends-view"
 PLOT = "trends-plot"
 _MOST_VALUES = 500
-"""Values of a filter that can be chosen; any can be in the address."""
+"""Maximum values of a filter that are offered; an address may contain any value."""
 _DATED = f"{COMMAND} ingest outputs/ --set taken_at=2026-11-01T12:00Z --set commit=4f2a91c"
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:
-    """Lay out the page as the query asks for, drawn."""
+    """Lay out and draw the page for a request."""
     state = parse(request.query)
     trends = trends_of(context, state)
     told = rule_answer(context, state, trends.series[:MOST_SERIES])
@@ -57,9 +57,9 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
 
 
 def body(trends: Trends, told: RuleAnswer, state: TrendsState, theme: str) -> list[Component]:
-    """Lay out what the state shows: the answer, the plots with what is not in them, the table of changes.
+    """Lay out the content for a state: caption, plots with notes, table of changes.
 
-    `told` is what the rule of the state says of the runs that are drawn.
+    `told` has the verdicts of the state's rule about the drawn runs.
     """
     if not trends.series or trends.metric is None:
         return [html.Section(_nothing(trends, state), className="ts-panel ts-part ts-trends-nothing")]
@@ -91,7 +91,7 @@ def body(trends: Trends, told: RuleAnswer, state: TrendsState, theme: str) -> li
 
 
 def _nothing(trends: Trends, state: TrendsState) -> list[Component]:
-    """Say why nothing is drawn, with a way out."""
+    """Explain why the page is empty, with a link that clears the filters."""
     if not trends.metrics:
         return [html.P("No run here has a number.", className="ts-answer")]
     href = f"/trends?{replace(state, **dict.fromkeys((*FILTERS, 'q'), '')).query()}"
@@ -105,7 +105,9 @@ def export_address(state: TrendsState) -> str:
 
 
 def _lines(trends: Trends, told: RuleAnswer, state: TrendsState) -> list[str]:
-    """Say what is drawn and what not, what rule and baselines are, and where dates and commits are missing."""
+    """Return notes about what is drawn and left out, rule and baselines, and missing dates and
+    commits.
+    """
     drawn, metric = trends.series[:MOST_SERIES], trends.metric
     if metric is None:
         return []
@@ -129,9 +131,9 @@ def _lines(trends: Trends, told: RuleAnswer, state: TrendsState) -> list[str]:
 
 
 def control_options(trends: Trends, state: TrendsState, name: str) -> list[dict[str, str]]:
-    """Return what a control offers: a filter its values, each with how many runs it leaves under the others.
+    """Return the options of a control; values of a filter have the number of runs that they leave.
 
-    Of very many values those are there that leave most runs.
+    If there are too many values, those with most runs are offered.
     """
     options = BY if name == "by" else {one.name: one.label for one in trends.metrics}
     if name in FILTERS:
@@ -164,7 +166,7 @@ def _controls(trends: Trends, state: TrendsState, rules: Sequence[str]) -> html.
 
 
 def _select(trends: Trends, state: TrendsState, name: str, value: str) -> html.Label:
-    """Lay out a control; a filter with nothing to choose between is hidden."""
+    """Lay out a selector; a filter with fewer than two values is hidden."""
     idle = name in FILTERS and len({*trends.choices[name], *filter(None, [state.filters[name]])}) < 2
     control = dbc.Select(
         id={"type": "trends-choice", "name": name},
@@ -184,7 +186,7 @@ def _search(state: TrendsState) -> html.Label:
 
 
 def _rule(state: TrendsState, rules: Sequence[str]) -> html.Label:
-    """Lay out the choice of a rule; without any it is hidden."""
+    """Lay out the selector of a rule; it is hidden if there are no rules."""
     names = dict.fromkeys([*rules, *([state.rule] if state.rule else [])])
     options = [{"label": "none", "value": ANY}, *({"label": shorten(name, 40), "value": name} for name in names)]
     control = dbc.Select(id="trends-rule", options=options, value=state.rule or ANY, size="sm", class_name="ts-select")
@@ -192,7 +194,7 @@ def _rule(state: TrendsState, rules: Sequence[str]) -> html.Label:
 
 
 def _no_runs() -> html.Section:
-    """Say how runs with dates get in."""
+    """Lay out how to ingest runs with dates."""
     return html.Section(
         [
             html.H2("No runs yet"),

@@ -1,4 +1,4 @@
-"""The record of the page of trends."""
+"""The record of the trends page."""
 
 from __future__ import annotations
 

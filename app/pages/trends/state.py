@@ -1,4 +1,4 @@
-"""The state of the page of trends; how its fields are declared says how an address has them."""
+"""The view state of the trends page; the declarations of its fields define its address."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from services.trends.trends import DEFAULT_METRIC
 
 DEFAULT_BY = "time"
 ANY = "*"
-"""What a control holds for any value: an empty one shows nothing."""
+"""Value of a control for any: an empty value would show an empty label."""
 _FILTER = Text(200, nothing=ANY)
 
 
 @dataclass(frozen=True)
 class TrendsState(Addressed):
-    """What the page of trends shows.
+    """The view state of the trends page.
 
-    `metric` is "" for the default one, `by` what runs are placed by; a filter is "" for any value. All words of `q` fit
-    the runs; `rule` names the baseline rule whose verdicts are drawn on the points, "" for none.
+    `metric` is "" for the default metric, `by` the x axis; a filter is "" for any value. The runs
+    match all words of `q`. `rule` is the baseline rule whose verdicts are drawn on the points, ""
+    for no rule.
     """
 
     safe = ""
@@ -42,15 +43,15 @@ class TrendsState(Addressed):
 
     @property
     def filters(self) -> dict[str, str]:
-        """Return filter -> the value that is wanted, "" for any."""
+        """Filter -> the required value, "" for any."""
         return {name: getattr(self, name) for name in FILTERS}
 
 
 def parse(query: str) -> TrendsState:
-    """Return the state that a query string (with or without `?`) names; what is unknown or malformed is passed over."""
+    """Parse a query string, with or without `?`; unknown and malformed fields are ignored."""
     return parse_query(TrendsState, query)
 
 
 def make(chosen: Mapping[str, str | None]) -> TrendsState:
-    """Return the canonical state of what the page's controls hold, by name."""
+    """Build the canonical state from the values of the page's controls, by name."""
     return read_state(TrendsState, [(name, "" if value is None else str(value)) for name, value in chosen.items()])

@@ -10,7 +10,7 @@ from app.views.address.kind import TextKind
 from schema.digits import is_whole
 
 _DIGITS = 18
-"""Maximum digits of a number, so that it is below 2**63."""
+"""Maximum digits of a number; 18 digits fit into int64."""
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,8 @@ def cause_clicked(state: CompareState, data: CompareData, click: Mapping[str, An
 
 def cause_selected(state: CompareState, data: CompareData, cause: Cause) -> CompareState:
     """Return the state in which the place of a cause is selected."""
-    # The unit tells the kind of cause: kernels in ns, blocks and buffers in bytes, tiles in ticks.
+    # The unit identifies the kind of cause: kernels in ns, blocks and groups of buffers in bytes,
+    # tiles in any other unit.
     if cause.unit == "ns":
         return state.selecting(kernel=cause.where)
     if cause.unit == "bytes":

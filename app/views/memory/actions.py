@@ -44,7 +44,7 @@ def attempt_chosen(state: RunState, attempt: int, memory: MemoryData) -> RunStat
     if attempt == memory.number(state.memory) or not memory.has(attempt):
         return state
     levels = memory.attempts["level"].notna().any()
-    # The levels of one plan share their time axis, so the zoom stays valid.
+    # The levels of a plan are drawn together, so the zoomed ranges stay valid.
     kept = {} if levels else {"span": None, "addresses": None}
     return state.remembering(attempt=attempt, block=None, bank=None, **kept)
 
