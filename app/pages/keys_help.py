@@ -38,9 +38,9 @@ def help_dialog(pages: Sequence[Page], *, editor: bool) -> dbc.Modal:
 
 def _plugins() -> list[Component]:
     """List the loaders and views of installed plugins; empty without plugins."""
-    views = (view for found in PLUGINS for view in found.views)
-    told = [(one.title, one.reads) for one in plugin_loaders()] + [(view.title, view.help) for view in views]
-    rows = [html.Li([html.Strong(title), ": ", *code_words(text)]) for title, text in told]
+    views = (view for plugin in PLUGINS for view in plugin.views)
+    texts = [(loader.title, loader.reads) for loader in plugin_loaders()] + [(view.title, view.help) for view in views]
+    rows = [html.Li([html.Strong(title), ": ", *code_words(text)]) for title, text in texts]
     return [html.Details([html.Summary("Plugins"), html.Ul(rows)], className="ts-how-to")] if rows else []
 
 

@@ -118,8 +118,8 @@ class Page:
         """Return the run's id if the path belongs to this page, "" if the page has no run, None for
         other paths.
         """
-        found = self._pattern.fullmatch(unquote(path).strip("/"))
-        return None if found is None else found.groupdict().get("run_id", "")
+        match = self._pattern.fullmatch(unquote(path).strip("/"))
+        return None if match is None else match.groupdict().get("run_id", "")
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:

@@ -47,10 +47,10 @@ class _View:
 
 def write_parts(parts: Sequence[Mapping[str, object]], title: str) -> str:
     """Render the file from its parts; each part has the values that the template reads."""
-    given = {"css": css(), "plotly": _packed_plotly()}
+    assets = {"css": css(), "plotly": _packed_plotly()}
     if any(part.get("graphs") for part in parts):
-        given |= {"graph_css": GRAPH_CSS.read_text(encoding="utf-8"), "graph_scripts": _graph_scripts()}
-    return _template().render(runs=parts, title=title, **{name: Markup(text) for name, text in given.items()})  # noqa: S704
+        assets |= {"graph_css": GRAPH_CSS.read_text(encoding="utf-8"), "graph_scripts": _graph_scripts()}
+    return _template().render(runs=parts, title=title, **{name: Markup(text) for name, text in assets.items()})  # noqa: S704
 
 
 @lru_cache(maxsize=1)

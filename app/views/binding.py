@@ -60,12 +60,12 @@ class Binding(Generic[subject.Data, subject.State]):
                 State(self.screen.subject, "data"),
                 prevent_initial_call=True,
             )
-            def answer(*values: Any) -> Any:  # noqa: ANN401
-                *given, query, subject_id = values
+            def respond(*values: Any) -> Any:  # noqa: ANN401
+                *arguments, query, subject_id = values
                 state, data = self.open_page(query, subject_id)
-                made = step(state, data, *given)
-                after, *others = made if outputs else (made,)
-                told = after.query() if after.query() != query else no_update
-                return (told, *others) if outputs else told
+                result = step(state, data, *arguments)
+                after, *others = result if outputs else (result,)
+                query_update = after.query() if after.query() != query else no_update
+                return (query_update, *others) if outputs else query_update
 
         return register

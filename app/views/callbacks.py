@@ -16,7 +16,7 @@ from app.views.view import ContentView, Grid, Plot
 from components.tables import rows_response
 from schema.digits import is_whole
 
-_LONGEST_NUMBER = 15
+_MAX_DIGITS = 15
 """Maximum digits of a row number; 15 digits are exact in JavaScript."""
 
 
@@ -50,7 +50,8 @@ class ViewCallbacks(Generic[subject.Data, subject.State]):
         browser also stores what the page shows, because Dash may send the next request before it
         has handled this response.
         """
-        binding, screen = self.binding, self.binding.screen
+        binding = self.binding
+        screen = self.binding.screen
 
         @binding.app.callback(
             Output(screen.changes, "data"),
@@ -119,18 +120,19 @@ class ViewCallbacks(Generic[subject.Data, subject.State]):
         @self.binding.steps(Input(grid_id, "cellClicked"))
         def choose(state: subject.State, data: subject.Data, cell: dict[str, Any] | None) -> subject.State:
             on_cell = grid_of(data).on_cell
-            given = cell if isinstance(cell, dict) else {}
-            row = str(given.get("rowId", ""))
-            if on_cell is None or not is_whole(row, _LONGEST_NUMBER):
+            fields = cell if isinstance(cell, dict) else {}
+            row = str(fields.get("rowId", ""))
+            if on_cell is None or not is_whole(row, _MAX_DIGITS):
                 raise PreventUpdate
-            return on_cell(state, data, int(row), str(given.get("colId", "")))
+            return on_cell(state, data, int(row), str(fields.get("colId", "")))
 
         grids = [view.grid for view in screen.views if isinstance(view, ContentView) and view.grid]
         if any(grid.rows for grid in grids if grid.id == grid_id):
             self._register_rows(view_id, grid_id)
 
     def _register_rows(self, view_id: str, grid_id: str) -> None:
-        binding, screen = self.binding, self.binding.screen
+        binding = self.binding
+        screen = self.binding.screen
 
         @binding.app.callback(
             Output(grid_id, "getRowsResponse"),
@@ -148,12 +150,12 @@ class ViewCallbacks(Generic[subject.Data, subject.State]):
 
     def _register_links(self) -> None:
         """Register one callback for the links inside views, which change the view state."""
-        known = {link.type: link for link in self.binding.screen.links()}
-        if not known:
+        links = {link.type: link for link in self.binding.screen.links()}
+        if not links:
             return
 
         @self.binding.steps(
-            *(Input({"type": link.type, **dict.fromkeys(link.keys, ALL)}, "n_clicks") for link in known.values())
+            *(Input({"type": link.type, **dict.fromkeys(link.keys, ALL)}, "n_clicks") for link in links.values())
         )
         def follow_link(state: subject.State, data: subject.Data, *_clicks: list[int | None]) -> subject.State:
             named = ctx.triggered_id
@@ -161,7 +163,7 @@ class ViewCallbacks(Generic[subject.Data, subject.State]):
             # so an event without a value is not a click.
             if not isinstance(named, dict) or not ctx.triggered[0]["value"]:
                 raise PreventUpdate
-            return known[named["type"]].step(state, data, named)
+            return links[named["type"]].step(state, data, named)
 
     def _register_fields(self) -> None:
         """Let the browser set fields and selectors to the values of the view state, without a

@@ -60,9 +60,9 @@ def bytes_box(name: str, value: str, label: str, placeholder: str, kind: str = C
         size="sm",
         class_name=f"ts-find ts-bytes ts-bytes-{name}",
     )
-    told = html.Span(_NO_BYTES, id=f"{kind}-{name}-refusal", className="ts-refusal")
+    message = html.Span(_NO_BYTES, id=f"{kind}-{name}-refusal", className="ts-refusal")
     named = html.Label([html.Span(label, className="ts-muted"), " ", field])
-    return html.Div([named, told], className="ts-bytes-field")
+    return html.Div([named, message], className="ts-bytes-field")
 
 
 def find_box(name: str, value: str, placeholder: str, kind: str = CHOICE) -> html.Label:

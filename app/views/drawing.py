@@ -64,12 +64,13 @@ class Shown:
 
         A page that has not sent its theme yet keeps the theme of its first layout.
         """
-        known = stored if isinstance(stored, dict) else {}
+        fields = stored if isinstance(stored, dict) else {}
         if theme not in _THEMES:
-            theme = "dark" if known.get("theme") == "dark" else "light"
-        if (known.get("version"), known.get("theme")) != (version, theme):
+            theme = "dark" if fields.get("theme") == "dark" else "light"
+        if (fields.get("version"), fields.get("theme")) != (version, theme):
             return cls(version, theme)
-        reads, keys = known.get("reads"), known.get("keys")
+        reads = fields.get("reads")
+        keys = fields.get("keys")
         return cls(version, theme, reads if isinstance(reads, dict) else {}, keys if isinstance(keys, dict) else {})
 
 
@@ -142,14 +143,14 @@ def words_piece(screen: ViewPage[Data, State], view: ContentView[Data, State]) -
     """
     section = screen.id(view.id)
 
-    def answer(made: Part) -> Properties:
-        return {f"{section}-answer": {"children": answer_parts(view.id, made.answer)}}
+    def answer(part: Part) -> Properties:
+        return {f"{section}-answer": {"children": answer_parts(view.id, part.answer)}}
 
     def draw(data: Data, state: State, _theme: str) -> Properties:
-        made = _render_content(view, data, state)
-        return answer(made) | {
-            f"{section}-body": {"children": made.body},
-            f"{section}-section": {"hidden": made.body is None},
+        part = _render_content(view, data, state)
+        return answer(part) | {
+            f"{section}-body": {"children": part.body},
+            f"{section}-section": {"hidden": part.body is None},
         }
 
     return Piece(view.id, draw, view.key, _marks_of(view, answer))
@@ -162,16 +163,17 @@ def _marks_of(
 
     A grid that is created again would lose its scroll position and send every row.
     """
-    grid, moved = view.grid, view.moved
+    grid = view.grid
+    moved = view.moved
     find = None if grid is None else grid.marks
     if find is None and moved is None:
         return None
 
     def mark_rows(data: Data, state: State) -> Properties:
-        found = dict(moved(data, state)) if moved else {}
+        properties = dict(moved(data, state)) if moved else {}
         if grid is not None and find is not None:
-            found[grid.id] = dict(zip(grid.marked, find(data, state), strict=True))
-        return found
+            properties[grid.id] = dict(zip(grid.marked, find(data, state), strict=True))
+        return properties
 
     def marks(data: Data, state: State) -> Properties:
         try:

@@ -38,8 +38,8 @@ def kernels_panel(data: RunData, state: RunState, theme: str) -> Panel:
     chosen = selected_kernels(data, replace(state.selection, duration=None))
     view = OF_KERNELS.of(state)
     drawn = cycle_durations.durations(chosen, state.selection, theme, view=view, unit=data.unit)
-    said = captions.first_runs_answer(first_runs(chosen)) if view == "first" else captions.durations_answer(chosen)
-    return Panel(drawn, said)
+    caption = captions.first_runs_answer(first_runs(chosen)) if view == "first" else captions.durations_answer(chosen)
+    return Panel(drawn, caption)
 
 
 def duration_clicked(state: RunState, click: Click, view: str) -> RunState:

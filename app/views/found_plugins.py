@@ -77,16 +77,16 @@ class FoundPlugin:
 
 def find_plugins(built_in: Sequence[View]) -> tuple[FoundPlugin, ...]:
     """Import every entry point of views; a rejected entry point has no views and an error."""
-    found: list[FoundPlugin] = []
+    plugins: list[FoundPlugin] = []
     for point in sorted(entry_points(group=VIEWS), key=lambda point: (point.name, point.value)):
-        taken = [*built_in, *(view for one in found for view in one.views)]
+        taken = [*built_in, *(view for other in plugins for view in other.views)]
         try:
             plugin = check_plugin(import_point(point), taken)
-            found.append(FoundPlugin(point, _views(plugin), plugin.sources))
+            plugins.append(FoundPlugin(point, _views(plugin), plugin.sources))
         except PluginError as error:
             _LOG.warning("views of plugin %s are left out: it %s", point.name, error)
-            found.append(FoundPlugin(point, error=str(error)))
-    return tuple(found)
+            plugins.append(FoundPlugin(point, error=str(error)))
+    return tuple(plugins)
 
 
 def check_plugin(plugin: object, taken: Iterable[View]) -> ViewPlugin:

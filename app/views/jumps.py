@@ -37,16 +37,17 @@ def jump_to(state: RunState, data: RunData, named: Mapping[str, Any]) -> RunStat
 
     The value is parsed in the same way as a value of an address.
     """
-    part, value = str(named["part"]), str(named["value"])
-    asked = read_state(RunState, [(part, value)])
-    if part == "attempt" and asked.memory.attempt is not None:
-        return attempt_chosen(state, asked.memory.attempt, data.memory)
-    if part == "kernel" and asked.selection.kernel is not None:
-        return kernel_shown(state, data, asked.selection.kernel)
-    if part in _OF_RUN and getattr(asked.selection, part) is not None:
-        return state.selecting(**{part: getattr(asked.selection, part)})
-    if part in _OF_MEMORY and getattr(asked.memory, part) is not None:
-        return state.remembering(**{part: getattr(asked.memory, part)})
+    part = str(named["part"])
+    value = str(named["value"])
+    target = read_state(RunState, [(part, value)])
+    if part == "attempt" and target.memory.attempt is not None:
+        return attempt_chosen(state, target.memory.attempt, data.memory)
+    if part == "kernel" and target.selection.kernel is not None:
+        return kernel_shown(state, data, target.selection.kernel)
+    if part in _OF_RUN and getattr(target.selection, part) is not None:
+        return state.selecting(**{part: getattr(target.selection, part)})
+    if part in _OF_MEMORY and getattr(target.memory, part) is not None:
+        return state.remembering(**{part: getattr(target.memory, part)})
     return state
 
 

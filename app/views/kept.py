@@ -19,12 +19,12 @@ _DAY = len("2026-01-31")
 
 def kept_words(kept: Kept) -> str:
     """Return the strategy and verdict of a saved placement, and who saved it when."""
-    found = []
+    parts = []
     if kept.answer is not None and kept.asked is not None:
-        found = [strategy_label(kept.answer.strategy), verdict(kept.answer, fits=_fits(kept))]
-        found += ["with changes"] if kept.asked.changes.any else []
+        parts = [strategy_label(kept.answer.strategy), verdict(kept.answer, fits=_fits(kept))]
+        parts += ["with changes"] if kept.asked.changes.any else []
     by = "" if kept.row.kept_by == EVERYONE.name else f"by {shorten(kept.row.kept_by, _NAME)} "
-    return ", ".join([*found, f"kept {by}on {kept.row.kept_at[:_DAY]}"])
+    return ", ".join([*parts, f"kept {by}on {kept.row.kept_at[:_DAY]}"])
 
 
 def _fits(kept: Kept) -> bool | None:
@@ -50,9 +50,9 @@ def origin_sentence(memory: MemoryData, attempt: int | None) -> str:
     kept = memory.kept_at(attempt)
     if kept is None:
         return ""
-    asked = f" to {base_label(memory, kept)}" if len(memory.attempts) > 1 else ""
+    base = f" to {base_label(memory, kept)}" if len(memory.attempts) > 1 else ""
     what = f"{kept.label[0].upper()}{kept.label[1:]}{kept_title(kept)}"
-    return f"{what} is not the file's: an answer of the lab{asked}, {kept_words(kept)}. "
+    return f"{what} is not the file's: an answer of the lab{base}, {kept_words(kept)}. "
 
 
 def base_label(memory: MemoryData, kept: Kept) -> str:
@@ -70,7 +70,7 @@ def kept_count(kept: Sequence[Kept]) -> str:
     """
     if not kept:
         return ""
-    lost = sum(one.amap is None for one in kept)
+    lost = sum(placement.amap is None for placement in kept)
     gone = f"; {integer(lost)} of them no longer fit and are not shown" if lost else ""
     return f"{count_text(len(kept), 'answer')} of the lab kept with the run{gone}."
 

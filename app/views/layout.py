@@ -102,7 +102,7 @@ class PageViews(Generic[Data, State]):
                 html.Abbr("?", title=view.help, className="ts-help", tabIndex=0, **aria(label=view.help)),
                 html.Span(className="ts-grow"),
                 *view.controls(self.data, self.watch.state),
-                *(self._select(one) for one in view.choices),
+                *(self._select(option) for option in view.choices),
             ],
             className="ts-panel-head",
         )

@@ -86,30 +86,34 @@ class PageCallbacks(Generic[subject.Data, subject.State]):
         inputs, outputs = (more.inputs, more.outputs) if more else ((), ())
 
         @self.binding.steps(Input(self._field, "value"), *inputs, outputs=outputs, states=states)
-        def choose(state: subject.State, data: subject.Data, values: list[object], *given: Any) -> Any:  # noqa: ANN401
-            others, names, ids = given[: len(inputs)], given[len(inputs)], given[len(inputs) + 1 :]
-            made = self._changed_fields(
+        def choose(state: subject.State, data: subject.Data, values: list[object], *arguments: Any) -> Any:  # noqa: ANN401
+            others = arguments[: len(inputs)]
+            names = arguments[len(inputs)]
+            ids = arguments[len(inputs) + 1 :]
+            changed = self._changed_fields(
                 state, data, {name["name"]: value for name, value in zip(names, values, strict=True)}
             )
-            if not made and more is None:
+            if not changed and more is None:
                 raise PreventUpdate
-            after = self.filled(state, data, made) if made else state
+            after = self.filled(state, data, changed) if changed else state
             if more is None:
                 return after
-            after, told = more.take(after, data, others, ids)
-            return after, *told
+            after, values_of_outputs = more.take(after, data, others, ids)
+            return after, *values_of_outputs
 
     def _changed_fields(self, state: subject.State, data: subject.Data, fields: Mapping[str, object]) -> dict[str, str]:
         """Return the fields that a person changed: those that differ from what the page shows."""
-        given = {name: field_text(value) for name, value in fields.items()}
-        return {name: value for name, value in given.items() if value != self.shown(data, state, name)}
+        texts = {name: field_text(value) for name, value in fields.items()}
+        return {name: value for name, value in texts.items() if value != self.shown(data, state, name)}
 
     def _register_following(self) -> None:
         """Update the view state and the fields when the browser goes back or forward."""
-        binding, screen, more = self.binding, self.binding.screen, self.more
+        binding = self.binding
+        screen = self.binding.screen
+        more = self.more
         others = [
-            Output(one.component_id, one.component_property, allow_duplicate=True)
-            for one in (more.inputs if more else ())
+            Output(field.component_id, field.component_property, allow_duplicate=True)
+            for field in (more.inputs if more else ())
         ]
 
         @binding.app.callback(
@@ -153,10 +157,10 @@ def with_fields(
     forgotten: Collection[str] = (),
 ) -> subject.State:
     """Return the view state with new values for some fields of its address, and without others."""
-    kept = [(key, value) for key, value in parse_qsl(state.query()) if key not in given.keys() | {*forgotten}]
+    unchanged = [(key, value) for key, value in parse_qsl(state.query()) if key not in given.keys() | {*forgotten}]
     # A field can contain an unpaired surrogate, which cannot be encoded in an address.
     wanted = [(name, value.strip()) for name, value in given.items()]
-    return screen.parse(urlencode([*kept, *wanted], errors="replace"))
+    return screen.parse(urlencode([*unchanged, *wanted], errors="replace"))
 
 
 def choice_shown(state: subject.State, known: Mapping[str, Sequence[str]], name: str) -> str:

@@ -81,10 +81,10 @@ def _tables(view: View, otherwise: GivesTables) -> GivesTables:
     def tables(data: RunData, state: RunState) -> list[Table]:
         try:
             with limit_processor_time(LIMIT_S), PluginBoundary():
-                found = [*view.tables(data, state)]
-                if not all(isinstance(table, Table) for table in found):
+                made_tables = [*view.tables(data, state)]
+                if not all(isinstance(table, Table) for table in made_tables):
                     raise TypeError("tables are made by plain_table")
-                return found or otherwise(data, state)
+                return made_tables or otherwise(data, state)
         except (Exception, TimeLimitError):
             _LOG.exception("tables of view %s of %s", view.id, data.label)
             return [Table(view.title, FAILED, [], [])]
@@ -96,9 +96,9 @@ def _controls(view: View) -> Callable[[RunData, RunState], list[Component]]:
     def controls(data: RunData, state: RunState) -> list[Component]:
         try:
             with limit_processor_time(LIMIT_S), PluginBoundary():
-                found = [*view.controls(data, state)]
-                json.dumps(found, cls=PlotlyJSONEncoder)
-                return found
+                components = [*view.controls(data, state)]
+                json.dumps(components, cls=PlotlyJSONEncoder)
+                return components
         except (Exception, TimeLimitError):
             _LOG.exception("controls of view %s of %s", view.id, data.label)
             return []
@@ -122,8 +122,8 @@ def _click(click: Step) -> Step:
     def clicked(state: RunState, data: RunData, given: Mapping[str, Any]) -> RunState:
         try:
             with limit_processor_time(LIMIT_S), PluginBoundary():
-                found = click(state, data, given)
-                return found if isinstance(found, RunState) else state
+                after = click(state, data, given)
+                return after if isinstance(after, RunState) else state
         except (Exception, TimeLimitError):
             _LOG.exception("a click on a view of %s", data.label)
             return state

@@ -74,7 +74,7 @@ def _parts(state: object) -> frozenset[str]:
 @cache
 def _parts_of(kind: Any) -> frozenset[str]:  # noqa: ANN401
     """Return the fields whose default is a record."""
-    return frozenset(one.name for one in fields(kind) if is_dataclass(one.default_factory))
+    return frozenset(item.name for item in fields(kind) if is_dataclass(item.default_factory))
 
 
 def _plain(read: Any) -> Any:  # noqa: ANN401 -- values of any field
@@ -89,7 +89,7 @@ def _names_of(record: object) -> frozenset[str]:
 
 @cache
 def _names(kind: Any) -> frozenset[str]:  # noqa: ANN401
-    return frozenset(one.name for one in fields(kind))
+    return frozenset(item.name for item in fields(kind))
 
 
 def _watch_state(state: State, reads: Reads) -> State:
@@ -124,17 +124,17 @@ def _watching(kind: Any) -> Any:  # noqa: ANN401
     noted = names - _parts_of(kind) - {_CHOSEN, _SELECTIONS}
 
     def read(self: object, name: str) -> object:
-        found = object.__getattribute__(self, name)
+        own = object.__getattribute__(self, name)
         notes = object.__getattribute__(self, "__dict__").get(_NOTES) if name in noted else None
         if notes is not None:
             prefix, note = notes
             note(prefix + name)
-        return found
+        return own
 
     def equal(self: object, other: object) -> bool:
         return isinstance(other, kind) and all(getattr(self, name) == getattr(other, name) for name in names)
 
-    order = [one.name for one in fields(kind)]
+    order = [item.name for item in fields(kind)]
 
     def hash_reads(self: object) -> int:
         return hash(tuple(getattr(self, name) for name in order))

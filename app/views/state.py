@@ -24,7 +24,7 @@ TABLES = tuple(spec.name for spec in FRAMES.values() if spec.tabled)
 """Frames that the page shows as tables, in order."""
 AS_STORED = "stored"
 """Option value of a setting that is not overridden."""
-_LONGEST = 400
+_MAX_LENGTH = 400
 """Maximum length of a name in an address, in characters; names of devices have up to 300."""
 
 
@@ -32,19 +32,19 @@ class _Overrides(Kind[Mapping[str, str]]):
     """Settings of a run, each under its own name in the address."""
 
     def find(self, name: str, address: Address) -> Mapping[str, str]:
-        given = {key: address.text(key) for key in OVERRIDES}
-        return {key: _canonical(key, text) for key, text in given.items() if valid_setting(key, text)}
+        texts = {key: address.text(key) for key in OVERRIDES}
+        return {key: _canonical(key, text) for key, text in texts.items() if valid_setting(key, text)}
 
     def pairs(self, name: str, value: Mapping[str, str]) -> Iterable[Pair]:
         return [(key, value[key]) for key in OVERRIDES if key in value]
 
 
 _SELECTION: Mapping[str, Kind[Any]] = {
-    "track": Text(_LONGEST),
+    "track": Text(_MAX_LENGTH),
     "iteration": Whole(),
     "window": Span(),
     "duration": Span(),
-    "kind": Text(_LONGEST),
+    "kind": Text(_MAX_LENGTH),
     "program": Whole(),
     "kernel": Whole(),
 }
@@ -70,9 +70,9 @@ class RunState(ViewState):
     overrides: Mapping[str, str] = mapping_param(_Overrides())
     selection: Selection = record_param(Selection, _SELECTION)
     memory: MemorySelection = record_param(MemorySelection, _MEMORY)
-    find: str = param(Words(_LONGEST), "")
+    find: str = param(Words(_MAX_LENGTH), "")
     view_selections: ViewSelections = selections_param()
-    search: str = param(Words(_LONGEST), "")
+    search: str = param(Words(_MAX_LENGTH), "")
     hit: int = param(Whole(), 0, requires="search")
     table: str = param(OneOf(TABLES), "")
     chosen: Mapping[str, str] = choices_param()

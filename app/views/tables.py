@@ -62,23 +62,27 @@ def _activity(data: RunData, state: RunState) -> pd.DataFrame:
 
 
 def _parts(data: RunData, state: RunState) -> pd.DataFrame:
-    rows, chosen = conform("iteration_parts", data.iteration_parts), state.selection
+    rows = conform("iteration_parts", data.iteration_parts)
+    chosen = state.selection
     rows = rows if chosen.track is None else rows[rows["track"] == chosen.track]
     return rows if chosen.iteration is None else rows[rows["iteration"] == chosen.iteration]
 
 
 def _launches(data: RunData, state: RunState) -> pd.DataFrame:
-    rows, kind = _within(data.profile.frame("launches"), state.selection), state.selection.kind
+    rows = _within(data.profile.frame("launches"), state.selection)
+    kind = state.selection.kind
     return rows if kind is None else rows[has_name(rows["name"], kind)]
 
 
 def _programs(data: RunData, state: RunState) -> pd.DataFrame:
-    rows, program = data.profile.frame("programs"), state.selection.program
+    rows = data.profile.frame("programs")
+    program = state.selection.program
     return rows if program is None else rows[rows["program"] == program]
 
 
 def _counters(data: RunData, state: RunState) -> pd.DataFrame:
-    rows, at = data.profile.frame("counters"), state.selection.kernel
+    rows = data.profile.frame("counters")
+    at = state.selection.kernel
     if at is None or at >= len(data.profile.kernels):
         return rows
     kernel = data.profile.kernels.iloc[at]
@@ -87,7 +91,8 @@ def _counters(data: RunData, state: RunState) -> pd.DataFrame:
 
 
 def _program_counters(data: RunData, state: RunState) -> pd.DataFrame:
-    rows, track = data.profile.frame("program_counters"), state.selection.track
+    rows = data.profile.frame("program_counters")
+    track = state.selection.track
     return rows if track is None else rows[rows["track"] == track]
 
 

@@ -13,9 +13,9 @@ from components.numbers import address, count_text, in_unit, integer, shorten
 from components.tables import blank, column_label, read_columns
 from schema.spec import Column
 
-_MOST_ROWS = 500
+_MAX_ROWS = 500
 """Maximum rows of a table in a snapshot; the table also has the total number."""
-_LONGEST = 200
+_MAX_LENGTH = 200
 """Maximum characters of a text in a table."""
 _SIZES = ("size_a", "size_b")
 _ADDRESSES = ("address", "address_a", "address_b", "hint")
@@ -51,7 +51,7 @@ def plain_table(title: str, frame: pd.DataFrame) -> Table:
 def column_table(title: str, columns: Sequence[GridColumn], rows: Sequence[Mapping[str, Any]]) -> Table:
     """Format the rows of a grid with the labels, meanings and formats of its columns."""
     labels = [(column.label, column.help) for column in columns]
-    cells = [[shorten(cell_text(column, row), _LONGEST) for column in columns] for row in rows[:_MOST_ROWS]]
+    cells = [[shorten(cell_text(column, row), _MAX_LENGTH) for column in columns] for row in rows[:_MAX_ROWS]]
     return Table(title, _rows_line(len(cells), len(rows)), labels, cells)
 
 
@@ -61,7 +61,7 @@ def _rows_line(shown: int, rows: int) -> str:
 
 
 def _table(name: str, frame: pd.DataFrame, labels: list[tuple[str, str]], columns: list[Column]) -> Table:
-    shown = frame.head(_MOST_ROWS)
+    shown = frame.head(_MAX_ROWS)
     rows = [
         [_cell(value, column) for value, column in zip(row, columns, strict=True)]
         for row in shown.itertuples(index=False)
@@ -76,4 +76,4 @@ def _cell(value: object, column: Column) -> str:
         return address(int(str(value)))
     if column.dtype in ("int64", "Int64", "float64"):
         return in_unit(float(str(value)), column.unit)
-    return ("yes" if value else "no") if column.dtype in ("bool", "boolean") else shorten(str(value), _LONGEST)
+    return ("yes" if value else "no") if column.dtype in ("bool", "boolean") else shorten(str(value), _MAX_LENGTH)

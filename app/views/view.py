@@ -19,7 +19,7 @@ from components.figure import Figure
 from components.graph import nothing
 from services.run.capabilities import Capability
 
-_LARGEST = 2**53
+_MAX_EXACT = 2**53
 """Largest magnitude up to which a JavaScript number is an exact integer."""
 _LOG = logging.getLogger(__name__)
 FAILED = "This view could not be drawn; the server's log says why."
@@ -186,8 +186,8 @@ def draw_plot(view: Plot[Data, State], data: Data, state: State, theme: str) -> 
 
 def _in_words(panel: Panel, theme: str) -> Panel:
     """Return a panel without a plot; the notes inside the figure become the line below it."""
-    said = " ".join(note for note in panel.figure.notes if note != panel.answer)
-    return Panel(nothing(theme), panel.answer, panel.line or said)
+    notes = " ".join(note for note in panel.figure.notes if note != panel.answer)
+    return Panel(nothing(theme), panel.answer, panel.line or notes)
 
 
 def custom(click: Click) -> list[Any]:
@@ -200,4 +200,4 @@ def custom(click: Click) -> list[Any]:
 
 def whole(value: object) -> int | None:
     """Return an integer that a browser sent, None for any other value."""
-    return int(value) if isinstance(value, int | float) and -_LARGEST <= value <= _LARGEST else None
+    return int(value) if isinstance(value, int | float) and -_MAX_EXACT <= value <= _MAX_EXACT else None

@@ -77,10 +77,10 @@ class ViewPage(Generic[Data, State]):
     @cached_property
     def choices(self) -> Mapping[str, tuple[str, ...]]:
         """Name of every option -> the values that any view offers for it, the default first."""
-        found: dict[str, dict[str, None]] = {}
+        values_by_name: dict[str, dict[str, None]] = {}
         for choice in (choice for view in self.views for choice in view.choices):
-            found.setdefault(choice.name, {}).update(dict.fromkeys(choice.options))
-        return MappingProxyType({name: tuple(values) for name, values in found.items()})
+            values_by_name.setdefault(choice.name, {}).update(dict.fromkeys(choice.options))
+        return MappingProxyType({name: tuple(values) for name, values in values_by_name.items()})
 
     @cached_property
     def selections(self) -> tuple[type[Any], ...]:
@@ -110,8 +110,8 @@ class ViewPage(Generic[Data, State]):
 
     def words_of(self, data: Data, view_id: str) -> ContentView[Data, State] | None:
         """Return the content view with an id, None if the page data does not have it."""
-        found = (view for view in self.views_of(data) if isinstance(view, ContentView) and view.id == view_id)
-        return next(found, None)
+        matches = (view for view in self.views_of(data) if isinstance(view, ContentView) and view.id == view_id)
+        return next(matches, None)
 
     def links(self) -> list[Link[Data, State]]:
         """Return the links inside views, and the links in captions."""
@@ -119,5 +119,5 @@ class ViewPage(Generic[Data, State]):
 
     def press_key(self, state: State, data: Data, key: str) -> State:
         """Return the view state after a key was pressed."""
-        binding = next((one for one in self.keys if key in one.keys and data.can(*one.needs)), None)
+        binding = next((other for other in self.keys if key in other.keys and data.can(*other.needs)), None)
         return state if binding is None else binding.step(state, data, key)

@@ -56,7 +56,8 @@ def _answer(overview: Overview, attention: Sequence[Attention]) -> html.Section:
 
 
 def _item(one: Attention) -> html.Li:
-    page, words = attention_page(one.kind), tame(attention_words(one))
+    page = attention_page(one.kind)
+    words = tame(attention_words(one))
     link = html.A(words, href=page) if page.startswith("#") else dcc.Link(words, href=page)
     return html.Li(link)
 

@@ -24,8 +24,8 @@ from schema.roles import Role
 from services.retention.retention import RetentionPreview, preview_retention
 from storage.retention import KEY_COLUMNS, listed_runs
 
-_MOST = 1_000_000
-_LONGEST_NUMBER = 7
+_MAX_KEPT = 1_000_000
+_MAX_DIGITS = 7
 _SHOWN = 20
 
 
@@ -33,9 +33,7 @@ def form() -> list[Component]:
     """Lay out the number of runs to keep, the columns of the key, the button, and the place of the
     preview.
     """
-    number = dcc.Input(
-        id="admin-retention-keep", type="text", value="20", maxLength=_LONGEST_NUMBER, inputMode="numeric"
-    )
+    number = dcc.Input(id="admin-retention-keep", type="text", value="20", maxLength=_MAX_DIGITS, inputMode="numeric")
     keys = [{"label": name, "value": name} for name in KEY_COLUMNS]
     choice = dbc.Checklist(id="admin-retention-by", options=keys, value=[*KEY_COLUMNS], inline=True)
     return [
@@ -87,11 +85,11 @@ def _register_preview(app: Dash, context: AppContext) -> None:
         require(Role.ADMIN)
         chosen = _parse_form(keep, by)
         if chosen is None:
-            sentence = f"Keep a number of runs from 1 to {integer(_MOST)}, of each of at least one column."
+            sentence = f"Keep a number of runs from 1 to {integer(_MAX_KEPT)}, of each of at least one column."
             return html.P(sentence, className="ts-answer ts-trouble"), None, True
-        found = preview_retention(context.repository, chosen["keep_last"], chosen["by"])
-        question = {**chosen, "runs": len(found.run_ids)}
-        return _preview_parts(context, found, chosen), question, not found.run_ids
+        listed = preview_retention(context.repository, chosen["keep_last"], chosen["by"])
+        question = {**chosen, "runs": len(listed.run_ids)}
+        return _preview_parts(context, listed, chosen), question, not listed.run_ids
 
 
 def _register_deletion(app: Dash, context: AppContext) -> None:
@@ -131,7 +129,7 @@ def _parse_form(keep: object, by: object) -> dict[str, Any] | None:
     Without columns all runs would share one key, and nearly all of them would be deleted.
     """
     text = str(keep or "").strip()
-    if not is_whole(text, _LONGEST_NUMBER) or not 1 <= int(text) <= _MOST or not isinstance(by, list):
+    if not is_whole(text, _MAX_DIGITS) or not 1 <= int(text) <= _MAX_KEPT or not isinstance(by, list):
         return None
     columns = [name for name in KEY_COLUMNS if name in by]
     return {"keep_last": int(text), "by": columns} if columns else None

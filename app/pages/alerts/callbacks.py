@@ -32,22 +32,23 @@ def register(app: Dash, context: AppContext) -> None:
         if not ctx.triggered or not ctx.triggered[0]["value"]:
             return no_update, no_update  # a button that came with the rows
         try:
-            said = _act(context, str(ctx.triggered_id["type"]), str(ctx.triggered_id["key"]))
+            result = _act(context, str(ctx.triggered_id["type"]), str(ctx.triggered_id["key"]))
         except StorageError as error:
-            said = as_sentence(error)
-        return body(context), said
+            result = as_sentence(error)
+        return body(context), result
 
     form.register(app, context)
 
 
 def _act(context: AppContext, action: str, key: str) -> str:
     """Perform the action of a button and return its result as a sentence."""
-    user, catalogue = require(Role.ADMIN), context.repository.catalogue
+    user = require(Role.ADMIN)
+    catalogue = context.repository.catalogue
     if action == "alert-retry":
         Deliveries(catalogue).retry(key)
         Audit(catalogue).add(user.name, "alert.retry", key)
         return "The message waits to be sent again."
     tried = send_test(catalogue, context.settings.alert_config(), key)
     Audit(catalogue).add(user.name, "alert.test", key)
-    errors = "; ".join(one.error for one in tried if one.error)
+    errors = "; ".join(delivery.error for delivery in tried if delivery.error)
     return f"Not delivered: {errors}." if errors else "The test was delivered."

@@ -46,8 +46,8 @@ def alert_form(rules: Sequence[str]) -> html.Details:
         "with the next change."
     )
     button = html.Button("Set alert", id="alerts-set", className="ts-button", disabled=not rules)
-    said = html.P(note if rules else "Set a baseline rule first: an alert tells its verdicts.", className="ts-muted")
-    parts = [html.Div(fields, className="ts-alert-fields"), html.Div([button, said], className="ts-alert-end")]
+    hint = html.P(note if rules else "Set a baseline rule first: an alert tells its verdicts.", className="ts-muted")
+    parts = [html.Div(fields, className="ts-alert-fields"), html.Div([button, hint], className="ts-alert-end")]
     return html.Details(
         [
             html.Summary("Set an alert", className="ts-button"),

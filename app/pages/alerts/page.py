@@ -20,12 +20,13 @@ _SET_ALERT = f"{COMMAND} alert set NAME --rule RULE --webhook URL"
 
 def body(context: AppContext) -> list[Component]:
     """Lay out a summary, the alerts and their newest messages."""
-    catalogue, config = context.repository.catalogue, context.settings.alert_config()
+    catalogue = context.repository.catalogue
+    config = context.settings.alert_config()
     records = [alert_record(alert, config) for alert in Alerts(catalogue).all()]
     log = Deliveries(catalogue).log(_SHOWN)
     if not records:
         return [_no_alert(), *([_messages(log)] if log else [])]
-    dead, waiting = (sum(one.state == state for one in log) for state in (DEAD, WAITING))
+    dead, waiting = (sum(delivery.state == state for delivery in log) for state in (DEAD, WAITING))
     sentence = f"{count_text(len(records), 'alert')}. Newest messages: {len(log) - dead - waiting} sent, "
     sentence += f"{waiting} waiting, {dead} given up."
     part = [html.P(sentence, className="ts-answer", **aria(live="polite")), alerts_table(records)]

@@ -25,7 +25,8 @@ def register(app: Dash, context: AppContext) -> None:
         prevent_initial_call=True,
     )
     def remember(user: str | None, action: str | None, query: str | None) -> Any:
-        now, wanted = parse(query or ""), make(user, action)
+        now = parse(query or "")
+        wanted = make(user, action)
         # The filters also change when they follow the address. Then the state must keep its place
         # in the log.
         return no_update if (now.user, now.action) == (wanted.user, wanted.action) else wanted.query()

@@ -41,10 +41,10 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
 
 def body(context: AppContext, state: AuditState) -> list[Component]:
     """Lay out a page of entries, with links to older and to the newest entries."""
-    found = Audit(context.repository.catalogue).entries(AT_ONCE + 1, state.before, state.action, state.user)
-    shown = found[:AT_ONCE]
+    entries = Audit(context.repository.catalogue).entries(AT_ONCE + 1, state.before, state.action, state.user)
+    shown = entries[:AT_ONCE]
     ways = [dcc.Link("‹ newest", href=_address(replace(state, before=None)))] if state.before else []
-    if len(found) > AT_ONCE:
+    if len(entries) > AT_ONCE:
         ways.append(dcc.Link("older ›", href=_address(replace(state, before=shown[-1].entry_id))))
     table = html.Section(audit_table(shown), className="ts-panel ts-part")
     return [table, html.Nav(ways, className="ts-actions")] if ways else [table]

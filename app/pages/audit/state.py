@@ -9,7 +9,7 @@ from app.views.address.fields import param
 from app.views.address.kinds import OneOf, Whole, Words
 from storage.audit import ACTIONS
 
-_LONGEST = 200
+_MAX_LENGTH = 200
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class AuditState(Addressed):
 
     safe = ""
 
-    user: str = param(Words(_LONGEST), "")
+    user: str = param(Words(_MAX_LENGTH), "")
     action: str = param(OneOf(ACTIONS), "")
     before: int | None = param(Whole(accepts=lambda entry: entry > 0))
 

@@ -27,12 +27,12 @@ def content_of(context: AppContext, state: CompareState) -> str:
     """Build a text that changes with the numbers: content of the runs, settings, thresholds,
     displayed run.
     """
-    asked, _ = question(context.repository, state)
+    compared, _ = question(context.repository, state)
     shown = state.focus if state.each else ""
-    return f"{context.comparisons.version(asked)} {asked.settings} {asked.thresholds} {shown}"
+    return f"{context.comparisons.version(compared)} {compared.settings} {compared.thresholds} {shown}"
 
 
 def stored_content(context: AppContext, request: ContentRequest) -> str:
     """Build a text from the stored runs of a comparison and the notes about its baseline."""
-    asked, notes = question(context.repository, resolve_state(context.repository, parse(request.query)))
-    return repr([notes, *(context.repository.find_run(run) for run in (*asked.base, *asked.new))])
+    compared, notes = question(context.repository, resolve_state(context.repository, parse(request.query)))
+    return repr([notes, *(context.repository.find_run(run) for run in (*compared.base, *compared.new))])

@@ -34,8 +34,8 @@ def prepare_answer(context: AppContext) -> PreparedFile:
     query = request.query_string.decode("utf-8", "replace")
 
     def write(stream: BinaryIO) -> str:
-        found, _, notes = compare(context, query)
-        stream.write(json.dumps(found.answer.record() | ({"notes": notes} if notes else {}), indent=2).encode())
+        data, _, notes = compare(context, query)
+        stream.write(json.dumps(data.answer.record() | ({"notes": notes} if notes else {}), indent=2).encode())
         return "comparison.json"
 
     return PreparedFile(MIME_TYPES["json"], write)

@@ -23,7 +23,7 @@ from services.comparison.data import CompareData
 from services.run.export import WRITERS
 
 _NAMED = 2
-_LONGEST = 44
+_MAX_NAME = 44
 
 
 def _header(data: CompareData, state: CompareState, _theme: str) -> Properties:
@@ -55,17 +55,18 @@ def _ways_out(data: CompareData, state: CompareState) -> list[Component]:
 def _names(runs: Sequence[ComparedRun], baseline: str) -> list[Component]:
     """Lay out the runs of a side as links to their pages; further runs are only counted."""
     links = [_link(run, several=len(runs) > 1) for run in runs[:_NAMED]]
-    lead: list[Component] = [html.Span(f"baseline {shorten(baseline, _LONGEST)}:")] if baseline else []
+    lead: list[Component] = [html.Span(f"baseline {shorten(baseline, _MAX_NAME)}:")] if baseline else []
     left = len(runs) - len(links)
     return [*lead, *links, *([html.Span(f"and {count_text(left, 'more run')}")] if left else [])]
 
 
 def _link(run: ComparedRun, *, several: bool) -> Component:
-    name, run_id = str(run.stored.run["name"]), run.stored.run_id
-    given = " ".join(f"{key}={text}" for key, text in run.settings.items())
-    label = shorten(name, _LONGEST) + (f" ({given})" if given else "") + (f" {run_id[:6]}" if several else "")
-    known = run.stored.run
-    facts = " · ".join([*origin_facts(known), *shape_facts(known), file_fact(known)])
+    name = str(run.stored.run["name"])
+    run_id = run.stored.run_id
+    settings = " ".join(f"{key}={text}" for key, text in run.settings.items())
+    label = shorten(name, _MAX_NAME) + (f" ({settings})" if settings else "") + (f" {run_id[:6]}" if several else "")
+    columns = run.stored.run
+    facts = " · ".join([*origin_facts(columns), *shape_facts(columns), file_fact(columns)])
     link = dcc.Link(label, href=f"/run/{quote(run_id)}", className="ts-mono", title=f"{shorten(name, 300)} · {run_id}")
     return html.Span([link, html.Span(facts, className="ts-run-origin ts-muted")], className="ts-side-run")
 
@@ -75,9 +76,9 @@ def _grouping(state: CompareState) -> list[Component]:
     if len(state.new) < 2 or len(state.base) > 1:
         return []
     label = "Side by side" if state.together else "As a group"
-    told = "Each against the base" if state.together else "Compare group means (3 or more runs per side)"
+    help_text = "Each against the base" if state.together else "Compare group means (3 or more runs per side)"
     query = clear_part(replace(state, together=not state.together), "all").query()
-    return [html.A(label, href=f"/compare?{query}", className="ts-button", title=told)]
+    return [html.A(label, href=f"/compare?{query}", className="ts-button", title=help_text)]
 
 
 def _swap(state: CompareState) -> list[Component]:

@@ -82,5 +82,5 @@ def open_comparison(
     repository: Repository, comparisons: CompareDataCache, state: CompareState
 ) -> tuple[CompareData, list[str]]:
     """Return the comparison that a state describes, and notes about its baseline."""
-    asked, notes = question(repository, state)
-    return comparisons.get(asked, [state.focus] if state.each else []), notes
+    compared, notes = question(repository, state)
+    return comparisons.get(compared, [state.focus] if state.each else []), notes

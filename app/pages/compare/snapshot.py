@@ -42,8 +42,8 @@ def _names(side: Sequence[ComparedRun]) -> str:
 
 
 def _facts_text(run: ComparedRun) -> str:
-    known = run.stored.run
-    return " · ".join([*origin_facts(known), *shape_facts(known), file_fact(known)])
+    columns = run.stored.run
+    return " · ".join([*origin_facts(columns), *shape_facts(columns), file_fact(columns)])
 
 
 def _ids(side: Sequence[ComparedRun]) -> str:

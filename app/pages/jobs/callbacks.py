@@ -32,17 +32,18 @@ def register(app: Dash, context: AppContext) -> None:
         clicked = bool(ctx.triggered and ctx.triggered[0]["value"]) and ctx.triggered_id != "jobs-clock"
         if clicked:
             _act(context, ctx.triggered_id)
-        found = now(context)
-        print_ = fingerprint(found)
+        jobs = now(context)
+        print_ = fingerprint(jobs)
         if print_ == shown and not clicked:
             return no_update, no_update
-        return jobs_layout(context, found), print_
+        return jobs_layout(context, jobs), print_
 
 
 def _act(context: AppContext, clicked: Any) -> None:
     """Perform the action of a button."""
     user = require(Role.EDITOR)
-    jobs, log = Jobs(context.repository.catalogue), Audit(context.repository.catalogue)
+    jobs = Jobs(context.repository.catalogue)
+    log = Audit(context.repository.catalogue)
     if clicked == "jobs-derive":
         context.jobs.start("derive", {"runs": None}, user.name)
         return

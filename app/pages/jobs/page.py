@@ -17,23 +17,23 @@ from schema.roles import Role
 from services.jobs.kinds import KINDS
 from storage.jobs import FAILED, Job, Jobs
 
-_MOST = 50
+_MAX_JOBS = 50
 _EVERY_MS = 2_000
 
 
 def layout(context: AppContext, _request: PageRequest) -> html.Div:
     """Lay out the page, which polls every two seconds."""
-    found = Jobs(context.repository.catalogue).all(_MOST)
+    jobs = Jobs(context.repository.catalogue).all(_MAX_JOBS)
     return html.Div(
         [
             dcc.Interval(id="jobs-clock", interval=_EVERY_MS),
-            dcc.Store(id="jobs-shown", data=fingerprint(found)),
+            dcc.Store(id="jobs-shown", data=fingerprint(jobs)),
             html.Div(
                 [html.H1("Jobs", className="ts-page-title"), html.Span(className="ts-grow"), *_begin()],
                 className="ts-jobs-head",
             ),
             html.Div(
-                jobs_layout(context, found), id="jobs-list", className="ts-jobs", **aria(live="polite", busy="false")
+                jobs_layout(context, jobs), id="jobs-list", className="ts-jobs", **aria(live="polite", busy="false")
             ),
         ],
         className="ts-jobs-page",
@@ -49,7 +49,7 @@ def jobs_layout(context: AppContext, found: list[Job]) -> list[Component]:
 
 def now(context: AppContext) -> list[Job]:
     """Return the jobs that the page shows."""
-    return Jobs(context.repository.catalogue).all(_MOST)
+    return Jobs(context.repository.catalogue).all(_MAX_JOBS)
 
 
 def fingerprint(found: list[Job]) -> list[Any]:

@@ -125,7 +125,7 @@ def solve(context: AppContext, state: LabState, data: LabData, *, every: bool) -
 
 
 def _register_watching(binding: LabBinding) -> None:
-    asked = (State(LAB.view, "data"), State("lab-solve", "n_clicks"), State("lab-all", "n_clicks"))
+    states = (State(LAB.view, "data"), State("lab-solve", "n_clicks"), State("lab-all", "n_clicks"))
 
     binding.app.clientside_callback(
         ClientsideFunction("tilescope", "nextTurn"),
@@ -143,23 +143,23 @@ def _register_watching(binding: LabBinding) -> None:
         State(TOLD, "data"),
         State(LAB.subject, "data"),
         State("theme", "data"),
-        *asked,
+        *states,
         prevent_initial_call=True,
     )
-    def watch(_turn: int, told: object, run_id: str, theme: str | None, *asked: Any) -> tuple[Any, ...]:
+    def watch(_turn: int, told: object, run_id: str, theme: str | None, *states: Any) -> tuple[Any, ...]:
         """Draw the progress of the search, and signal a new result."""
-        state, data = binding.open_page(asked[0], run_id)
+        state, data = binding.open_page(states[0], run_id)
         # The version is read last: this may be the last poll, and a result that arrived meanwhile
         # has to be drawn.
         answered = binding.version(run_id, state)
         changes = live(data, state, theme or "light") | {CLOCK: {"disabled": not data.busy}}
-        return {"asked": asked, "changes": changes}, no_update if answered == told else answered
+        return {"asked": states, "changes": changes}, no_update if answered == told else answered
 
     binding.app.clientside_callback(
         ClientsideFunction("tilescope", "changeIfAsked"),
         Output(LIVE, "modified_timestamp"),
         Input(LIVE, "data"),
-        *asked,
+        *states,
         prevent_initial_call=True,
     )
 

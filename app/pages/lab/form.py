@@ -31,7 +31,7 @@ _FRONT = "how low it gets for few bytes that lie elsewhere than in the file"
 FIRST, OWN = "first", "own"
 """Values for the attempt that the run's page shows first, and for each block's own alignment."""
 ALIGNMENTS = (1, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096)
-_MOST_LISTED = 500
+_MAX_LISTED = 500
 _PAUSE_MS = 200
 _EMPTY = "bytes or 100KiB, empty = minimum"
 NUMBERS = ("seed",)
@@ -99,13 +99,13 @@ def _attempt(data: LabData, state: LabState) -> list[Component]:
     # not an option would be empty.
     first = data.run.memory.number(MemorySelection())
     wanted = attempts["attempt"].isin([data.asked.attempt, first])
-    listed = attempts[(np.arange(len(attempts)) < _MOST_LISTED) | wanted]
-    names = {str(row["attempt"]): _attempt_words(row) for row in records(listed[list(_TOLD)])}
+    listed = attempts[(np.arange(len(attempts)) < _MAX_LISTED) | wanted]
+    names = {str(row["attempt"]): _attempt_words(row) for row in records(listed[list(_NAMED_COLUMNS)])}
     value = FIRST if state.attempt is None else str(state.attempt)
     return [_select("attempt", "attempt", {FIRST: f"shown first: {names[str(first)]}"} | names, value)]
 
 
-_TOLD = ("attempt", "level", "group", "shape_secs", "failed")
+_NAMED_COLUMNS = ("attempt", "level", "group", "shape_secs", "failed")
 
 
 def _attempt_words(row: Mapping[str, Any]) -> str:
@@ -113,17 +113,21 @@ def _attempt_words(row: Mapping[str, Any]) -> str:
     if row["level"] is not None:
         return str(row["level"])
     failed = f"{integer(row['failed'])} failed" if row["failed"] else ""
-    told = [str(one) for one in (row["group"], row["shape_secs"], failed) if one not in (None, "")]
-    return f"{row['attempt']}: {'; '.join(told)}" if told else f"attempt {row['attempt']}"
+    parts = [str(part) for part in (row["group"], row["shape_secs"], failed) if part not in (None, "")]
+    return f"{row['attempt']}: {'; '.join(parts)}" if parts else f"attempt {row['attempt']}"
 
 
 def _strategies(data: LabData) -> dict[str, str]:
     """Return the strategies that are useful for any attempt of the run."""
-    return {name: one.label for name, one in LISTED.items() if not one.needs_banks or data.run.memory.has_bank_pairs}
+    return {
+        name: strategy.label
+        for name, strategy in LISTED.items()
+        if not strategy.needs_banks or data.run.memory.has_bank_pairs
+    }
 
 
 def _alignments() -> dict[str, str]:
-    return {OWN: "each its own"} | {str(one): f"{integer(one)} B" for one in ALIGNMENTS}
+    return {OWN: "each its own"} | {str(alignment): f"{integer(alignment)} B" for alignment in ALIGNMENTS}
 
 
 def _select(name: str, label: str, options: Mapping[str, str], value: str) -> html.Label:
@@ -134,8 +138,8 @@ def _select(name: str, label: str, options: Mapping[str, str], value: str) -> ht
 def _slider(parts: Properties) -> html.Label:
     name = html.Span("capacity, by slider")
     field = dbc.Input(id=SLIDER, type="range", debounce=_PAUSE_MS, class_name="ts-slider", **parts[SLIDER])
-    said = html.Span(id=SAID, className="ts-muted ts-lab-slider-said", **parts[SAID])
-    return html.Label([name, field, said])
+    words = html.Span(id=SAID, className="ts-muted ts-lab-slider-said", **parts[SAID])
+    return html.Label([name, field, words])
 
 
 def _number(name: str, label: str, value: int | None, placeholder: str) -> html.Label:

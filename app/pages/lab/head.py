@@ -43,7 +43,8 @@ def _header(data: LabData, state: LabState, _theme: str) -> Properties:
 
 
 def _ways_out(data: LabData, state: LabState) -> list[Component]:
-    run_id, query = quote(data.run.run_id), state.query()
+    run_id = quote(data.run.run_id)
+    query = state.query()
     names = {"problem.csv": "problem as MiniMalloc CSV"}
     if data.map_of_answer(picked_answer(data, state)) is not None:
         names["solution.csv"] = "solution as MiniMalloc CSV"

@@ -27,13 +27,13 @@ from storage.errors import StorageError
 
 def keep_controls(parts: Properties) -> list[Component]:
     """Lay out the form that saves the displayed placement, for editors, and its message."""
-    said = html.P(id="lab-keep-said", className="ts-lab-kept-said", role="status", **parts["lab-keep-said"])
+    message = html.P(id="lab-keep-said", className="ts-lab-kept-said", role="status", **parts["lab-keep-said"])
     if not may(Role.EDITOR):
-        return [said]
+        return [message]
     title = dbc.Input(id="lab-keep-title", placeholder="title, if any", maxLength=LONGEST_TITLE, size="sm", value="")
     button = html.Button("Keep with the run", id="lab-keep", className="ts-button", title=_HELP)
     label = html.Label([html.Span("Title of what is kept", className="visually-hidden"), title])
-    return [html.Div([label, button], id="lab-keep-form", className="ts-lab-keep", **parts["lab-keep-form"]), said]
+    return [html.Div([label, button], id="lab-keep-form", className="ts-lab-keep", **parts["lab-keep-form"]), message]
 
 
 _HELP = "keeps this placement as an attempt from the lab beside the file's, for everybody who opens the run"
@@ -42,8 +42,8 @@ _HELP = "keeps this placement as an attempt from the lab beside the file's, for 
 def _keeping(data: LabData, state: LabState, _theme: str) -> Properties:
     answer = picked_answer(data, state)
     kept = data.kept_as(answer)
-    said = "" if kept is None else f"Kept with the run as {kept.label}{kept_title(kept)}."
-    drawn: Properties = {"lab-keep-said": {"children": said}}
+    message = "" if kept is None else f"Kept with the run as {kept.label}{kept_title(kept)}."
+    drawn: Properties = {"lab-keep-said": {"children": message}}
     if may(Role.EDITOR):
         drawn["lab-keep-form"] = {"hidden": kept is not None or data.map_of_answer(answer) is None}
     return drawn
@@ -94,7 +94,9 @@ def register(binding: LabBinding, context: AppContext) -> None:
 
 def _displayed_placement(data: LabData, state: LabState) -> SolvedQuestion:
     """Return the displayed placement with its problem; raises KeepError if it cannot be saved."""
-    answer, problem, kept = picked_answer(data, state), data.problem, data.kept_as(picked_answer(data, state))
+    answer = picked_answer(data, state)
+    problem = data.problem
+    kept = data.kept_as(answer)
     if answer is None or problem is None:
         raise KeepError(data.refusal or "there is no placement to keep: solve the question first")
     if kept is not None:

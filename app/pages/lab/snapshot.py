@@ -15,8 +15,8 @@ from services.lab.data import LabData
 
 def lab_html(data: LabData, state: LabState) -> str:
     """Render problem, results and map with a view state; the file makes no network requests."""
-    said = {"selection": _question(data, state), "selected": _answer(data, state)}
-    return write_run_page(LAB, data, state, data.run, "Lab:", **said)
+    texts = {"selection": _question(data, state), "selected": _answer(data, state)}
+    return write_run_page(LAB, data, state, data.run, "Lab:", **texts)
 
 
 def _question(data: LabData, state: LabState) -> list[str]:
@@ -28,7 +28,7 @@ def _question(data: LabData, state: LabState) -> list[str]:
 
 def _changes(state: LabState) -> list[tuple[str, str]]:
     changes = state.changes
-    found = {
+    texts = {
         "fixed": " ".join(f"{block}={place}" for block, place in state.fixed),
         "alignment": "" if changes.alignment is None else str(changes.alignment),
         "views": "" if changes.aliases == Changes().aliases else changes.aliases,
@@ -38,7 +38,7 @@ def _changes(state: LabState) -> list[tuple[str, str]]:
         "spilled": " ".join(map(str, changes.spilled)),
         "order of steps": order_text(changes.order),
     }
-    return [(key, value) for key, value in found.items() if value]
+    return [(key, value) for key, value in texts.items() if value]
 
 
 def _answer(data: LabData, state: LabState) -> str:

@@ -33,7 +33,7 @@ def status_words(context: AppContext, state: MatrixState, rows: list[MatrixRow],
     left = sum(cell["status"] is None for cell in cells)
     many = f" The first {MOST_RUNS} runs are shown, of more." if len(state.run) > MOST_RUNS else ""
     failed = [context.lab.searches.failure(search_owner(), row.data.asked.key) for row in rows if row.data is not None]
-    why = next((f" The last search came to nothing: {one}." for one in failed if one and left), "")
+    why = next((f" The last search came to nothing: {reason}." for reason in failed if reason and left), "")
     if left:
         return f"{integer(left)} of {count_text(len(cells), 'cell')} are not answered yet.{why}{many}"
     return f"Every strategy was asked about {count_text(len(rows), 'run')}.{many}"

@@ -107,7 +107,8 @@ def _register_watching(app: Dash, context: AppContext) -> None:
     )
     def watch(_turn: int, told: object, query: str | None) -> tuple[Any, ...]:
         """Draw the progress of the search, and signal a new result."""
-        state, busy = parse(query or ""), is_searching(context)
+        state = parse(query or "")
+        busy = is_searching(context)
         rows = rows_of(context, state)
         answered = f"{busy} {sum(len(row.data.answers) for row in rows if row.data is not None)}"
         changes = {

@@ -25,7 +25,8 @@ EVERY_MS = 1000
 def layout(context: AppContext, request: PageRequest) -> html.Div:
     """Lay out and draw the page for a request."""
     state = parse(request.query)
-    rows, busy = rows_of(context, state), is_searching(context)
+    rows = rows_of(context, state)
+    busy = is_searching(context)
     return html.Div(
         [
             *history.stores(VIEW, state.query()),

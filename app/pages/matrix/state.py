@@ -37,5 +37,5 @@ def parse(query: str) -> MatrixState:
 
 def make(runs: tuple[str, ...], chosen: Mapping[str, str | None]) -> MatrixState:
     """Build the canonical state from runs and the values of the page's controls, by name."""
-    given = [(name, "".join((value or "").split())) for name, value in chosen.items()]
-    return read_state(MatrixState, [*(("run", run) for run in runs), *given])
+    values = [(name, "".join((value or "").split())) for name, value in chosen.items()]
+    return read_state(MatrixState, [*(("run", run) for run in runs), *values])

@@ -32,7 +32,7 @@ def gap_class(gap: float | None) -> str:
 
 def matrix_table(rows: list[MatrixRow], state: MatrixState) -> html.Div:
     """Lay out a row per run and a column per strategy."""
-    named = [html.Th(one.label, title=one.help, scope="col") for one in LISTED.values()]
+    named = [html.Th(strategy.label, title=strategy.help, scope="col") for strategy in LISTED.values()]
     head = html.Thead(html.Tr([html.Th("run", scope="col"), html.Th("bound", scope="col"), *named]))
     body = html.Tbody([_row(row, state) for row in rows])
     table = html.Table([head, body], className="ts-matrix", id="matrix-table")

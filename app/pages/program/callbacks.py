@@ -19,7 +19,7 @@ from schema.digits import is_whole
 from services.program.data import CompilerData
 
 _FIND = "find"
-_LONGEST_NUMBER = 9
+_MAX_DIGITS = 9
 _Binding = Binding[CompilerData, ProgramState]
 
 
@@ -44,6 +44,6 @@ def _register_slider(binding: _Binding) -> None:
     @binding.steps(Input(SLIDER, "value"))
     def move_slider(state: ProgramState, _data: CompilerData, value: object) -> ProgramState:
         # A range input sends its value as text.
-        if not is_whole(str(value), _LONGEST_NUMBER):
+        if not is_whole(str(value), _MAX_DIGITS):
             raise PreventUpdate
         return at_match(state, int(str(value)))

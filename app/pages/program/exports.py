@@ -32,8 +32,8 @@ _TYPES: Mapping[str, str] = MappingProxyType(
     {"json": "application/json", "dot": "text/vnd.graphviz", "text": "text/plain"}
 )
 """Format of a graph -> media type."""
-_MOST = 10**9
-_LONGEST_NAME = 15
+_MAX_NUMBER = 10**9
+_MAX_DIGITS = 15
 
 
 def prepare_graph(context: AppContext, run_id: str, fmt: str) -> PreparedFile:
@@ -61,10 +61,10 @@ def prepare_columns(context: AppContext, run_id: str) -> PreparedFile:
     wanted = Wanted(
         Folding(request.args.get("constants") != "shown", request.args.get("movement") == "passed"),
         near is not None,
-        int(near) if near is not None and is_whole(near, _LONGEST_NAME) else None,
+        int(near) if near is not None and is_whole(near, _MAX_DIGITS) else None,
     )
     run = resolve_run(context, run_id)
-    asked = f"{context.compilers.version(run)} {version} {place} {wanted}"
+    content = f"{context.compilers.version(run)} {version} {place} {wanted}"
 
     def write(stream: BinaryIO) -> str:
         try:
@@ -73,14 +73,14 @@ def prepare_columns(context: AppContext, run_id: str) -> PreparedFile:
             raise RequestError(str(error), 404) from error
         return "columns.json"
 
-    return PreparedFile(_TYPES["json"], write, hashlib.sha256(asked.encode()).hexdigest()[:32])
+    return PreparedFile(_TYPES["json"], write, hashlib.sha256(content.encode()).hexdigest()[:32])
 
 
 def prepare_flow(context: AppContext, run_id: str) -> PreparedFile:
     """Prepare the data from which the page draws the control flow of a program."""
     program = _number("program", None, "The control flow needs program as a whole number: ?program=0")
     run = resolve_run(context, run_id)
-    asked = f"{context.compilers.version(run)} {version} flow {program}"
+    content = f"{context.compilers.version(run)} {version} flow {program}"
 
     def write(stream: BinaryIO) -> str:
         try:
@@ -89,7 +89,7 @@ def prepare_flow(context: AppContext, run_id: str) -> PreparedFile:
             raise RequestError(str(error), 404) from error
         return "flow.json"
 
-    return PreparedFile(_TYPES["json"], write, hashlib.sha256(asked.encode()).hexdigest()[:32])
+    return PreparedFile(_TYPES["json"], write, hashlib.sha256(content.encode()).hexdigest()[:32])
 
 
 def prepare_snapshot(context: AppContext, run_id: str) -> PreparedFile:
@@ -109,7 +109,7 @@ _PLACE = "A graph needs context, step and match as whole numbers: ?context=0&ste
 
 def _number(name: str, default: str | None, wanted: str = _PLACE) -> int:
     text = request.args.get(name, default)
-    if text is None or not is_whole(text, len(str(_MOST))):
+    if text is None or not is_whole(text, len(str(_MAX_NUMBER))):
         raise RequestError(wanted, 400)
     return int(text)
 

@@ -41,7 +41,8 @@ def _place(data: CompilerData, state: ProgramState) -> str:
 
 
 def _ways_out(data: CompilerData, state: ProgramState) -> list[Component]:
-    run_id, place = quote(data.run.run_id), place_of(data, state)
+    run_id = quote(data.run.run_id)
+    place = place_of(data, state)
     ways: list[Component] = [
         html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
         html.A("Snapshot", href=f"/snapshot/program/{run_id}?{state.query()}", className="ts-button"),

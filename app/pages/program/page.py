@@ -21,7 +21,8 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
     """Lay out and draw the page for a request."""
     try:
         run_id = context.repository.resolve(request.run_id)
-        state, version = parse(request.query), context.compilers.version(run_id)
+        state = parse(request.query)
+        version = context.compilers.version(run_id)
         data = context.compilers.get(run_id)
     except StorageError as error:
         _LOG.info("programs of run %s: %s", request.run_id, error)

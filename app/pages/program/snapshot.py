@@ -19,22 +19,23 @@ from services.program.flow import flow_text
 
 def program_html(data: CompilerData, state: ProgramState) -> str:
     """Render contexts, steps and graph with a view state; the file makes no network requests."""
-    said = {"selection": _place(data, state), "source": _source(data, state)}
-    return write_run_page(PROGRAM, data, state, data.run, "Programs of", graphs=_graphs(data, state), **said)
+    texts = {"selection": _place(data, state), "source": _source(data, state)}
+    return write_run_page(PROGRAM, data, state, data.run, "Programs of", graphs=_graphs(data, state), **texts)
 
 
 def _graphs(data: CompilerData, state: ProgramState) -> list[DrawnGraph]:
     """Return the displayed graph and the control flow of the program, as far as they exist."""
-    found = []
-    place, graph = place_of(data, state), graph_of(data, state)
+    graphs = []
+    place = place_of(data, state)
+    graph = graph_of(data, state)
     if place is not None and graph is not None and not graph.error and graph.order:
         columns = columns_text(data.program, place.context, place.step, place.match, wanted_of(state))
-        found.append(DrawnGraph(stage.GRAPH, GRAPH.title, columns, state_json(state, graph)))
+        graphs.append(DrawnGraph(stage.GRAPH, GRAPH.title, columns, state_json(state, graph)))
     program = program_of(data, state)
     if program is not None and flow_key(data, state) == stage.FLOW:
         columns = flow_text(data.program, int(program["program"]))
-        found.append(DrawnGraph(stage.FLOW, BLOCKS.title, columns, flow_followed(state)))
-    return found
+        graphs.append(DrawnGraph(stage.FLOW, BLOCKS.title, columns, flow_followed(state)))
+    return graphs
 
 
 def _place(data: CompilerData, state: ProgramState) -> list[str]:

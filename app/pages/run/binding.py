@@ -37,6 +37,7 @@ def stored_content(context: AppContext, request: ContentRequest) -> str:
 
     Raises RunNotFound, also for the prefix of an id, because it may match another run later.
     """
-    stored, catalogue = context.repository.find_run(request.subject), context.repository.catalogue
+    stored = context.repository.find_run(request.subject)
+    catalogue = context.repository.catalogue
     shown = [stored, SavedPlacements(catalogue).heads(request.subject), context.data.failures_version(request.subject)]
     return repr([*shown, Annotations(catalogue).one(stored)] if request.is_layout else shown)

@@ -18,13 +18,13 @@ def compare_items(run: Mapping[str, object], run_id: str, state: RunState) -> li
 
     The settings of the view apply to this run.
     """
-    given = [(f"new.{key}", value) for key, value in state.overrides.items()]
-    new = [("new", run_id), *given]
+    settings = [(f"new.{key}", value) for key, value in state.overrides.items()]
+    new = [("new", run_id), *settings]
     items = [
         _item("with the previous run of its kind", [*new, ("against", "previous")]),
         _item("with its baseline", [*new, ("against", "baseline")]),
     ]
-    if given:
+    if settings:
         items.append(_item("with itself, without these settings", [("base", run_id), *new]))
     alike = [(key, str(run[key])) for key in _ALIKE if str(run.get(key)) not in ("", "None", "nan", "<NA>")]
     other = dbc.DropdownMenuItem("with another: select both in the list", href=f"/?{urlencode(alike)}")

@@ -31,7 +31,7 @@ from services.run.minimalloc import problem_text
 from services.run.perfetto.formats import FORMATS, write_trace
 from storage.errors import FrameNotFound, RunNotFound
 
-_MOST_RUNS = 20
+_MAX_RUNS = 20
 
 
 def prepare_frame(context: AppContext, run_id: str, frame: str, fmt: str) -> PreparedFile:
@@ -48,7 +48,7 @@ def prepare_frame(context: AppContext, run_id: str, frame: str, fmt: str) -> Pre
 
 def prepare_trace(context: AppContext, run_id: str, fmt: str) -> PreparedFile:
     """Prepare a run as a trace in a format of Perfetto."""
-    found = FORMATS[fmt]
+    trace_format = FORMATS[fmt]
     run = resolve_run(context, run_id)
 
     def write(stream: BinaryIO) -> str:
@@ -56,9 +56,9 @@ def prepare_trace(context: AppContext, run_id: str, fmt: str) -> PreparedFile:
             write_trace(context.repository, run, fmt, stream)
         except ValueError as error:
             raise RequestError(str(error), 400) from error
-        return f"{run[:12]}-perfetto.{found.suffix}"
+        return f"{run[:12]}-perfetto.{trace_format.suffix}"
 
-    return PreparedFile(found.mimetype, write)
+    return PreparedFile(trace_format.mimetype, write)
 
 
 def prepare_table(context: AppContext, run_id: str, fmt: str) -> PreparedFile:
@@ -83,8 +83,8 @@ def prepare_placement(context: AppContext, run_id: str, attempt: int, kind: str)
 def prepare_snapshot(context: AppContext) -> PreparedFile:
     """Prepare runs as one HTML file; the rest of the query is the view state."""
     wanted = request.args.getlist("run")
-    if not 1 <= len(wanted) <= _MOST_RUNS:
-        raise RequestError(f"A snapshot is of 1 to {_MOST_RUNS} runs: /snapshot?run=<id>", 400)
+    if not 1 <= len(wanted) <= _MAX_RUNS:
+        raise RequestError(f"A snapshot is of 1 to {_MAX_RUNS} runs: /snapshot?run=<id>", 400)
     query = urlencode([(key, value) for key, value in request.args.items(multi=True) if key != "run"])
     runs = [resolve_run(context, run) for run in wanted]
 

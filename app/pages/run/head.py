@@ -37,8 +37,8 @@ def _strip(data: RunData, _state: RunState, _theme: str) -> Properties:
 
 
 def _sentence(data: RunData, state: RunState, _theme: str) -> Properties:
-    said = first_sentence(data, state)
-    return {"run-sentence": {"children": answer_parts("head", said), "hidden": not said}}
+    sentence = first_sentence(data, state)
+    return {"run-sentence": {"children": answer_parts("head", sentence), "hidden": not sentence}}
 
 
 def _selection(data: RunData, state: RunState, _theme: str) -> Properties:
@@ -117,9 +117,9 @@ def _link(place: str, data: RunData, state: RunState) -> str | None:
 
 def _attempt_at(place: str, memory: MemoryData) -> int | None:
     """Return the attempt that a place names by number or level, None if there is no such attempt."""
-    found = _ATTEMPT.search(place)
-    if found:
-        return int(found.group(1)) if memory.has(int(found.group(1))) else None
+    match = _ATTEMPT.search(place)
+    if match:
+        return int(match.group(1)) if memory.has(int(match.group(1))) else None
     levels = memory.attempts["level"].astype("str")
     named = memory.attempts.loc[levels == place, "attempt"]
     return int(named.iloc[0]) if len(named) else None
@@ -144,8 +144,8 @@ def _export_items(data: RunData, state: RunState) -> list[Component]:
             ]
             items.append(html.Div([html.Span(frame), *links], className="ts-export"))
     traces = [
-        html.A(name.upper(), href=f"/export/{run_id}/perfetto.{found.suffix}", download="")
-        for name, found in FORMATS.items()
+        html.A(name.upper(), href=f"/export/{run_id}/perfetto.{trace_format.suffix}", download="")
+        for name, trace_format in FORMATS.items()
     ]
     items.append(html.Div([html.Span("Perfetto, all of the run"), *traces], className="ts-export"))
     shown = shown_map(data, state)

@@ -173,7 +173,10 @@ def _data_type(run: pd.Series, state: RunState) -> html.Label:
 
 
 def _device(run: pd.Series, state: RunState) -> html.Label:
-    names = {AS_STORED: f"as stored ({_value_text(DEVICE, run[DEVICE])})", **{one.name: one.name for one in DEVICES}}
+    names = {
+        AS_STORED: f"as stored ({_value_text(DEVICE, run[DEVICE])})",
+        **{device.name: device.name for device in DEVICES},
+    }
     return html.Label(
         [html.Span("device"), choice(DEVICE, names, state.overrides.get(DEVICE, AS_STORED))],
         title=f"sets both peaks: {PRECISION}, and memory bandwidth; an explicit peak takes precedence",

@@ -10,7 +10,7 @@ from app.views.state import AS_STORED, OVERRIDES, RunState, overridden
 from components.numbers import grouped_digits, shorten
 from schema.run_settings import SettingError, parse_setting
 
-_LONGEST = 20
+_MAX_LENGTH = 20
 """Maximum characters of an invalid value in a message."""
 
 
@@ -38,11 +38,11 @@ def setting_changed(state: RunState, key: str, text: str | None) -> RunState:
 
 def setting_refused(key: str, text: str | None) -> str:
     """Explain why a text is not a valid value of a setting; "" if it is valid or empty."""
-    given = (text or "").strip()
+    value = (text or "").strip()
     try:
-        if given:
-            parse_setting(key, given)
+        if value:
+            parse_setting(key, value)
     except SettingError as error:
         expected = grouped_digits(str(error).rpartition(": ")[2])
-        return f"{expected[:1].upper()}{expected[1:]}, not “{shorten(given, _LONGEST)}”."
+        return f"{expected[:1].upper()}{expected[1:]}, not “{shorten(value, _MAX_LENGTH)}”."
     return ""

@@ -13,7 +13,7 @@ from app.context import AppContext
 from components.runs.against import NOTHING, checked_cell, failed_cell, member_cell, pending_cell
 from services.gate.baseline_status import BaselineStatus
 
-_MOST_IN_VIEW = 100
+_MAX_IN_VIEW = 100
 """Maximum runs per request."""
 
 
@@ -26,10 +26,10 @@ def register(app: Dash, context: AppContext) -> None:
         prevent_initial_call=True,
     )
     def tell(asked: object) -> dict[str, dict[str, str]]:
-        given = asked if isinstance(asked, list) else []
-        ids = [run_id for run_id in given if isinstance(run_id, str)][:_MOST_IN_VIEW]
-        found = context.baseline_statuses.more(context.runs.now(), ids)
-        return {run_id: _cell(found.get(run_id)) for run_id in ids}
+        listed = asked if isinstance(asked, list) else []
+        ids = [run_id for run_id in listed if isinstance(run_id, str)][:_MAX_IN_VIEW]
+        statuses = context.baseline_statuses.more(context.runs.now(), ids)
+        return {run_id: _cell(statuses.get(run_id)) for run_id in ids}
 
     app.clientside_callback(
         ClientsideFunction("tilescope", "runsAgainst"),

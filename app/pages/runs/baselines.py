@@ -27,7 +27,7 @@ from storage.series import names
 
 _DELETE = {"type": "runs-baseline-delete", "name": ALL}
 _USUAL_LAST = 10
-_LONGEST_NUMBER = 9
+_MAX_DIGITS = 9
 _NAMED = 3
 """Maximum selected runs that are listed by name; further runs are counted."""
 
@@ -124,7 +124,7 @@ def _fields_of_form(name: object, kind: object, last: object, picked: object) ->
     if not runs:
         raise BaselineError("select runs in the list to make a baseline of them")
     count = str(last).strip()
-    if kind == "rolling" and not is_whole(count, _LONGEST_NUMBER):
+    if kind == "rolling" and not is_whole(count, _MAX_DIGITS):
         raise BaselineError(f"the runs of a rolling baseline are a number from 1 to {MOST_RUNS}")
     return str(name or "").strip(), runs, int(count) if kind == "rolling" else None
 
@@ -157,10 +157,10 @@ def _kinds(runs: Mapping[str, str]) -> list[dict[str, Any]]:
 
 
 def _list_baselines(context: AppContext) -> list[Component]:
-    found = describe_baselines(context.repository)
-    ids = list(dict.fromkeys(run_id for one in found for run_id in one.runs))
-    known = names(context.repository.catalogue, ids) if ids else {}
-    return baseline_list([_shown_baseline(one, known) for one in found])
+    described = describe_baselines(context.repository)
+    ids = list(dict.fromkeys(run_id for baseline in described for run_id in baseline.runs))
+    names_by_run = names(context.repository.catalogue, ids) if ids else {}
+    return baseline_list([_shown_baseline(baseline, names_by_run) for baseline in described])
 
 
 def _shown_baseline(one: Described, known: Mapping[str, str]) -> ShownBaseline:

@@ -89,7 +89,8 @@ def _register_listing(app: Dash, context: AppContext) -> None:
         first = state.first_page
         options = [facet_options(facets[key["name"]].values) for key in ids]
         words = shown_line(answers, state), chips(state)
-        rows, following = listed_records(context, answers, first), next_page(answers, first, state)
+        rows = listed_records(context, answers, first)
+        following = next_page(answers, first, state)
         return rows, options, *words, following, select_all_words(answers, state)
 
     @app.callback(
@@ -171,5 +172,5 @@ def _register_scatter(app: Dash, context: AppContext) -> None:
 def _scatter(answers: RunsAnswers, fits: RunFilter, theme: str) -> dict[str, Any]:
     """Draw the figure and serialise it once for all requests."""
     figure = runs_scatter(answers.points(fits), hwid_looks(answers.hwids()), theme)
-    made: dict[str, Any] = figure.to_plotly_json()
-    return made
+    serialised: dict[str, Any] = figure.to_plotly_json()
+    return serialised

@@ -19,7 +19,7 @@ from storage.run_query import Range
 FACET = {"type": "runs-facet", "name": ALL}
 CAPTURE_FIELD = {"type": "runs-capture", "name": ALL}
 FIND = {"type": "runs-facet-find", "name": ALL}
-_LONGEST = 200
+_MAX_LENGTH = 200
 """Maximum characters of a search."""
 
 
@@ -106,13 +106,13 @@ def _register_facet_search(app: Dash, context: AppContext) -> None:
     )
     def find(texts: list[str | None], find_ids: list[Any], ids: list[dict[str, str]], query: str) -> list[Any]:
         facets = context.runs.now().facets(parse(query or "").fits, searched_texts(find_ids, texts))
-        asked = {key["name"] for key in find_ids}
-        return [facet_options(facets[key["name"]].values) if key["name"] in asked else no_update for key in ids]
+        searched = {key["name"] for key in find_ids}
+        return [facet_options(facets[key["name"]].values) if key["name"] in searched else no_update for key in ids]
 
 
 def searched_texts(ids: list[dict[str, str]], texts: list[str | None]) -> dict[str, str]:
     """Return facet -> the text by which its values are searched."""
-    return {key["name"]: str(text)[:_LONGEST] for key, text in zip(ids, texts, strict=True) if text}
+    return {key["name"]: str(text)[:_MAX_LENGTH] for key, text in zip(ids, texts, strict=True) if text}
 
 
 def _register_browser(app: Dash) -> None:

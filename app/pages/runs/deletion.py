@@ -77,5 +77,5 @@ def _list_kept(pinned: Mapping[str, str], chosen: int) -> list[html.Ul | html.P]
     """Describe which runs were not deleted because they are pinned."""
     deleted = f"{count_text(chosen - len(pinned), 'run')} deleted. " if chosen > len(pinned) else ""
     this, it = ("This run is", "it") if len(pinned) == 1 else ("These runs are", "them")
-    said = f"{deleted}{this} pinned; unpin to delete {it}."
-    return [html.P(said), *_names([*pinned.values()])]
+    sentence = f"{deleted}{this} pinned; unpin to delete {it}."
+    return [html.P(sentence), *_names([*pinned.values()])]

@@ -150,11 +150,11 @@ def page_after(asked: Mapping[str, Any]) -> tuple[RunsState, RunQuery] | None:
 
 def chips(state: RunsState) -> list[Component]:
     """Lay out the active filters, each with a button that clears it."""
-    said = [
+    texts = [
         (facet, tame(f"{facet_label(facet)} {' or '.join(v or 'not known' for v in state.chosen_values(facet))}"))
         for facet in FACETS
     ]
-    named = [(name, text) for name, text in said if state.chosen_values(name)]
+    named = [(name, text) for name, text in texts if state.chosen_values(name)]
     named += [(name, tame(f"{_CAPTURE_WORDS[name]} {text}")) for name in CAPTURE if (text := getattr(state, name))]
     named += [("q", f"“{tame(state.q)}”")] if state.q else []
     named += [("box", _box_words(state))] if state.size or state.rate else []
@@ -209,12 +209,12 @@ def _lay_out_facets(answers: RunsAnswers, state: RunsState) -> html.Aside:
             "runs",
             name,
             facet_label(name),
-            known.values,
+            values.values,
             state.chosen_values(name),
-            searched=known.known if known.partial else None,
+            searched=values.known if values.partial else None,
         )
         for name in used_facets(answers)
-        for known in [facets[name]]
+        for values in [facets[name]]
     ]
     fold = html.Button(
         "Filters", id="runs-facets-fold", className="ts-button ts-facets-fold", **aria(controls="runs-facets")
@@ -229,7 +229,7 @@ def _lay_out_facets(answers: RunsAnswers, state: RunsState) -> html.Aside:
 
 def used_facets(answers: RunsAnswers) -> list[str]:
     """Return the facets that have values."""
-    return [name for name, known in answers.facets(EVERY_RUN).items() if any(value for value, _ in known.values)]
+    return [name for name, values in answers.facets(EVERY_RUN).items() if any(value for value, _ in values.values)]
 
 
 def _listing(context: AppContext, answers: RunsAnswers, state: RunsState) -> list[Component]:

@@ -64,7 +64,8 @@ def register(app: Dash, context: AppContext, view: str) -> None:
     def change(
         _save: int | None, _enter: int | None, _deleted: list[int | None], name: object, query: object
     ) -> tuple[Any, ...]:
-        user, catalogue = require(Role.EDITOR).name, context.repository.catalogue
+        user = require(Role.EDITOR).name
+        catalogue = context.repository.catalogue
         pressed = ctx.triggered_id
         if not ctx.triggered[0]["value"]:
             return (no_update,) * 3  # a button that came with the list
@@ -79,5 +80,6 @@ def register(app: Dash, context: AppContext, view: str) -> None:
 
 
 def _list_filters(context: AppContext) -> list[Component]:
-    views, user = SavedViews(context.repository.catalogue).all(), current_user()
+    views = SavedViews(context.repository.catalogue).all()
+    user = current_user()
     return view_list(views, user.name, editor=user.role >= Role.EDITOR, admin=user.role >= Role.ADMIN)

@@ -26,8 +26,8 @@ CAPTURE = ("commit", "since", "until")
 _NONE: Mapping[str, str] = MappingProxyType({})
 _SORT = re.compile(r"-?[A-Za-z_]{1,40}")
 _COMMIT = re.compile(r"[!-~]{1,64}")
-_LONGEST = 200
-_LARGEST = 1e300
+_MAX_LENGTH = 200
+_MAX_MAGNITUDE = 1e300
 
 
 class _Facet(Kind[tuple[str, ...]]):
@@ -37,7 +37,7 @@ class _Facet(Kind[tuple[str, ...]]):
     """
 
     def find(self, name: str, address: Address) -> tuple[str, ...]:
-        return tuple(sorted({text[:_LONGEST] for text in address.texts(name)}))
+        return tuple(sorted({text[:_MAX_LENGTH] for text in address.texts(name)}))
 
     def pairs(self, name: str, value: tuple[str, ...]) -> Iterable[Pair]:
         return [(name, text) for text in value]
@@ -57,8 +57,8 @@ class _Columns(TextKind[tuple[str, ...]]):
     """Columns of the grid in its order, separated by commas."""
 
     def read(self, text: str) -> tuple[str, ...]:
-        given = text.split(",")
-        return tuple(name for name in COLUMN_NAMES if name in given)
+        names = text.split(",")
+        return tuple(name for name in COLUMN_NAMES if name in names)
 
     def write(self, value: tuple[str, ...]) -> str:
         return ",".join(value)
@@ -77,7 +77,7 @@ class _Range(TextKind[Range]):
 
 def _canonical(span: Range | None) -> Range | None:
     """Widen a range to six significant digits, as in its text; None if it is invalid."""
-    if span is None or not all(abs(end) < _LARGEST for end in span) or span[0] > span[1]:
+    if span is None or not all(abs(end) < _MAX_MAGNITUDE for end in span) or span[0] > span[1]:
         return None
     return _round(span[0], ROUND_FLOOR), _round(span[1], ROUND_CEILING)
 
@@ -115,7 +115,7 @@ class RunsState(Addressed):
     commit: str = param(Pattern(_COMMIT), "")
     since: str = param(_Day(), "")
     until: str = param(_Day(), "")
-    q: str = param(Words(_LONGEST), "")
+    q: str = param(Words(_MAX_LENGTH), "")
     sort: str = param(Pattern(_SORT), DEFAULT_SORT)
     size: Range | None = param(_Range())
     rate: Range | None = param(_Range())

@@ -51,5 +51,5 @@ def answer_of(context: AppContext, state: SqlState) -> ShownAnswer:
     columns = [(column["name"], column["type"]) for column in record["columns"]]
     beyond = [f"Only the first {MOST_RUNS} runs of the address are asked about."] * (len(state.run) > MOST_RUNS)
     rows = record["rows"]
-    said = f"{count_text(len(rows), 'row')} from {count_text(record['runs'], 'run')} in {record['seconds']:.2g} s."
-    return ShownAnswer(columns, rows, said, [*record["notes"], *beyond])
+    summary = f"{count_text(len(rows), 'row')} from {count_text(record['runs'], 'run')} in {record['seconds']:.2g} s."
+    return ShownAnswer(columns, rows, summary, [*record["notes"], *beyond])

@@ -76,15 +76,15 @@ def _register_answer(app: Dash, context: AppContext) -> None:
         Input(VIEW, "data"),
         Input("theme", "data"),
     )
-    def answer(query: str | None, theme: str | None) -> tuple[Any, ...]:
+    def run_query(query: str | None, theme: str | None) -> tuple[Any, ...]:
         """Run the query; the theme only matters if there is a chart."""
         state = parse(query or "")
         if ctx.triggered_id == "theme" and not state.chart:
             raise PreventUpdate
-        found = answer_of(context, state)
-        options = no_update if found.error else axis_options(found)
+        result = answer_of(context, state)
+        options = no_update if result.error else axis_options(result)
         addresses = (export_address(state, fmt) for fmt in FORMATS)
-        return answer_body(found, state, theme or "light"), options, options, *addresses
+        return answer_body(result, state, theme or "light"), options, options, *addresses
 
 
 def _register_saving(app: Dash, context: AppContext) -> None:

@@ -60,11 +60,11 @@ def answer_body(answer: ShownAnswer, state: SqlState, theme: str) -> list[Compon
     """Lay out a result: the number of rows, the selected chart, the rows."""
     if answer.error:
         return [html.P(tame(answer.error), className="ts-answer ts-trouble", role="alert")]
-    said: list[Component] = [html.P(answer.sentence, className="ts-answer", role="status")]
-    said += [html.P(tame(note), className="ts-line ts-muted") for note in answer.notes]
+    parts: list[Component] = [html.P(answer.sentence, className="ts-answer", role="status")]
+    parts += [html.P(tame(note), className="ts-line ts-muted") for note in answer.notes]
     if state.chart:
-        said.append(_chart(answer, state, theme))
-    return [*said, answer_grid("sql-grid", answer.columns, answer.rows)]
+        parts.append(_chart(answer, state, theme))
+    return [*parts, answer_grid("sql-grid", answer.columns, answer.rows)]
 
 
 def _chart(answer: ShownAnswer, state: SqlState, theme: str) -> Component:
@@ -92,11 +92,11 @@ def field_values(state: SqlState) -> dict[str, str]:
 
 def saved_list(context: AppContext) -> list[Component]:
     """List the saved queries by name, with a delete button for editors."""
-    found = SavedQueries(context.repository.catalogue).all()
-    if not found:
+    queries = SavedQueries(context.repository.catalogue).all()
+    if not queries:
         return [html.P("No query is saved yet.", className="ts-line ts-muted")]
     rows = []
-    for query in found:
+    for query in queries:
         link = dcc.Link(html.Bdi(shorten(query.name, _NAME)), href=_address(query.sql), title=f"by {query.created_by}")
         delete = html.Button(
             "Delete",
@@ -173,8 +173,10 @@ def _first_choice(label: str) -> dict[str, str]:
 
 
 def _answer_part(state: SqlState) -> list[Component]:
-    asked = html.P("Waiting for the answer.", className="ts-answer ts-muted", role="status")
-    return [html.Div(asked, id="sql-answer", className="ts-sql-answer", **aria(label=f"Answer of {state.text[:100]}"))]
+    placeholder = html.P("Waiting for the answer.", className="ts-answer ts-muted", role="status")
+    return [
+        html.Div(placeholder, id="sql-answer", className="ts-sql-answer", **aria(label=f"Answer of {state.text[:100]}"))
+    ]
 
 
 def _saved_part(context: AppContext) -> list[Component]:
@@ -190,8 +192,8 @@ def _saved_part(context: AppContext) -> list[Component]:
 
 def _examples_part() -> list[Component]:
     groups = []
-    for source, examples in groupby(EXAMPLES, key=lambda one: one.source):
-        links = [html.Li(dcc.Link(one.title, href=_address(one.sql))) for one in examples]
+    for source, examples in groupby(EXAMPLES, key=lambda example: example.source):
+        links = [html.Li(dcc.Link(example.title, href=_address(example.sql))) for example in examples]
         groups.append(
             html.Div(
                 [html.H3(source or "every source", className="ts-sql-source"), html.Ul(links, className="ts-sql-links")]

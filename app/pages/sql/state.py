@@ -18,7 +18,7 @@ LONGEST = 8_000
 Proxies accept addresses of 32 KiB; longer queries need the command line or the API.
 """
 MOST_RUNS = 50
-_LONGEST_NAME = 200
+_MAX_NAME = 200
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ class SqlState(Addressed):
     sql: str = param(Text(LONGEST + 1), "")
     run: tuple[str, ...] = param(RunIds(MOST_RUNS), ())
     chart: str = param(OneOf(CHARTS), "")
-    x: str = param(Text(_LONGEST_NAME), "", requires="chart")
-    y: str = param(Text(_LONGEST_NAME), "", requires="chart")
+    x: str = param(Text(_MAX_NAME), "", requires="chart")
+    y: str = param(Text(_MAX_NAME), "", requires="chart")
 
     @property
     def text(self) -> str:

@@ -39,8 +39,8 @@ def register(app: Dash, context: AppContext) -> None:
 def _register_controls(app: Dash) -> None:
     @app.callback(Output(VIEW, "data"), Input(_CHOICE, "value"), State(_CHOICE, "id"), prevent_initial_call=True)
     def remember(values: list[str | None], ids: list[dict[str, str]]) -> str:
-        given = zip(ids, values, strict=True)
-        return make({key["name"]: "" if value == ANY else value for key, value in given}).query()
+        pairs = zip(ids, values, strict=True)
+        return make({key["name"]: "" if value == ANY else value for key, value in pairs}).query()
 
     @app.callback(Output(_CHOICE, "value"), Input(f"{VIEW}-from-url", "data"), prevent_initial_call=True)
     def follow(query: str | None) -> list[Any]:
@@ -66,7 +66,8 @@ def _register_shown(app: Dash, context: AppContext) -> None:
         prevent_initial_call=True,
     )
     def show(query: str | None, _more: object, *pressed: list[Any]) -> tuple[Any, ...]:
-        state, trigger = parse(query or ""), ctx.triggered_id
+        state = parse(query or "")
+        trigger = ctx.triggered_id
         if isinstance(trigger, Mapping):
             if not ctx.triggered[0]["value"]:
                 return no_update, no_update, "", no_update  # a button that came with the rows
@@ -81,7 +82,8 @@ def _register_shown(app: Dash, context: AppContext) -> None:
 
 def _change(context: AppContext, trigger: Mapping[str, Any], rule: str, notes: Mapping[str, str]) -> str:
     """Add or withdraw an acknowledgement; return the error as a sentence, "" if it succeeded."""
-    user, run_id = require(Role.EDITOR).name, str(trigger["run"])
+    user = require(Role.EDITOR).name
+    run_id = str(trigger["run"])
     try:
         if trigger["type"] == "status-withdraw":
             withdraw_acknowledgement(context.status, run_id, rule=rule, user=user)

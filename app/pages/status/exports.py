@@ -23,12 +23,12 @@ def prepare_rows(context: AppContext) -> PreparedFile:
     """Prepare the rows as CSV; the query is the view state of the page. Raises RequestError."""
     state = parse(request.query_string.decode("utf-8", "replace"))
     try:
-        found = status_of(context, state)
+        status = status_of(context, state)
     except (BaselineError, MomentError) as error:
         raise RequestError(f"{error}.", 400) from error
-    if found.missing:
-        raise RequestError(f"{found.missing} comparisons are still to be made; ask again.", 503)
-    shown = replace(found, rows=[row for row in found.rows if state.shows(row)])
+    if status.missing:
+        raise RequestError(f"{status.missing} comparisons are still to be made; ask again.", 503)
+    shown = replace(status, rows=[row for row in status.rows if state.shows(row)])
 
     def write(stream: BinaryIO) -> str:
         write_frame(status_frame(shown), "csv", stream)

@@ -37,7 +37,8 @@ _SET_RULE = f"{COMMAND} baseline rule set nightly --last 10 --branch main"
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:
     """Lay out and draw the page for a request."""
-    state, rules = parse(request.query), Rules(context.repository.catalogue).all()
+    state = parse(request.query)
+    rules = Rules(context.repository.catalogue).all()
     heading = html.H1("Status", className="visually-hidden")
     if not rules:
         return html.Div([heading, _no_rule(), *rules_dialog.rules_dialog()], className="ts-trends")
@@ -64,23 +65,23 @@ def body(context: AppContext, state: StatusState, within_s: float | None = None)
     Also returns the number of missing comparisons; none starts after `within_s` seconds.
     """
     try:
-        found = status_of(context, state, SHOWN_WITHIN_S if within_s is None else within_s)
+        status = status_of(context, state, SHOWN_WITHIN_S if within_s is None else within_s)
     except (BaselineError, MomentError) as error:
-        said = [html.P(f"{tame(str(error))}.", className="ts-answer ts-trouble", role="alert")]
-        return [html.Section(said, className="ts-panel ts-part")], 0
-    rule = next((one for one in Rules(context.repository.catalogue).all() if one.name == found.rule), None)
-    shown = [row for row in found.rows if state.shows(row)]
-    lines = [f"Rule {found.rule}: {rule_text(rule)}."] if rule else []
-    if len(shown) < len(found.rows):
-        lines.append(f"{integer(len(shown))} of {count_text(len(found.rows), 'key')} fit the filters.")
-    if found.missing:
+        message = [html.P(f"{tame(str(error))}.", className="ts-answer ts-trouble", role="alert")]
+        return [html.Section(message, className="ts-panel ts-part")], 0
+    rule = next((other for other in Rules(context.repository.catalogue).all() if other.name == status.rule), None)
+    shown = [row for row in status.rows if state.shows(row)]
+    lines = [f"Rule {status.rule}: {rule_text(rule)}."] if rule else []
+    if len(shown) < len(status.rows):
+        lines.append(f"{integer(len(shown))} of {count_text(len(status.rows), 'key')} fit the filters.")
+    if status.missing:
         lines.append("The page asks again by itself until all comparisons are made.")
     part = [
-        html.P(tame(status_sentence(found)), id="status-answer", className="ts-answer", **aria(live="polite")),
+        html.P(tame(status_sentence(status)), id="status-answer", className="ts-answer", **aria(live="polite")),
         *(html.P(tame(line), className="ts-line ts-muted") for line in lines),
         status_table(shown, is_editor=_is_editor()),
     ]
-    return [html.Section(part, className="ts-panel ts-part")], found.missing
+    return [html.Section(part, className="ts-panel ts-part")], status.missing
 
 
 def export_address(state: StatusState) -> str:

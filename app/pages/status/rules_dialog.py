@@ -29,8 +29,8 @@ ANY_SOURCE = "*"
 """Selector value for any source: an empty value would show an empty label."""
 _FIELD = {"type": "status-rule-field", "name": ALL}
 _DELETE = {"type": "status-rule-delete", "name": ALL}
-_LONGEST_NUMBER = 10
-_LONGEST_TEXT = 200
+_MAX_DIGITS = 10
+_MAX_TEXT = 200
 _USUAL = {"name": "nightly", "last": "10", "branch": "main"}
 
 
@@ -53,7 +53,10 @@ def rules_dialog() -> list[Component]:
 
 
 def _fields() -> list[Component]:
-    sources = [{"label": "any", "value": ANY_SOURCE}, *({"label": one.name, "value": one.name} for one in SOURCES)]
+    sources = [
+        {"label": "any", "value": ANY_SOURCE},
+        *({"label": source.name, "value": source.name} for source in SOURCES),
+    ]
     choice = dbc.Select(id=_field("source"), options=sources, value=ANY_SOURCE, size="sm", class_name="ts-select")
     return [
         _text("name", "Name", LONGEST_NAME),
@@ -61,11 +64,11 @@ def _fields() -> list[Component]:
         _text("branch", "Branch (empty: any)"),
         html.Label(["Source", choice]),
         _text("hwid", "hwid (empty: any)"),
-        *(_text(name, f"{name} (empty: any)", _LONGEST_NUMBER) for name in ("M", "K", "N")),
+        *(_text(name, f"{name} (empty: any)", _MAX_DIGITS) for name in ("M", "K", "N")),
     ]
 
 
-def _text(name: str, label: str, longest: int = _LONGEST_TEXT) -> html.Label:
+def _text(name: str, label: str, longest: int = _MAX_TEXT) -> html.Label:
     value = _USUAL.get(name, "")
     return html.Label(
         [label, dcc.Input(id=_field(name), type="text", value=value, maxLength=longest, autoComplete="off")]
@@ -101,7 +104,8 @@ def register(app: Dash, context: AppContext) -> None:
     def change(
         _set: int | None, _deleted: list[int | None], values: list[object], ids: list[dict[str, str]]
     ) -> tuple[Any, Any]:
-        user, pressed = require(Role.EDITOR).name, ctx.triggered_id
+        user = require(Role.EDITOR).name
+        pressed = ctx.triggered_id
         if not ctx.triggered[0]["value"]:
             return no_update, no_update  # a button that came with the list
         if isinstance(pressed, Mapping):
@@ -114,7 +118,7 @@ def register(app: Dash, context: AppContext) -> None:
 
 def rule_of_form(form: Mapping[str, str]) -> Rule:
     """Build a rule from the texts of the form; raises RuleError (one sentence)."""
-    if not is_whole(form["last"], _LONGEST_NUMBER):
+    if not is_whole(form["last"], _MAX_DIGITS):
         raise RuleError(f"the older runs of a rule are a number from 1 to {MOST_RUNS}")
     source = "" if form["source"] == ANY_SOURCE else form["source"]
     m, k, n = (_size(name, form[name]) for name in ("M", "K", "N"))
@@ -122,7 +126,7 @@ def rule_of_form(form: Mapping[str, str]) -> Rule:
 
 
 def _size(name: str, text: str) -> int | None:
-    if text and not is_whole(text, _LONGEST_NUMBER):
+    if text and not is_whole(text, _MAX_DIGITS):
         raise RuleError(f"the {name} of a rule is a whole number")
     return int(text) if text else None
 
@@ -138,4 +142,4 @@ def _error_of(act: Callable[[], object]) -> str:
 
 def _rules_shown(context: AppContext) -> list[Component]:
     rules = Rules(context.repository.catalogue).all()
-    return rule_list([ShownRule(one.name, rule_text(one), one.changed_at) for one in rules])
+    return rule_list([ShownRule(rule.name, rule_text(rule), rule.changed_at) for rule in rules])

@@ -11,7 +11,7 @@ from app.views.address.fields import param
 from app.views.address.kinds import OneOf, Words
 from components.verdicts import SIGNS
 
-_LONGEST = 200
+_MAX_LENGTH = 200
 
 
 @dataclass(frozen=True)
@@ -25,18 +25,18 @@ class StatusState(Addressed):
 
     safe = ""
 
-    rule: str = param(Words(_LONGEST), "")
-    since: str = param(Words(_LONGEST), "")
-    as_of: str = param(Words(_LONGEST), "")
+    rule: str = param(Words(_MAX_LENGTH), "")
+    since: str = param(Words(_MAX_LENGTH), "")
+    as_of: str = param(Words(_MAX_LENGTH), "")
     verdict: str = param(OneOf(SIGNS), "")
-    search: str = param(Words(_LONGEST), "")
+    search: str = param(Words(_MAX_LENGTH), "")
 
     def shows(self, row: StatusRow) -> bool:
         """Return whether a row matches the filters."""
         texts = (*map(str, row.key), row.run.commit, row.run.branch, row.run.file, row.run.name, row.run.run_id)
-        told = " ".join((*texts, _product(row.key.m, row.key.k, row.key.n), _product(row.key.rows, row.key.cols)))
+        text = " ".join((*texts, _product(row.key.m, row.key.k, row.key.n), _product(row.key.rows, row.key.cols)))
         words = self.search.lower().split()
-        return self.verdict in ("", row.verdict) and all(word in told.lower() for word in words)
+        return self.verdict in ("", row.verdict) and all(word in text.lower() for word in words)
 
 
 def _product(*sizes: int | None) -> str:

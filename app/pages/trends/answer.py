@@ -50,7 +50,7 @@ def rule_answer(context: AppContext, state: TrendsState, series: Sequence[Series
     if not state.rule or not series:
         return RuleAnswer()
     try:
-        keys = [one.key for one in series]
+        keys = [line.key for line in series]
         verdicts, missing = context.status.verdicts_of(state.rule, keys, within_s=seconds or -1.0)
     except BaselineError as error:
         return RuleAnswer(trouble=str(error))

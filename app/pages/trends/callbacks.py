@@ -83,12 +83,12 @@ def _register_shown(app: Dash, context: AppContext) -> None:
         prevent_initial_call=True,
     )
     def show(query: str, theme: str, _more: object, drawn: list[str] | None, left: list[int] | None) -> tuple[Any, ...]:
-        asked = [query or "", theme or "light"]
+        request = [query or "", theme or "light"]
         count, turn = left or [0, 0]
-        if asked == drawn and not count:
+        if request == drawn and not count:
             return no_update, no_update, no_update, no_update
-        state = parse(asked[0])
+        state = parse(request[0])
         trends = trends_of(context, state, _COMPARES_S, attempt_comparison)
-        told = rule_answer(context, state, trends.series[:MOST_SERIES], _COMPARES_S)
-        left = [trends.left + told.missing, turn + 1]
-        return body(trends, told, state, asked[1]), asked, export_address(state), left
+        verdicts = rule_answer(context, state, trends.series[:MOST_SERIES], _COMPARES_S)
+        left = [trends.left + verdicts.missing, turn + 1]
+        return body(trends, verdicts, state, request[1]), request, export_address(state), left

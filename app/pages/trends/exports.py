@@ -25,10 +25,10 @@ def prepare_points(context: AppContext) -> PreparedFile:
     state = parse(request.query_string.decode("utf-8", "replace"))
 
     def write(stream: BinaryIO) -> str:
-        found = trends_of(context, state, _COMPARES_S, attempt_comparison, EVERYTHING)
-        verdicts = rule_answer(context, state, found.series, _COMPARES_S).verdicts if state.rule else None
-        write_frame(points_frame(found, verdicts), "csv", stream)
-        return f"trend-{found.metric.name if found.metric else 'none'}.csv"
+        trends = trends_of(context, state, _COMPARES_S, attempt_comparison, EVERYTHING)
+        verdicts = rule_answer(context, state, trends.series, _COMPARES_S).verdicts if state.rule else None
+        write_frame(points_frame(trends, verdicts), "csv", stream)
+        return f"trend-{trends.metric.name if trends.metric else 'none'}.csv"
 
     return PreparedFile(MIME_TYPES["csv"], write)
 

@@ -29,7 +29,7 @@ from storage.rules import Rules
 
 VIEW = "trends-view"
 PLOT = "trends-plot"
-_MOST_VALUES = 500
+_MAX_VALUES = 500
 """Maximum values of a filter that are offered; an address may contain any value."""
 _DATED = f"{COMMAND} ingest outputs/ --set taken_at=2026-11-01T12:00Z --set commit=4f2a91c"
 
@@ -38,7 +38,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
     """Lay out and draw the page for a request."""
     state = parse(request.query)
     trends = trends_of(context, state)
-    told = rule_answer(context, state, trends.series[:MOST_SERIES])
+    verdicts = rule_answer(context, state, trends.series[:MOST_SERIES])
     heading = html.H1("Trends", className="visually-hidden")
     if not trends.runs:
         return html.Div([heading, _no_runs()], className="ts-trends")
@@ -46,11 +46,11 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
         [
             *history.stores(VIEW, state.query()),
             dcc.Store(id="trends-drawn", data=[state.query(), request.theme]),
-            dcc.Store(id="trends-left", data=[trends.left + told.missing, 0]),
+            dcc.Store(id="trends-left", data=[trends.left + verdicts.missing, 0]),
             dcc.Store(id="trends-more"),
             heading,
             _controls(trends, state, [rule.name for rule in Rules(context.repository.catalogue).all()]),
-            html.Div(body(trends, told, state, request.theme), id="trends-body", className="ts-trends-body"),
+            html.Div(body(trends, verdicts, state, request.theme), id="trends-body", className="ts-trends-body"),
         ],
         className="ts-trends",
     )
@@ -64,18 +64,18 @@ def body(trends: Trends, told: RuleAnswer, state: TrendsState, theme: str) -> li
     if not trends.series or trends.metric is None:
         return [html.Section(_nothing(trends, state), className="ts-panel ts-part ts-trends-nothing")]
     drawn = trends.series[:MOST_SERIES]
-    said = answer(trends.series, trends.metric)
+    caption = answer(trends.series, trends.metric)
     head = [
         html.H2(f"{trends.metric.label} by {BY[state.by]}", className="ts-panel-title"),
         html.P("click a run to open it, a mark to compare before and after", className="ts-panel-hint"),
     ]
     plots = [
         html.Div(head, className="ts-panel-head"),
-        html.P(tame(said), id="trends-answer", className="ts-answer", **aria(live="polite")),
+        html.P(tame(caption), id="trends-answer", className="ts-answer", **aria(live="polite")),
         graph(
             PLOT,
             trend_figure(drawn, trends.metric, state.by, theme, told.verdicts),
-            summary(drawn, trends.metric, said),
+            summary(drawn, trends.metric, caption),
         ),
         *([html.P(f"{tame(told.trouble)}.", className="ts-line ts-trouble", role="alert")] if told.trouble else []),
         *(html.P(tame(line), className="ts-line ts-muted") for line in _lines(trends, told, state)),
@@ -108,7 +108,8 @@ def _lines(trends: Trends, told: RuleAnswer, state: TrendsState) -> list[str]:
     """Return notes about what is drawn and left out, rule and baselines, and missing dates and
     commits.
     """
-    drawn, metric = trends.series[:MOST_SERIES], trends.metric
+    drawn = trends.series[:MOST_SERIES]
+    metric = trends.metric
     if metric is None:
         return []
     lines = [shown_text(trends.series, drawn, count_thinned(drawn))]
@@ -116,15 +117,15 @@ def _lines(trends: Trends, told: RuleAnswer, state: TrendsState) -> list[str]:
     if trends.left:
         lines.append(f"{count_text(trends.left, 'change')} still to be compared.")
     if state.rule and not told.trouble:
-        points = [(point.run_id, point.date) for one in drawn for point in one.points]
+        points = [(point.run_id, point.date) for line in drawn for point in line.points]
         lines.append(rule_text(state.rule, [told.verdicts.get(point) for point in points], told.missing))
-    banded = [at for at, one in enumerate(drawn) if one.bands]
-    names = names_at([one.key for one in trends.series], banded)
+    banded = [at for at, line in enumerate(drawn) if line.bands]
+    names = names_at([line.key for line in trends.series], banded)
     lines += [band_text(names[at], drawn[at].bands[0], drawn[at].bands[1:], metric) for at in banded]
     if trends.dated < trends.runs:
-        said = f"{integer(trends.runs - trends.dated)} of {integer(trends.runs)} runs have no date of capture"
-        lines.append(f"{said}: the date of their file, or of the ingest, is used instead. Set it with {_DATED}")
-    nameless = sum(not point.commit for one in drawn for point in one.points)
+        undated = f"{integer(trends.runs - trends.dated)} of {integer(trends.runs)} runs have no date of capture"
+        lines.append(f"{undated}: the date of their file, or of the ingest, is used instead. Set it with {_DATED}")
+    nameless = sum(not point.commit for line in drawn for point in line.points)
     if state.by == "commit" and nameless:
         lines.append(f"{integer(nameless)} runs have no commit; they are plotted separately.")
     return lines
@@ -135,10 +136,11 @@ def control_options(trends: Trends, state: TrendsState, name: str) -> list[dict[
 
     If there are too many values, those with most runs are offered.
     """
-    options = BY if name == "by" else {one.name: one.label for one in trends.metrics}
+    options = BY if name == "by" else {metric.name: metric.label for metric in trends.metrics}
     if name in FILTERS:
-        counts, chosen = trends.choices[name], state.filters[name]
-        most = sorted(counts, key=lambda value: (value != chosen, -counts[value]))[:_MOST_VALUES]
+        counts = trends.choices[name]
+        chosen = state.filters[name]
+        most = sorted(counts, key=lambda value: (value != chosen, -counts[value]))[:_MAX_VALUES]
         shown = {value for value in most if counts[value] or value == chosen} | ({chosen} if chosen else set())
         every = [value for value in dict.fromkeys([*counts, chosen]) if value in shown]
         options = {ANY: "any"} | {value: f"{shorten(value, 40)} ({integer(counts.get(value, 0))})" for value in every}

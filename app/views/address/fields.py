@@ -80,9 +80,9 @@ def params_of(record: type[Any]) -> tuple[Param, ...]:
 def _declared_fields(record: Any) -> tuple[Param, ...]:  # noqa: ANN401 -- a class
     instance = record()
     return tuple(
-        Param(one.name, kind, getattr(instance, one.name), requires, unless)
-        for one in fields(record)
-        for kind, requires, unless in [one.metadata[_PARAM]]
+        Param(item.name, kind, getattr(instance, item.name), requires, unless)
+        for item in fields(record)
+        for kind, requires, unless in [item.metadata[_PARAM]]
     )
 
 
@@ -93,22 +93,22 @@ def _params_of_kinds(record: type[Any], kinds: Mapping[str, Kind[Any]]) -> tuple
 
 def read_params(params: Iterable[Param], address: Address) -> dict[str, Any]:
     """Parse the fields of an address; return name -> canonical value."""
-    declared = {one.name: one for one in params}
-    read = {name: one.kind.find(name, address) for name, one in declared.items()}
+    declared = {item.name: item for item in params}
+    read = {name: item.kind.find(name, address) for name, item in declared.items()}
     values = {name: declared[name].default if value is None else value for name, value in read.items()}
     chosen = {name for name, value in values.items() if value != declared[name].default}
     return {
-        name: value if (not one.requires or one.requires in chosen) and one.unless not in chosen else one.default
-        for (name, value), one in zip(values.items(), declared.values(), strict=True)
+        name: value if (not item.requires or item.requires in chosen) and item.unless not in chosen else item.default
+        for (name, value), item in zip(values.items(), declared.values(), strict=True)
     }
 
 
 def write_params(params: Iterable[Param], record: object) -> Iterator[Pair]:
     """Yield the pairs of a record's fields that are not at their default."""
-    for one in params:
-        value = getattr(record, one.name)
-        if value != one.default:
-            yield from one.kind.pairs(one.name, value)
+    for item in params:
+        value = getattr(record, item.name)
+        if value != item.default:
+            yield from item.kind.pairs(item.name, value)
 
 
 @dataclass(frozen=True)
@@ -125,8 +125,8 @@ class _RecordKind(Kind[Any]):
 
 class _ChoicesKind(Kind[Mapping[str, str]]):
     def find(self, name: str, address: Address) -> Mapping[str, str]:
-        known = sorted(address.choices.items())
-        return {choice: address.text(choice) for choice, values in known if address.text(choice) in values[1:]}
+        options = sorted(address.choices.items())
+        return {choice: address.text(choice) for choice, values in options if address.text(choice) in values[1:]}
 
     def pairs(self, name: str, value: Mapping[str, str]) -> Iterable[Pair]:
         return sorted(value.items())
@@ -134,8 +134,8 @@ class _ChoicesKind(Kind[Mapping[str, str]]):
 
 class _SelectionsKind(Kind[ViewSelections]):
     def find(self, name: str, address: Address) -> ViewSelections:
-        found = (record(**read_params(params_of(record), address)) for record in address.selections)
-        return ViewSelections().with_records(found)
+        records = (record(**read_params(params_of(record), address)) for record in address.selections)
+        return ViewSelections().with_records(records)
 
     def pairs(self, name: str, value: ViewSelections) -> Iterable[Pair]:
         return (pair for record in value.records for pair in write_params(params_of(type(record)), record))

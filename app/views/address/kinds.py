@@ -120,8 +120,8 @@ class NumberPairs(TextKind[tuple[tuple[int, int], ...]]):
     def read(self, text: str) -> tuple[tuple[int, int], ...]:
         """Parse the pairs; if a number occurs several times, its last value counts."""
         parts = (part.partition("=") for part in text.split(","))
-        found = {int(key): int(value) for key, _, value in parts if self._is_pair(key, value)}
-        return tuple(sorted(found.items()))[: self.most]
+        values = {int(key): int(value) for key, _, value in parts if self._is_pair(key, value)}
+        return tuple(sorted(values.items()))[: self.most]
 
     def _is_pair(self, key: str, value: str) -> bool:
         return is_whole(key, self.key_digits) and is_whole(value, self.digits)

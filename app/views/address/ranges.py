@@ -20,7 +20,8 @@ class Span(TextKind[tuple[int, int]]):
         match = _RANGE.fullmatch(text)
         if not match:
             return None
-        low, high = int(match.group(1)), int(match.group(2))
+        low = int(match.group(1))
+        high = int(match.group(2))
         return (low, high) if -FARTHEST <= low < high <= FARTHEST else None
 
     def write(self, value: tuple[int, int]) -> str:

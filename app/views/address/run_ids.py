@@ -22,8 +22,8 @@ class RunIds(Kind[tuple[str, ...]]):
 
     def find(self, name: str, address: Address) -> tuple[str, ...]:
         """Return the ids without duplicates."""
-        found = dict.fromkeys(text for text in address.texts(name) if RUN_ID.fullmatch(text))
-        return tuple(found)[: self._most + 1]
+        ids = dict.fromkeys(text for text in address.texts(name) if RUN_ID.fullmatch(text))
+        return tuple(ids)[: self._most + 1]
 
     def pairs(self, name: str, value: tuple[str, ...]) -> Iterable[Pair]:
         """Return a pair per run."""

@@ -20,21 +20,21 @@ class ViewSelections:
     def of(self, record: type[Record]) -> Record:
         """Return the record of a class, with its defaults if it selects nothing."""
         name = _name(record)
-        found: Record | None = next((one for one in self.records if _name(type(one)) == name), None)
-        return record() if found is None else found
+        match: Record | None = next((item for item in self.records if _name(type(item)) == name), None)
+        return record() if match is None else match
 
     def with_records(self, records: Iterable[Any]) -> ViewSelections:
         """Return the selections with these records replaced or added."""
-        known = {_name(type(one)): one for one in (*self.records, *records)}
-        return ViewSelections(tuple(one for _, one in sorted(known.items()) if one != type(one)()))
+        by_name = {_name(type(item)): item for item in (*self.records, *records)}
+        return ViewSelections(tuple(item for _, item in sorted(by_name.items()) if item != type(item)()))
 
     def values(self) -> dict[str, object]:
         """Return field name -> value, for all fields that are not at their default."""
         return {
-            one.name: getattr(record, one.name)
+            item.name: getattr(record, item.name)
             for record in self.records
-            for one in fields(record)
-            if getattr(record, one.name) != one.default
+            for item in fields(record)
+            if getattr(record, item.name) != item.default
         }
 
     def __eq__(self, other: object) -> bool:

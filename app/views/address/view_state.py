@@ -44,10 +44,10 @@ class ViewState(Addressed):
         """Return the state with a field of such a selection, and the fields that require it, at
         their default.
         """
-        records = [_without(one, name) for one in self.view_selections.records]
+        records = [_without(record, name) for record in self.view_selections.records]
         return replace(self, view_selections=self.view_selections.with_records(records))  # type: ignore[type-var]
 
 
 def _without(record: Any, name: str) -> Any:  # noqa: ANN401 -- a record of a view's own
     params = params_of(type(record))
-    return replace(record, **{one.name: one.default for one in params if name in (one.name, one.requires)})
+    return replace(record, **{item.name: item.default for item in params if name in (item.name, item.requires)})

@@ -19,7 +19,8 @@ def iteration_clicked(state: RunState, _data: RunData, click: Click) -> RunState
     data = custom(click)
     if len(data) < 2:
         return state
-    iteration, track = int(data[0]), str(data[1])
+    iteration = int(data[0])
+    track = str(data[1])
     if track not in (SYSTEM, state.selection.track):
         return state.selecting(iteration=iteration, track=track)
     return toggle_part(state, "iteration", iteration)

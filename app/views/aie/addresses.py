@@ -16,7 +16,8 @@ _BY = Option("events_by", "how events are drawn", {"count": "events by address",
 
 
 def _records_of_track(data: RunData, state: RunState) -> pd.DataFrame:
-    records, track = data.profile.frame("program_counters"), state.selection.track
+    records = data.profile.frame("program_counters")
+    track = state.selection.track
     own = records[records["track"] == track]
     return own if len(own) else records
 

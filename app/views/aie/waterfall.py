@@ -27,8 +27,8 @@ def waterfall_panel(data: RunData, state: RunState, theme: str) -> Panel:
     if state.method != METHODS[0]:
         return Panel(nothing(theme), _OTHER_METHOD)
     chosen = state.selection
-    found = waterfall(data.run, data.iterations, data.iteration_parts, track=chosen.track, iteration=chosen.iteration)
-    return Panel(figures.waterfall(found, theme), figures.waterfall_answer(found, data.pace))
+    losses = waterfall(data.run, data.iterations, data.iteration_parts, track=chosen.track, iteration=chosen.iteration)
+    return Panel(figures.waterfall(losses, theme), figures.waterfall_answer(losses, data.pace))
 
 
 def step_clicked(state: RunState, data: RunData, click: Click) -> RunState:

@@ -30,8 +30,8 @@ from services.run.capabilities import Capability
 ONLY = Option("setup", "settings shown", {"differences": "only differences", "all": "all settings"})
 _LEVELS = ("run", "device", "attempt")
 """Levels whose rows the table of numbers shows; tiles and kernels have views of their own."""
-_MOST_ROWS = 40
-_MOST_REASONS = 6
+_MAX_ROWS = 40
+_MAX_REASONS = 6
 _NO_CAUSE = "What is alive at the peak is the same: the layout made the change."
 _HEALTH = ("errors", "warnings")
 """Settings that are always shown: numbers of broken captures say little about the code."""
@@ -49,9 +49,9 @@ def verdict_part(data: CompareData, _state: CompareState) -> Part:
         className="ts-headline",
     )
     # A single reason repeats the headline, and an unchanged number needs no reason.
-    told = answer.reasons if len(answer.reasons) > 1 and answer.verdict != "unchanged" else []
-    reasons = [html.Li(tame(reason)) for reason in told[:_MOST_REASONS]]
-    left = len(told) - len(reasons)
+    listed = answer.reasons if len(answer.reasons) > 1 and answer.verdict != "unchanged" else []
+    reasons = [html.Li(tame(reason)) for reason in listed[:_MAX_REASONS]]
+    left = len(listed) - len(reasons)
     more: list[Component] = [html.Li(f"and {count_text(left, 'more reason')}")] if left > 0 else []
     return Part(html.Div([words, html.Ul([*reasons, *more], className="ts-reasons")]), "")
 
@@ -80,7 +80,7 @@ def attribution_panel(data: CompareData, _state: CompareState, theme: str) -> Pa
     if not data.answer.attribution:
         moved = any(row.gates and row.judged.verdict in ("improved", "regressed") for row in data.answer.rows)
         return Panel(figure, _NO_CAUSE if moved else "There is no change to explain.")
-    top = "; ".join(f"{cause_words(one)} {amount_words(one)}" for one in data.answer.attribution[:3])
+    top = "; ".join(f"{cause_words(cause)} {amount_words(cause)}" for cause in data.answer.attribution[:3])
     return Panel(figure, f"Largest first: {top}.")
 
 
@@ -101,8 +101,8 @@ def cause_selected(state: CompareState, data: CompareData, cause: Cause) -> Comp
         if not data.can(Capability.ADDRESSES):
             return state.selecting(kernel=cause.where)
         named = (data.blocks[["name_base", "name_new"]] == cause.where).any(axis=1).to_numpy()
-        found = np.flatnonzero(named)
-        return block_selected(state, data, int(found[0])) if len(found) else state
+        positions = np.flatnonzero(named)
+        return block_selected(state, data, int(positions[0])) if len(positions) else state
     tiles = data.tiles_at(cause.where)
     return state.selecting(track=tiles[0]) if tiles else state.selecting(track="")
 
@@ -117,9 +117,9 @@ def attribution_tables(data: CompareData, _state: CompareState) -> list[Table]:
     causes = data.answer.attribution
     frame = pd.DataFrame(
         {
-            "number": [one.metric for one in causes],
-            "what": [cause_words(one) for one in causes],
-            "part of the change": [amount_words(one) for one in causes],
+            "number": [cause.metric for cause in causes],
+            "what": [cause_words(cause) for cause in causes],
+            "part of the change": [amount_words(cause) for cause in causes],
         }
     )
     return [plain_table("attribution", frame)] if causes else []
@@ -128,12 +128,12 @@ def attribution_tables(data: CompareData, _state: CompareState) -> list[Table]:
 def setup_part(data: CompareData, state: CompareState) -> Part:
     """Lay out the settings of both sides."""
     differing = data.answer.setup
-    health = [one for one in data.settings if one["key"] in _HEALTH and one not in differing]
+    health = [setting for setting in data.settings if setting["key"] in _HEALTH and setting not in differing]
     shown = data.settings if ONLY.of(state) == "all" else [*differing, *health]
-    said = f"{count_text(len(differing), 'setting')} differ." if len(differing) != 1 else "1 setting differs."
+    caption = f"{count_text(len(differing), 'setting')} differ." if len(differing) != 1 else "1 setting differs."
     if not differing:
-        said = "All settings are the same."
-    return Part(html.Div([setup_table(shown)] if shown else []), said)
+        caption = "All settings are the same."
+    return Part(html.Div([setup_table(shown)] if shown else []), caption)
 
 
 def setup_tables(data: CompareData, _state: CompareState) -> list[Table]:
@@ -143,21 +143,23 @@ def setup_tables(data: CompareData, _state: CompareState) -> list[Table]:
 
 def settings_frame(settings: Sequence[Mapping[str, object]]) -> pd.DataFrame:
     """Format settings as text for a table: setting, base, new."""
-    columns = {side: [setting_text(str(one["key"]), one[side]) for one in settings] for side in ("base", "new")}
-    return pd.DataFrame({"setting": [setting_label(str(one["key"])) for one in settings], **columns})
+    columns = {
+        side: [setting_text(str(setting["key"]), setting[side]) for setting in settings] for side in ("base", "new")
+    }
+    return pd.DataFrame({"setting": [setting_label(str(setting["key"])) for setting in settings], **columns})
 
 
 def metrics_part(data: CompareData, _state: CompareState) -> Part:
     """Lay out the numbers of runs, devices and attempts."""
     rows = [row for row in data.answer.rows if row.level in _LEVELS]
     changed = [row for row in rows if row.judged.verdict in ("improved", "regressed", "changed")]
-    shown = rows if len(rows) <= _MOST_ROWS else [row for row in rows if row.level == "run" or row in changed]
-    body: list[Component] = [html.Div(metrics_table(shown[:_MOST_ROWS]), className="ts-scroll")]
-    left = len(rows) - len(shown[:_MOST_ROWS])
+    shown = rows if len(rows) <= _MAX_ROWS else [row for row in rows if row.level == "run" or row in changed]
+    body: list[Component] = [html.Div(metrics_table(shown[:_MAX_ROWS]), className="ts-scroll")]
+    left = len(rows) - len(shown[:_MAX_ROWS])
     if left:
         body.append(html.P(f"{count_text(left, 'more row')} in the exports.", className="ts-panel-hint"))
-    told = f"{count_text(len(changed), 'number')} of {len(rows)} changed." if changed else "No number changed."
-    return Part(html.Div(body), told)
+    caption = f"{count_text(len(changed), 'number')} of {len(rows)} changed." if changed else "No number changed."
+    return Part(html.Div(body), caption)
 
 
 def metrics_tables(data: CompareData, _state: CompareState) -> list[Table]:

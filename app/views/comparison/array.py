@@ -34,15 +34,15 @@ from services.comparison.data import CompareData
 from services.run.capabilities import Capability
 
 _NEEDS = frozenset({Capability.ITERATIONS})
-_MOST = "most"
+_AUTOMATIC = "most"
 _METRIC = Option(
     "tile_metric",
     "number of the tiles",
-    {_MOST: "what changed most", **{metric.name: metric.label for metric in TILE.values()}},
+    {_AUTOMATIC: "what changed most", **{metric.name: metric.label for metric in TILE.values()}},
 )
 FORM = Option("durations", "form of the distribution", FORMS)
-_MOST_NAMED = 4
-_LEAST_POINTS = 0.001
+_MAX_NAMED = 4
+_MIN_CHANGE = 0.001
 
 
 def iterations_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
@@ -54,11 +54,11 @@ def iterations_panel(data: CompareData, state: CompareState, theme: str) -> Pane
     ]
     odd = sum(int((run.odd & run.counted).sum()) for run in runs)
     row = None if state.selection.track else data.row("gmacs_mean")
-    said = f"{count_text(sum(int(run.counted.sum()) for run in runs), 'iteration')} compared"
+    caption = f"{count_text(sum(int(run.counted.sum()) for run in runs), 'iteration')} compared"
     if row:
-        said = f"GMAC/s mean: {number(row.base, row)} and {number(row.new, row)}, {said}"
+        caption = f"GMAC/s mean: {number(row.base, row)} and {number(row.new, row)}, {caption}"
     excluded = f"; {count_text(odd, 'outlier')} excluded" if odd else ""
-    return Panel(iteration_figures.iterations(runs, state.selection.iteration, theme), f"{said}{excluded}.")
+    return Panel(iteration_figures.iterations(runs, state.selection.iteration, theme), f"{caption}{excluded}.")
 
 
 def _iterations(side: str, run: ComparedRun, track: str) -> RunIterations:
@@ -91,8 +91,8 @@ def durations_panel(data: CompareData, state: CompareState, theme: str) -> Panel
     }
     medians = [integer(float(np.median(values))) if len(values) else "none" for values in sides.values()]
     unit = str(data.new[0].made["run"]["time_unit"].iloc[0])
-    said = f"Median {medians[0]} and {medians[1]} {unit}."
-    return Panel(durations(sides, theme, form=FORM.of(state), unit=unit), said)
+    caption = f"Median {medians[0]} and {medians[1]} {unit}."
+    return Panel(durations(sides, theme, form=FORM.of(state), unit=unit), caption)
 
 
 def _durations(captures: Sequence[Capture], state: CompareState) -> np.ndarray:
@@ -110,19 +110,19 @@ def tiles_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
     rows = {row.key: row for row in data.answer.rows if row.level == "tile" and row.metric.name == metric.name}
     tracks = data.new[0].frames["tracks"]
     cores = tracks[tracks["kind"] == "core"].drop_duplicates("track").astype({"track": "str"})
-    known = [rows.get(track) for track in cores["track"]]
+    changes = [rows.get(track) for track in cores["track"]]
     tiles = cores[["track", "row", "col"]].assign(
-        harm=[_harm(row) for row in known],
-        text=["" if row is None else relative_words(row.relative) or delta_words(row) for row in known],
-        hover=["no number on both sides" if row is None else _hover(row) for row in known],
-        verdict=["" if row is None else row.judged.verdict for row in known],
+        harm=[_harm(row) for row in changes],
+        text=["" if row is None else relative_words(row.relative) or delta_words(row) for row in changes],
+        hover=["no number on both sides" if row is None else _hover(row) for row in changes],
+        verdict=["" if row is None else row.judged.verdict for row in changes],
     )
     return Panel(tile_changes(tiles, state.selection.track, metric.label, theme), _tiles_answer(data, rows.values()))
 
 
 def _tile_metric(data: CompareData, chosen: str) -> str:
     """Return the chosen metric, or the metric that changed on most tiles, or the first metric."""
-    if chosen != _MOST:
+    if chosen != _AUTOMATIC:
         return chosen
     changed = Counter(
         row.metric.name
@@ -142,33 +142,34 @@ def _harm(row: ResultRow | None) -> float:
 
 def _hover(row: ResultRow) -> str:
     change = f"{number(row.base, row)} → {number(row.new, row)}"
-    said = f"{row.metric.label}: {change}<br>{verdict_words(row.judged.verdict)}"
-    return f"{said}: {row.judged.reason}" if row.judged.reason else said
+    text = f"{row.metric.label}: {change}<br>{verdict_words(row.judged.verdict)}"
+    return f"{text}: {row.judged.reason}" if row.judged.reason else text
 
 
 def _tiles_answer(data: CompareData, rows: Collection[ResultRow]) -> str:
     """Return how many tiles changed, and which tiles only one side has."""
     verdicts = [row.judged.verdict for row in rows]
-    worse, better = verdicts.count("regressed"), verdicts.count("improved")
-    said = f"{integer(worse)} of {count_text(len(verdicts), 'tile')} worse, {integer(better)} better."
+    worse = verdicts.count("regressed")
+    better = verdicts.count("improved")
+    sentence = f"{integer(worse)} of {count_text(len(verdicts), 'tile')} worse, {integer(better)} better."
     pairs: Mapping[str, list[str]] = data.answer.pairs.get("tiles", {})  # type: ignore[assignment]
     alone = [_alone(side, pairs.get(f"only_{side}", [])) for side in SIDES]
-    return " ".join([said, *filter(None, alone)])
+    return " ".join([sentence, *filter(None, alone)])
 
 
 def _alone(side: str, tiles: Sequence[str]) -> str:
     """Return a sentence with the tiles that only this side has."""
     if not tiles:
         return ""
-    names = ", ".join(shorten(name, 20) for name in tiles[:_MOST_NAMED])
-    return f"Only in {side}: {names}{' …' if len(tiles) > _MOST_NAMED else ''}."
+    names = ", ".join(shorten(name, 20) for name in tiles[:_MAX_NAMED])
+    return f"Only in {side}: {names}{' …' if len(tiles) > _MAX_NAMED else ''}."
 
 
 def tile_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any]) -> CompareState:
     """Select the tile of the clicked cell."""
     tile = next(iter(custom(click)), None)
-    known = {track for run in (data.base[0], data.new[0]) for track in run.capture.tiles}
-    return toggle_part(state, "track", tile) if tile in known else state
+    tracks = {track for run in (data.base[0], data.new[0]) for track in run.capture.tiles}
+    return toggle_part(state, "track", tile) if tile in tracks else state
 
 
 def parts_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
@@ -179,11 +180,11 @@ def parts_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
     }
     without = [side for side in SIDES if not shares[side]]
     if without:
-        said = f"No complete perf iteration in {' and '.join(without)} here."
-        return Panel(part_figures.parts(shares, theme), said)
+        caption = f"No complete perf iteration in {' and '.join(without)} here."
+        return Panel(part_figures.parts(shares, theme), caption)
     changes = {name: shares["new"][name] - share for name, share in shares["base"].items()}
     largest = max(changes, key=lambda name: abs(changes[name]))
-    if abs(changes[largest]) < _LEAST_POINTS:
+    if abs(changes[largest]) < _MIN_CHANGE:
         return Panel(part_figures.parts(shares, theme), "No part changed by a tenth of a point.")
     moved = f"{'+' if changes[largest] > 0 else '−'}{percent(abs(changes[largest])).replace('%', 'points')}"
     return Panel(part_figures.parts(shares, theme), f"Largest change: {part_figures.LABELS[largest]} {moved}.")

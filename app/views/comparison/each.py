@@ -31,11 +31,11 @@ def each_part(data: CompareData, state: CompareState) -> Part:
         return Part(None, "")
     shown = data.new[0].stored.run_id
     runs = {
-        run: (_chooser(run, one.new[0]["name"], _to_base(state, run)), one.verdict, one.rows)
-        for run, one in data.each.items()
+        run: (_chooser(run, result.new[0]["name"], _to_base(state, run)), result.verdict, result.rows)
+        for run, result in data.each.items()
     }
-    said = f"Details below are those of {shorten(str(data.new[0].stored.run['name']))}."
-    return Part(html.Div(runs_table(runs, shown), className="ts-scroll"), said)
+    caption = f"Details below are those of {shorten(str(data.new[0].stored.run['name']))}."
+    return Part(html.Div(runs_table(runs, shown), className="ts-scroll"), caption)
 
 
 def _chooser(run: str, name: str, others: list[Component]) -> Component:
@@ -51,7 +51,7 @@ def _to_base(state: CompareState, run: str) -> list[Component]:
     """
     if state.baseline:
         return []
-    moved = replace(state, base=(*state.base, run), new=tuple(one for one in state.new if one != run), shown="")
+    moved = replace(state, base=(*state.base, run), new=tuple(other for other in state.new if other != run), shown="")
     href = f"/compare?{clear_part(moved, 'all').query()}"
     return [html.A("to base", href=href, className="ts-muted", title="Make it a run of the base")]
 

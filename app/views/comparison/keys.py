@@ -11,7 +11,7 @@ from services.run.capabilities import Capability
 
 _ZOOM = {"w": 0.5, "s": 2.0}
 _MOVES = {"a": -0.25, "d": 0.25}
-_LEAST = 10
+_MIN_WINDOW = 10
 
 
 def step_selection(state: CompareState, data: CompareData, key: str) -> CompareState:
@@ -44,7 +44,8 @@ def move_window(state: CompareState, data: CompareData, key: str) -> CompareStat
     low, high = state.selection.window or whole_window(data, state)
     width = high - low
     if key in _ZOOM:
-        middle, half = (low + high) // 2, max(_LEAST, round(width * _ZOOM[key])) // 2
+        middle = (low + high) // 2
+        half = max(_MIN_WINDOW, round(width * _ZOOM[key])) // 2
         return state.selecting(window=(middle - half, middle + half))
     shift = round(width * _MOVES[key])
     return state.selecting(window=(low + shift, high + shift))

@@ -28,14 +28,14 @@ from services.run.capabilities import Capability
 _NEEDS = frozenset({Capability.ADDRESSES})
 ATTEMPT = "attempt"
 """Name of the selector for a pair of attempts; its values depend on the runs."""
-_MOST_LISTED = 500
+_MAX_LISTED = 500
 _NO_PAIR = "No attempts or levels of the two belong together."
 _NO_BANKS = "The maps have no banks, or not the same number."
 
 
 def attempt_control(data: CompareData, state: CompareState) -> list[Component]:
     """Lay out the selector of the pair of attempts; the largest changes of the extent come first."""
-    keys = [pair[0] for pair in map_pairs(data)][:_MOST_LISTED]
+    keys = [pair[0] for pair in map_pairs(data)][:_MAX_LISTED]
     if len(keys) < 2:
         return []
     options = {key: _label(key) for key in keys}
@@ -77,18 +77,19 @@ def map_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
     view = memory_map.memory_map([pair.base, pair.new], _selection_of_pair(data, state, pair), theme, colour=CHANGE)
     own = data.blocks[data.blocks["attempt"] == pair.key]
     extents = [pair.base.whole("extent"), pair.new.whole("extent")]
-    said = f"Extent {size(extents[0])} and {size(extents[1])}. {blocks_line(own)}"
+    caption = f"Extent {size(extents[0])} and {size(extents[1])}. {blocks_line(own)}"
     figure = view.figure.with_layout(uirevision=f"{pair.key} {state.selection.span}")
-    return Panel(figure, said, view.line)
+    return Panel(figure, caption, view.line)
 
 
 def map_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any]) -> CompareState:
     """Select the clicked block if it changed, else clear the selected block."""
-    pair, found = shown_pair(data, shown_attempt(data, state)), memory_map.parse_click(click)
-    if pair is None or not found:
+    pair = shown_pair(data, shown_attempt(data, state))
+    parts = memory_map.parse_click(click)
+    if pair is None or not parts:
         return state
-    side = "new" if found["attempt"] else "base"
-    own = (data.blocks["attempt"] == pair.key) & (data.blocks[f"block_{side}"] == found["block"]).fillna(value=False)
+    side = "new" if parts["attempt"] else "base"
+    own = (data.blocks["attempt"] == pair.key) & (data.blocks[f"block_{side}"] == parts["block"]).fillna(value=False)
     rows = own.to_numpy(bool).nonzero()[0]
     return block_selected(state, data, int(rows[0])) if len(rows) else state.selecting(block=None)
 
@@ -109,13 +110,13 @@ def banks_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
     counts = (None, None) if pair is None else (pair.base.whole("banks"), pair.new.whole("banks"))
     if pair is None or not counts[0] or counts[0] != counts[1]:
         return Panel(nothing(theme), _NO_BANKS)
-    base, new = (bank_figures.bank_use(one) for one in (pair.base, pair.new))
+    base, new = (bank_figures.bank_use(amap) for amap in (pair.base, pair.new))
     change = (new["peak"] - base["peak"]).to_numpy()
     worst = int(abs(change).argmax())
     if not change[worst]:
         return Panel(bank_figures.banks(base, new, theme), "Every bank has the same peak.")
-    said = f"Peak of bank {worst}: {size(base['peak'][worst])} and {size(new['peak'][worst])}, the largest change."
-    return Panel(bank_figures.banks(base, new, theme), said)
+    caption = f"Peak of bank {worst}: {size(base['peak'][worst])} and {size(new['peak'][worst])}, the largest change."
+    return Panel(bank_figures.banks(base, new, theme), caption)
 
 
 def blocks_part(data: CompareData, state: CompareState) -> Part:

@@ -73,14 +73,14 @@ def shown_change(changes: pd.DataFrame, name: str) -> pd.Series | None:
     """Return the row of the kernel `name`, or of the kernel on both sides that changes a step most."""
     chosen = changes[changes["name"] == name]
     both = changes[changes["steady_base"].notna() & changes["steady_new"].notna()]
-    found = chosen if len(chosen) else both
-    return found.iloc[0] if len(found) else None
+    rows = chosen if len(chosen) else both
+    return rows.iloc[0] if len(rows) else None
 
 
 def _runs(data: CompareData, side: str, name: str | None) -> np.ndarray:
     runs = data.base if side == SIDES[0] else data.new
-    found = [run.profile.durations[name] for run in runs if name in run.profile.durations] if name else []
-    return np.concatenate(found) if found else np.empty(0)
+    durations_of_runs = [run.profile.durations[name] for run in runs if name in run.profile.durations] if name else []
+    return np.concatenate(durations_of_runs) if durations_of_runs else np.empty(0)
 
 
 def buffers_part(data: CompareData, _state: CompareState) -> Part:

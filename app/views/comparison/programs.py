@@ -60,18 +60,18 @@ def program_part(data: CompareData, state: CompareState) -> Part:
     base, new = kernel_sides(data, change["base"], change["new"])
     name = shorten(str(change["name"]), _NAME)
     if base is None or new is None:
-        lacking = " and ".join(side for side, found in (("base", base), ("new", new)) if found is None)
+        lacking = " and ".join(side for side, program in (("base", base), ("new", new)) if program is None)
         return Part(html.Div(), f"{name} has no program that is known in {lacking}.")
     texts = _texts(base, new)
     graph = _graph_section(data, state, base, new)
     differing = [what for what, pairs in texts.items() if not all(pair.is_same for pair in pairs)]
     if differing:
-        said = f"{name}: {_enumeration(differing)} differ{'s' if len(differing) == 1 else ''}."
+        caption = f"{name}: {_enumeration(differing)} differ{'s' if len(differing) == 1 else ''}."
     else:
-        known = _enumeration([what for what, pairs in texts.items() if pairs])
-        said = f"{name} has the same program in both runs{f': {known} are equal' if known else ''}."
+        equal = _enumeration([what for what, pairs in texts.items() if pairs])
+        caption = f"{name} has the same program in both runs{f': {equal} are equal' if equal else ''}."
     sections = [part for what in differing for part in _text_section(what, texts[what])]
-    return Part(html.Div([_links(base, new), *sections, *graph], className="ts-program-sides"), said)
+    return Part(html.Div([_links(base, new), *sections, *graph], className="ts-program-sides"), caption)
 
 
 def _enumeration(words: Sequence[str]) -> str:
@@ -93,8 +93,8 @@ _NOUNS = {"source": "line", "optimisations": "line", "machine code": "line"}
 
 
 def _text_section(what: str, pairs: Sequence[LinePair]) -> list[Component]:
-    said = "" if what == "optimisations" else f" {changes_words(pairs, _NOUNS[what])}"
-    heading = html.H3([what[:1].upper() + what[1:], html.Small(said, className="ts-muted")])
+    counts = "" if what == "optimisations" else f" {changes_words(pairs, _NOUNS[what])}"
+    heading = html.H3([what[:1].upper() + what[1:], html.Small(counts, className="ts-muted")])
     return [heading, beside(pairs, what)]
 
 
@@ -102,17 +102,18 @@ def _links(base: ProgramSide, new: ProgramSide) -> html.Div:
     """Return links to both programs, with their numbers of blocks and of further programs of the
     kernel.
     """
-    found: list[Component | str] = []
+    links: list[Component | str] = []
     for word, side in (("base", base), ("new", new)):
-        number, run = int(side.program["program"]), quote(side.run_id)
+        number = int(side.program["program"])
+        run = quote(side.run_id)
         blocks = len(side.frames["basic_blocks"])
         counted = f" {count_text(len(side.frames['disassembly']), 'instruction')} in {count_text(blocks, 'block')}"
         others = f", one of {side.others + 1} programs of this name" if side.others else ""
-        found += [
+        links += [
             dcc.Link(f"Program in {word}", href=f"/run/{run}/program?program={number}", className="ts-link"),
             html.Span(f"{counted if blocks else ''}{others}", className="ts-muted"),
         ]
-    return html.Div(found, className="ts-program-links ts-node-links")
+    return html.Div(links, className="ts-program-links ts-node-links")
 
 
 def _graph_section(data: CompareData, state: CompareState, base: ProgramSide, new: ProgramSide) -> list[Component]:
@@ -129,12 +130,12 @@ def _graph_section(data: CompareData, state: CompareState, base: ProgramSide, ne
     try:
         graphs = compared_graphs(data, base, new, shown)
     except ValueError as error:
-        said = str(error)
-        return [heading, picks, html.P(f"{said[:1].upper()}{said[1:]}.", className="ts-panel-hint")]
+        text = str(error)
+        return [heading, picks, html.P(f"{text[:1].upper()}{text[1:]}.", className="ts-panel-hint")]
     if graphs.is_same:
         return [heading, picks, html.P("The graphs are equal.", className="ts-panel-hint")]
-    said = f" {changes_words(graphs.pairs, 'node')}"
-    head = html.H3([*heading.children, html.Small(said, className="ts-muted")])
+    text = f" {changes_words(graphs.pairs, 'node')}"
+    head = html.H3([*heading.children, html.Small(text, className="ts-muted")])
     return [head, picks, *_picture(state, graphs), beside(graphs.pairs, "graph")]
 
 

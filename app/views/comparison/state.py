@@ -18,8 +18,8 @@ from schema.comparison import COMPARED, MOST_RUNS
 from services.comparison.data import Given, Question
 from services.comparison.thresholds import MOST_PERCENT
 
-_TOLD = 60
-_LONGEST = 400
+_MAX_SHOWN = 60
+_MAX_LENGTH = 400
 _PERCENT = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?", re.ASCII)
 SIDES = ("base", "new")
 _THRESHOLD = "threshold"
@@ -36,19 +36,19 @@ class _Settings(Kind[tuple[Given, Given]]):
         return tuple((key, text) for key, text in named if valid_setting(key, text))
 
     def pairs(self, name: str, value: tuple[Given, Given]) -> Iterable[Pair]:
-        return [(f"{side}.{key}", text) for side, given in zip(SIDES, value, strict=True) for key, text in given]
+        return [(f"{side}.{key}", text) for side, settings in zip(SIDES, value, strict=True) for key, text in settings]
 
 
 class _Thresholds(Kind[tuple[tuple[str, float], ...]]):
     """Metric -> percent, each as `threshold=gmacs_mean:3.5`."""
 
     def find(self, name: str, address: Address) -> tuple[tuple[str, float], ...]:
-        found = {}
+        thresholds = {}
         for text in address.texts(_THRESHOLD):
             metric, _, percent = text.partition(":")
             if metric in COMPARED and _PERCENT.fullmatch(percent) and float(percent) <= MOST_PERCENT:
-                found[metric] = float(percent)
-        return tuple(sorted(found.items()))
+                thresholds[metric] = float(percent)
+        return tuple(sorted(thresholds.items()))
 
     def pairs(self, name: str, value: tuple[tuple[str, float], ...]) -> Iterable[Pair]:
         return [(_THRESHOLD, f"{metric}:{_decimal(percent)}") for metric, percent in value]
@@ -61,7 +61,7 @@ class _Refused(Kind[tuple[str, ...]]):
     """
 
     def find(self, name: str, address: Address) -> tuple[str, ...]:
-        bad = [f"{key}={text[:_TOLD]}" for key, text in address.pairs if not _is_part(key, text)]
+        bad = [f"{key}={text[:_MAX_SHOWN]}" for key, text in address.pairs if not _is_part(key, text)]
         both = ["base beside baseline"] if {"base", "baseline"} <= {key for key, _ in address.pairs} else []
         return (*bad, *both)
 
@@ -90,10 +90,10 @@ class Chosen:
     level by its key, a changed block by its row, a window of aligned ticks, a span of steps.
     """
 
-    track: str = param(Text(_LONGEST), "")
+    track: str = param(Text(_MAX_LENGTH), "")
     iteration: int | None = param(Whole())
-    kernel: str = param(Text(_LONGEST), "")
-    attempt: str = param(Text(_LONGEST), "")
+    kernel: str = param(Text(_MAX_LENGTH), "")
+    attempt: str = param(Text(_MAX_LENGTH), "")
     block: int | None = param(Whole())
     window: tuple[int, int] | None = param(Span())
     span: tuple[int, int] | None = param(Span())
@@ -114,7 +114,7 @@ class CompareState(ViewState):
     safe = ",:"
 
     base: tuple[str, ...] = param(RunIds(MOST_RUNS), (), unless="baseline")
-    baseline: str = param(Text(_LONGEST), "")
+    baseline: str = param(Text(_MAX_LENGTH), "")
     new: tuple[str, ...] = param(RunIds(MOST_RUNS), ())
     against: str = param(OneOf(("previous", "baseline")), "")
     shown: str = param(Pattern(RUN_ID), "")

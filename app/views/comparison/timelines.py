@@ -25,8 +25,8 @@ from services.comparison.data import CompareData
 from services.run.capabilities import Capability
 
 ALIGN = Option("align", "what is 0 on both timelines", {"part": "iteration, marker", "start": "start of each"})
-_MOST_MARKERS = 300
-_MOST_ROWS = 14
+_MAX_MARKERS = 300
+_MAX_ROWS = 14
 _SIDES = ("base", "new")
 _FIRST_KERNEL = "0 is the first kernel."
 
@@ -35,7 +35,7 @@ def timeline_panel(data: CompareData, state: CompareState, theme: str, *, side: 
     """Draw the timeline of one side in the shared window; time 0 is the point of alignment."""
     run = data.timelines[side]
     every = rows_of(run, state)
-    rows = every[:_MOST_ROWS]
+    rows = every[:_MAX_ROWS]
     if not rows:
         return Panel(nothing(theme), f"The {_SIDES[side]} run has no events.")
     anchors = _anchors(data, state)
@@ -46,7 +46,7 @@ def timeline_panel(data: CompareData, state: CompareState, theme: str, *, side: 
     drawn = timeline(run, rows, chosen, theme, window=raw, budget=BUDGET // len(_SIDES))
     axis = time_axis(window, run.unit, clock_hz=run.clock_hz)
     # Both timelines get the wider margin, so that equal times are at equal places on the page.
-    margin = max(left_margin(rows_of(one, state)[:_MOST_ROWS]) for one in data.timelines)
+    margin = max(left_margin(rows_of(other, state)[:_MAX_ROWS]) for other in data.timelines)
     figure = drawn.figure.move_along(-anchor).with_layout(xaxis=axis, uirevision=str(window), margin={"l": margin})
     hidden = len(every) - len(rows)
     line = f"{drawn.line} {data.of_groups}".strip()
@@ -71,7 +71,7 @@ def shown_marker(data: CompareData, state: CompareState) -> int:
 
 def _markers(data: CompareData) -> int:
     """Return how many markers both runs have, up to the limit."""
-    return min(_MOST_MARKERS, *(len(run.run_frames.frame_by_name["markers"]) for run in data.detail_runs))
+    return min(_MAX_MARKERS, *(len(run.run_frames.frame_by_name["markers"]) for run in data.detail_runs))
 
 
 def rows_of(run: TimelineData, state: CompareState) -> list[TimelineRow]:
@@ -107,11 +107,11 @@ def _anchors(data: CompareData, state: CompareState) -> tuple[int, int]:
 def _iteration(run: TimelineData, state: CompareState) -> int:
     """Return the start of the selected iteration, or of the first measured iteration."""
     rows = run.iterations
-    known = rows[of_system(rows) & rows["first_start"].notna().to_numpy(bool)]
-    own = known[known["iteration"] == state.selection.iteration]
-    perf = known[np.asarray(known["phase"].array == "perf", bool)]
-    found = next((part for part in (own, perf, known) if len(part)), None)
-    return run.extent[0] if found is None else int(found["first_start"].iloc[0])
+    timed = rows[of_system(rows) & rows["first_start"].notna().to_numpy(bool)]
+    own = timed[timed["iteration"] == state.selection.iteration]
+    perf = timed[np.asarray(timed["phase"].array == "perf", bool)]
+    first = next((part for part in (own, perf, timed) if len(part)), None)
+    return run.extent[0] if first is None else int(first["first_start"].iloc[0])
 
 
 def _marker(run: TimelineData, number: int) -> int:
@@ -128,9 +128,10 @@ def _alignment_text(data: CompareData, state: CompareState, run: TimelineData) -
         return "0 is where each begins."
     if not data.can(Capability.ITERATIONS):
         return f"0 is marker {shown_marker(data, state)}." if data.can(Capability.MARKERS) else _FIRST_KERNEL
-    chosen, rows = state.selection.iteration, run.iterations
-    there = chosen is not None and bool((rows["iteration"] == chosen).any())
-    which = f"iteration {chosen}" if there else "the first perf iteration"
+    chosen = state.selection.iteration
+    rows = run.iterations
+    is_captured = chosen is not None and bool((rows["iteration"] == chosen).any())
+    which = f"iteration {chosen}" if is_captured else "the first perf iteration"
     return f"0 is the start of {which}."
 
 

@@ -18,7 +18,8 @@ def kernel_listed(state: RunState, data: RunData, row: int, _column: str = "") -
     table = kernel_rows(data, state)
     if not 0 <= row < len(table):
         return state
-    name, program = str(table["name"].iloc[row]), table["program"].iloc[row]
+    name = str(table["name"].iloc[row])
+    program = table["program"].iloc[row]
     chosen = {"kind": name_key(name), "program": None if pd.isna(program) else int(program)}
     same = all(getattr(state.selection, key) == value for key, value in chosen.items())
     return state.selecting(kernel=None, **({"kind": None, "program": None} if same else chosen))
@@ -43,5 +44,5 @@ def counter_picked(state: RunState, data: RunData, row: int, counter: str) -> Ru
     if not 0 <= row < len(data.profile.kernels):
         return state
     shown = kernel_shown(state, data, row)
-    known = (data.profile.frame("counters")["name"] == counter).any()
-    return shown.with_selected(CounterSelection(counter)) if known else shown
+    is_counter = (data.profile.frame("counters")["name"] == counter).any()
+    return shown.with_selected(CounterSelection(counter)) if is_counter else shown

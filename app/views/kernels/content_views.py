@@ -32,15 +32,15 @@ from services.run.data import RunData
 _UNTIMED = "Kernels were launched, but the capture has no times of them: these are their programs."
 _NO_KERNELS = "The capture has no kernels that ran."
 _KERNELS_GRID, _COUNTERS_GRID = "run-kernels-grid", "run-counters-grid"
-_MOST_SOURCE = 100_000
+_MAX_SOURCE = 100_000
 """Maximum characters of source text in a snapshot."""
 
 
 def kernels_part(data: RunData, state: RunState) -> Part:
     """List the kernels by program; the selected kernel is marked."""
     if not len(data.profile.kernels):
-        said = _UNTIMED if data.can(Capability.LAUNCHES) else _NO_KERNELS
-        return Part(program_list(data.profile.frame("programs"), state.selection.program), said)
+        caption = _UNTIMED if data.can(Capability.LAUNCHES) else _NO_KERNELS
+        return Part(program_list(data.profile.frame("programs"), state.selection.program), caption)
     table = kernel_rows(data, state)
     return Part(kernels_grid(_KERNELS_GRID, table, chosen_program(state)), answers.kernels_answer(table))
 
@@ -57,7 +57,8 @@ def kernel_part(data: RunData, state: RunState) -> Part:
         return Part(None, "")
     kernel = chosen_kernel(data, state)
     if kernel is not None:
-        blocks, applied = blocks_of_kernel(data, state), _optimisations_line(data, kernel["program"])
+        blocks = blocks_of_kernel(data, state)
+        applied = _optimisations_line(data, kernel["program"])
         return Part(kernel_card(kernel, blocks, launch_of(data, kernel), applied), "")
     if state.selection.kernel is not None:
         gone = f"There is no kernel {state.selection.kernel} in this run."
@@ -74,10 +75,10 @@ def _median_part(data: RunData, state: RunState) -> Part | None:
         return None
     kernels = data.profile.kernels.reset_index(drop=True)
     rows = select_kernels(kernels, state.selection)
-    found = median_and_longest(rows["duration"])
-    if found is None:
+    positions = median_and_longest(rows["duration"])
+    if positions is None:
         return None
-    median, longest = (int(rows.index[at]) for at in found)
+    median, longest = (int(rows.index[at]) for at in positions)
     shown = state.selecting(kernel=median)
     kernel = kernels.iloc[median]
     applied = _optimisations_line(data, kernel["program"])
@@ -87,7 +88,8 @@ def _median_part(data: RunData, state: RunState) -> Part | None:
 
 def kernel_tables(data: RunData, state: RunState) -> list[Table]:
     """Return the selected execution and its buffers."""
-    kernel, blocks = chosen_kernel(data, state), blocks_of_kernel(data, state)
+    kernel = chosen_kernel(data, state)
+    blocks = blocks_of_kernel(data, state)
     tables = [] if kernel is None else [frame_table("kernels", kernel.to_frame().T, "the chosen kernel")]
     if blocks is None:
         return tables
@@ -104,7 +106,8 @@ def _compiler_page(data: RunData, program: pd.Series) -> str:
 
 def _optimisations_line(data: RunData, number: object) -> html.P | None:
     """Return the line of a program's optimisations, None if there are none or it is unknown."""
-    programs, options = data.profile.frame("programs"), data.profile.frame("program_options")
+    programs = data.profile.frame("programs")
+    options = data.profile.frame("program_options")
     if pd.isna(number) or options.empty:
         return None
     rows = programs[programs["program"] == number]
@@ -116,7 +119,8 @@ def _optimisations_line(data: RunData, number: object) -> html.P | None:
 
 def program_part(data: RunData, state: RunState) -> Part:
     """Lay out the program of the selected kernel, with its source text."""
-    program, programs = program_of(data, state), data.profile.frame("programs")
+    program = program_of(data, state)
+    programs = data.profile.frame("programs")
     if program is None and state.selection.program is not None:
         gone = f"There is no program {state.selection.program} in this run."
         return Part(html.P(gone, className="ts-panel-hint"), "")
@@ -131,9 +135,11 @@ def program_part(data: RunData, state: RunState) -> Part:
         return Part(html.P(hint, className="ts-panel-hint"), "")
     table = kernel_rows(data, state)
     rows = table[(table["program"] == program["program"]).fillna(False).astype(bool)]
-    run_id, number = quote(data.run_id), int(program["program"])
+    run_id = quote(data.run_id)
+    number = int(program["program"])
     download = f"/table/{run_id}.json?table=programs&program={number}"
-    applied, page = _optimisations_line(data, number), _compiler_page(data, program)
+    applied = _optimisations_line(data, number)
+    page = _compiler_page(data, program)
     card = program_card(program, rows.iloc[0] if len(rows) else None, download, page, applied)
     return Part(card, "")
 
@@ -160,17 +166,17 @@ def source_of(data: RunData, state: RunState) -> str:
     "" if there is none.
     """
     program = program_of(data, state)
-    return "" if program is None else str(program["source"])[:_MOST_SOURCE]
+    return "" if program is None else str(program["source"])[:_MAX_SOURCE]
 
 
 def counters_part(data: RunData, state: RunState) -> Part:
     """List the executions with counters, and what is known about thread traces."""
-    said = answers.thread_traces_answer(data.diagnostics)
+    trace_caption = answers.thread_traces_answer(data.diagnostics)
     rows = data.profile.counter_sums
     if not len(rows):
-        return Part(html.Div() if said else None, said)
+        return Part(html.Div() if trace_caption else None, trace_caption)
     grid = counters_grid(_COUNTERS_GRID, rows, state.selection.kernel, state.selected(CounterSelection).counter)
-    return Part(grid, f"{answers.counters_answer(rows)} {said}".strip())
+    return Part(grid, f"{answers.counters_answer(rows)} {trace_caption}".strip())
 
 
 def counters_tables(data: RunData, _state: RunState) -> list[Table]:

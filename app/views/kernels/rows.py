@@ -25,7 +25,8 @@ def program_of(data: RunData, state: RunState) -> pd.Series | None:
     """Return the selected row of frame `programs`: by number, by the selected execution, or by a
     unique name.
     """
-    number, kernel = state.selection.program, chosen_kernel(data, state)
+    number = state.selection.program
+    kernel = chosen_kernel(data, state)
     if number is None and kernel is not None and pd.notna(kernel["program"]):
         number = int(kernel["program"])
     programs = data.profile.frame("programs")
@@ -41,7 +42,8 @@ def candidates_of(data: RunData, state: RunState) -> pd.DataFrame:
 
     Empty if its program is known, or if it has no candidates.
     """
-    kernel, programs = chosen_kernel(data, state), data.profile.frame("programs")
+    kernel = chosen_kernel(data, state)
+    programs = data.profile.frame("programs")
     rows = data.profile.frame("program_candidates")
     if kernel is not None:
         rows = rows[(rows["track"].astype("str") == str(kernel["track"])) & (rows["kernel"] == kernel["kernel"])]

@@ -8,14 +8,14 @@ from app.views.address.fields import param
 from app.views.address.kinds import Words
 from app.views.view import ViewSelection
 
-_LONGEST = 400
+_MAX_LENGTH = 400
 
 
 @dataclass(frozen=True)
 class CounterSelection:
     """The hardware counter that is shown per instance; empty if none is selected."""
 
-    counter: str = param(Words(_LONGEST), "")
+    counter: str = param(Words(_MAX_LENGTH), "")
 
 
 COUNTER = ViewSelection(CounterSelection)

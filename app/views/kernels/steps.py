@@ -27,7 +27,8 @@ def steps_panel(data: RunData, _state: RunState, theme: str) -> Panel:
 
 def step_clicked(state: RunState, data: RunData, click: Any) -> RunState:  # noqa: ANN401 - plotly's own
     """Set the window of all views to a step; a second click shows the whole run."""
-    step, steps = whole(next(iter(custom(click)), None)), data.profile.step_times
+    step = whole(next(iter(custom(click)), None))
+    steps = data.profile.step_times
     rows = steps[steps["step"] == step]
     if rows.empty:
         return state

@@ -46,9 +46,9 @@ def rows_of(data: LabData, state: LabState) -> list[dict[str, Any]]:
     if data.room is not None and rows[STORED_ROW]["extent"] is not None:
         rows[STORED_ROW]["fits"] = rows[STORED_ROW]["extent"] <= data.room
         rows[STORED_ROW]["verdict"] += "" if rows[STORED_ROW]["fits"] else f", {TOO_HIGH}"
-    rows += [_answer_row(data, one) for one in data.answers]
-    asked = {one.strategy for one in data.answers}
-    return rows + [unasked_row(name, state.seed, state.effort) for name in data.strategies if name not in asked]
+    rows += [_answer_row(data, placement) for placement in data.answers]
+    solved = {placement.strategy for placement in data.answers}
+    return rows + [unasked_row(name, state.seed, state.effort) for name in data.strategies if name not in solved]
 
 
 def _answer_row(data: LabData, answer: LabPlacement) -> dict[str, Any]:
@@ -95,8 +95,8 @@ def shown_row(data: LabData, state: LabState) -> int | None:
 
 def answers_part(data: LabData, state: LabState) -> Part:
     """List the result of every strategy for the problem."""
-    said = f"{asked_words(len(data.answers))} {least_sentence(data)}".strip()
-    return Part(html.Div(answers_grid(rows_of(data, state), shown_row(data, state))), said)
+    caption = f"{asked_words(len(data.answers))} {least_sentence(data)}".strip()
+    return Part(html.Div(answers_grid(rows_of(data, state), shown_row(data, state))), caption)
 
 
 def answers_key(data: LabData, state: LabState) -> str:
@@ -106,14 +106,14 @@ def answers_key(data: LabData, state: LabState) -> str:
 
 def row_picked(state: LabState, data: LabData, row: int, _column: str = "") -> LabState:
     """Show the placement of the clicked row."""
-    found = next((one for one in rows_of(data, state) if row_number(one) == row), None)
-    if found is None:
+    match = next((other for other in rows_of(data, state) if row_number(other) == row), None)
+    if match is None:
         return state
     others = {name: value for name, value in state.chosen.items() if name != PICTURE.name}
     if row == STORED_ROW:
         return replace(state, moved=None, chosen=others | {PICTURE.name: BEFORE})
-    asked = {"strategy": found["strategy"], "seed": found["seed"], "effort": found["budget"]}
-    return replace(state, **asked, moved=None, chosen=others)
+    question = {"strategy": match["strategy"], "seed": match["seed"], "effort": match["budget"]}
+    return replace(state, **question, moved=None, chosen=others)
 
 
 def answers_marked(data: LabData, state: LabState) -> list[object]:
@@ -124,7 +124,10 @@ def answers_marked(data: LabData, state: LabState) -> list[object]:
 def extent_panel(data: LabData, state: LabState, theme: str) -> Panel:
     """Draw how the extents decreased towards the bound."""
     chosen = picked_answer(data, state)
-    curves = [Curve(_answer_name(data, one), one.trace, one.seconds, one is chosen) for one in data.answers]
+    curves = [
+        Curve(_answer_name(data, placement), placement.trace, placement.seconds, placement is chosen)
+        for placement in data.answers
+    ]
     if data.running is not None:
         running = data.running
         curves.append(
@@ -139,22 +142,24 @@ def extent_panel(data: LabData, state: LabState, theme: str) -> Panel:
     levels += [ExtentLine("the file's own", own, "dot")] if own else []
     if not any(curve.trace for curve in curves):
         return Panel(nothing(theme), "Nothing was solved yet.")
-    said = running_sentence(data.running) if data.running else "" if chosen is None else answer_sentence(data, chosen)
-    return Panel(extent_curve(curves, levels, theme), said or "Select a row to see its search.")
+    caption = (
+        running_sentence(data.running) if data.running else "" if chosen is None else answer_sentence(data, chosen)
+    )
+    return Panel(extent_curve(curves, levels, theme), caption or "Select a row to see its search.")
 
 
 def _answer_name(data: LabData, answer: LabPlacement) -> str:
     """Return the strategy, with effort and seed if it has several results."""
-    several = sum(one.strategy == answer.strategy for one in data.answers) > 1
+    several = sum(other.strategy == answer.strategy for other in data.answers) > 1
     name = strategy_label(answer.strategy)
     return f"{name} {integer(answer.asked_effort)}/{answer.seed}" if several else name
 
 
 def answers_tables(data: LabData, state: LabState) -> list[Table]:
     """Return the table as text."""
-    found = rows_of(data, state)
-    columns = [column for column in COLUMNS if column.name != "conflicts" or knows_conflicts(found)]
-    rows = [[_text(column.name, row.get(column.name)) for column in columns] for row in found]
+    records = rows_of(data, state)
+    columns = [column for column in COLUMNS if column.name != "conflicts" or knows_conflicts(records)]
+    rows = [[_text(column.name, row.get(column.name)) for column in columns] for row in records]
     labels = [(column.label, column.help or column.label) for column in columns]
     return [Table("strategies", asked_words(len(data.answers)), labels, rows)]
 

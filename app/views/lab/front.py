@@ -24,7 +24,7 @@ def front_panel(data: LabData, state: LabState, theme: str) -> Panel:
     """Draw the placements by the bytes that they move."""
     if not data.front:
         return Panel(nothing(theme), "Not asked yet: press Least disturbance." if data.can_keep_most else _NO_PLACE)
-    points = [MovePoint(one.moved_bytes or 0, one.extent or 0) for one in data.front]
+    points = [MovePoint(placement.moved_bytes or 0, placement.extent or 0) for placement in data.front]
     return Panel(move_front_plot(points, data.front[-1].bound, state.moved, theme), _front_words(data), _LINE)
 
 
@@ -32,7 +32,8 @@ _NO_PLACE = "The file has no placement that could be kept."
 
 
 def _front_words(data: LabData) -> str:
-    first, last = data.front[0], data.front[-1]
+    first = data.front[0]
+    last = data.front[-1]
     if len(data.front) == 1:
         return f"{_point_words(first)}; nothing lower was found."
     return f"{count_text(len(data.front), 'placement')}: {_point_words(first)}, down to {_point_words(last)}."
@@ -53,7 +54,10 @@ def point_clicked(state: LabState, data: LabData, click: Any) -> LabState:  # no
 
 def front_tables(data: LabData, _state: LabState) -> list[Table]:
     """Return the placements as text."""
-    rows = [[integer(one.moved_bytes or 0), integer(one.extent or 0), integer(one.bound)] for one in data.front]
+    rows = [
+        [integer(placement.moved_bytes or 0), integer(placement.extent or 0), integer(placement.bound)]
+        for placement in data.front
+    ]
     labels = [("moved", "bytes moved"), ("extent", "extent, bytes"), ("bound", "bound, bytes")]
     return [Table("least disturbance", _front_words(data), labels, rows)] if rows else []
 

@@ -28,7 +28,7 @@ def kept_part(data: LabData, _state: LabState) -> Part:
     """List the saved placements with their links and buttons."""
     if not data.kept:
         return Part(None, "")
-    items = [_item(data, one) for one in data.kept]
+    items = [_item(data, placement) for placement in data.kept]
     return Part(html.Ul(items, className="ts-lab-kept"), kept_count(data.kept))
 
 
@@ -57,7 +57,8 @@ def _item(data: LabData, kept: Kept) -> html.Li:
 def _extent_text(data: LabData, kept: Kept) -> str:
     if kept.amap is None or kept.answer is None:
         return f"it does not fit: {kept.reason}."
-    memory, extent = data.run.memory, kept.answer.extent or 0
+    memory = data.run.memory
+    extent = kept.answer.extent or 0
     own = memory.attempts.loc[memory.attempts["attempt"] == kept.base, "extent"].dropna().tolist()
     beside = f"{base_label(memory, kept)} of the file has {size(int(own[0])) if own else 'no placement'}"
     return f"{size(extent)} ({integer(extent)} B), {beside}."
@@ -67,7 +68,10 @@ def kept_tables(data: LabData, _state: LabState) -> list[Table]:
     """Return the saved placements as text."""
     if not data.kept:
         return []
-    rows = [[one.label, one.row.title, kept_words(one), _extent_text(data, one)] for one in data.kept]
+    rows = [
+        [placement.label, placement.row.title, kept_words(placement), _extent_text(data, placement)]
+        for placement in data.kept
+    ]
     labels = [(name, name) for name in ("answer", "title", "found", "extent")]
     return [Table("kept", "kept with the run", labels, rows)]
 

@@ -18,7 +18,7 @@ from services.run.capabilities import Capability
 
 MOVE = "lab-move"
 """Type in the ids of the buttons that move the selected step; the id has the target `to`."""
-_EARLIER, _LATER, _FIRST, _LAST, _LEAST, STORED_ORDER = "earlier", "later", "first", "last", "least", "stored"
+_EARLIER, _LATER, _FIRST, _LAST, _LOWEST, STORED_ORDER = "earlier", "later", "first", "last", "least", "stored"
 
 
 def order_part(data: LabData, state: LabState) -> Part:
@@ -40,7 +40,8 @@ def _can_move(data: LabData) -> bool:
 
 def order_rows(data: LabData) -> list[dict[str, Any]]:
     """Return the steps by position."""
-    allowed, alive = data.precedence, data.alive().tolist()
+    allowed = data.precedence
+    alive = data.alive().tolist()
     if allowed is None or data.stored_map is None:
         return []
     named = data.stored_map.steps.drop_duplicates("step").set_index("step")[["name", "op_type"]].to_dict("index")
@@ -81,14 +82,15 @@ def _buttons(data: LabData, state: LabState) -> list[Component]:
 
 
 def _moves(data: LabData, state: LabState) -> list[Component]:
-    found: list[Component] = []
-    allowed, at = data.precedence, shown_step(data, state)
+    buttons: list[Component] = []
+    allowed = data.precedence
+    at = shown_step(data, state)
     if allowed is not None and at is not None:
         first, last = allowed.span(data.order, data.order[at])
-        found += [_button(_EARLIER, "one earlier"), _button(_FIRST, "earliest")] if first < at else []
-        found += [_button(_LATER, "one later"), _button(_LAST, "latest")] if last > at else []
-    found.append(_button(_LEAST, "fewest bytes at once", "the order with the least live peak that is found"))
-    return found
+        buttons += [_button(_EARLIER, "one earlier"), _button(_FIRST, "earliest")] if first < at else []
+        buttons += [_button(_LATER, "one later"), _button(_LAST, "latest")] if last > at else []
+    buttons.append(_button(_LOWEST, "fewest bytes at once", "the order with the least live peak that is found"))
+    return buttons
 
 
 def _button(to: str, text: str, title: str = "") -> html.Button:
@@ -106,9 +108,10 @@ def move_step(state: LabState, data: LabData, named: Any) -> LabState:  # noqa: 
         return replace(state, order=())
     if data.refusal:
         return state
-    if to == _LEAST:
+    if to == _LOWEST:
         return with_order(state, data.least_peak())
-    allowed, at = data.precedence, shown_step(data, state)
+    allowed = data.precedence
+    at = shown_step(data, state)
     if allowed is None or at is None:
         return state
     first, last = allowed.span(data.order, data.order[at])

@@ -40,25 +40,28 @@ _LIST = "list"
 
 def map_panel(data: LabData, state: LabState, theme: str) -> Panel:
     """Draw the displayed placement over the file's own, on one scale."""
-    before, after = data.stored_map, data.map_of_answer(picked_answer(data, state))
+    before = data.stored_map
+    after = data.map_of_answer(picked_answer(data, state))
     if before is None:
         return Panel(nothing(theme), "This run has no allocation attempt.")
     selection = MemorySelection(before.number, block=state.block, span=state.span, addresses=state.addresses)
     if after is None or PICTURE.of(state) == BEFORE:
         view = memory_map.memory_map([before], one_scale(before, after, selection), theme, search=state.find)
-        said = _own(before, asked=picked_answer(data, state) is not None)
+        caption = _own(before, asked=picked_answer(data, state) is not None)
     else:
         outlined = PICTURE.of(state) != AFTER
         view = overlay(before, after, selection, theme, search=state.find, outlined=outlined)
-        said = _moves(before, after)
+        caption = _moves(before, after)
         if outlined and state.order:
-            said = f"{said} Outlines have the file's order of steps."
+            caption = f"{caption} Outlines have the file's order of steps."
     drawn = before if after is None or PICTURE.of(state) == BEFORE else after
     over = above_capacity(drawn, data.asked.capacity, theme)
     if over:
-        said = f"{said} It ends above the capacity of {size(data.asked.capacity or 0)}: what is marked does not fit."
+        caption = (
+            f"{caption} It ends above the capacity of {size(data.asked.capacity or 0)}: what is marked does not fit."
+        )
     figure = view.figure.with_shapes(over).with_layout(uirevision=f"{before.number} {state.span} {state.addresses}")
-    return Panel(figure, said, view.line)
+    return Panel(figure, caption, view.line)
 
 
 def _own(before: AttemptMap, *, asked: bool) -> str:
@@ -69,7 +72,8 @@ def _own(before: AttemptMap, *, asked: bool) -> str:
 
 def _moves(before: AttemptMap, after: AttemptMap) -> str:
     moved = len(moved_blocks(before, after))
-    old, new = before.whole("extent"), after.whole("extent") or 0
+    old = before.whole("extent")
+    new = after.whole("extent") or 0
     if old is None or not before.blocks["address"].notna().any():
         return f"{count_text(len(after.blocks), 'block')} up to {size(new)}; the file has no placement to compare with."
     nowhere = len(unplaced_blocks(before))
@@ -87,7 +91,8 @@ def block_clicked(state: LabState, _data: LabData, click: Any) -> LabState:  # n
 
 def block_part(data: LabData, state: LabState) -> Part:
     """Lay out the old and new address of the selected block, and the changes to try with it."""
-    before, after = data.stored_map, data.map_of_answer(picked_answer(data, state))
+    before = data.stored_map
+    after = data.map_of_answer(picked_answer(data, state))
     row = None if before is None or state.block is None else _row(before, state.block)
     if before is None or row is None:
         return Part(None, "")
@@ -102,22 +107,23 @@ def _actions(data: LabData, state: LabState, before: AttemptMap, row: int, new: 
     block = before.blocks.iloc[row]
     if block["kind"] == "constant":
         return []
-    number, length = int(block["block"]), dict(state.sizes).get(int(block["block"]), int(block["size"]))
-    found: list[Action] = []
+    number = int(block["block"])
+    length = dict(state.sizes).get(int(block["block"]), int(block["size"]))
+    actions: list[Action] = []
     named = (("it was", block["address"]), ("it is", new))
     places = {int(place): words for words, place in named if not missing(place)}  # type: ignore[arg-type]
-    found += [
+    actions += [
         Action(f"keep it where {words}", "fix", place, "fixes its address; others make way")
         for place, words in places.items()
     ]
     if number in dict(state.fixed):
-        found.append(Action("let it move", "free"))
+        actions.append(Action("let it move", "free"))
     dropped = Action("bring it back", "back") if number in state.dropped else Action("drop it", "drop")
     spilled = Action("keep it in memory", "unspill") if number in state.spilled else Action("spill it", "spill")
-    found.append(dropped)
+    actions.append(dropped)
     if number in state.spilled or can_spill(before, row):
-        found.append(spilled)
-    return [*found, *_size_actions(data.run.tiling.copies_of(before.number, number), length, int(block["size"]))]
+        actions.append(spilled)
+    return [*actions, *_size_actions(data.run.tiling.copies_of(before.number, number), length, int(block["size"]))]
 
 
 def _size_actions(copies: int | None, length: int, stored: int) -> list[Action]:
@@ -141,8 +147,8 @@ def changes_part(data: LabData, state: LabState) -> Part:
         return Part(None, "")
     reset = action_buttons(0, [Action("all as in the file", "reset")], _LIST)
     moved = 0 if data.stored_map is None else spilled_bytes(data.stored_map, state.changes)
-    said = f"Spilling moves {size(moved)}, out and back." if moved else ""
-    return Part(html.Div([html.Ul(items), *reset], className="ts-lab-changes"), said)
+    caption = f"Spilling moves {size(moved)}, out and back." if moved else ""
+    return Part(html.Div([html.Ul(items), *reset], className="ts-lab-changes"), caption)
 
 
 def _fixed_items(data: LabData, state: LabState) -> list[Component]:
@@ -150,13 +156,13 @@ def _fixed_items(data: LabData, state: LabState) -> list[Component]:
 
 
 def _others(data: LabData, state: LabState) -> list[Component]:
-    found: list[Component] = [
+    items: list[Component] = [
         _item(data, block, "is dropped", Action("bring it back", "back")) for block in state.dropped
     ]
     spilled = Action("keep it in memory", "unspill")
-    found += [_item(data, block, "is spilled between its first and its last step", spilled) for block in state.spilled]
+    items += [_item(data, block, "is spilled between its first and its last step", spilled) for block in state.spilled]
     own = Action("its own size", "own_size")
-    return found + [_item(data, block, f"has {size(length)}", own) for block, length in state.sizes]
+    return items + [_item(data, block, f"has {size(length)}", own) for block, length in state.sizes]
 
 
 def _item(data: LabData, block: int, words: str, action: Action) -> html.Li:
@@ -169,7 +175,8 @@ def _item(data: LabData, block: int, words: str, action: Action) -> html.Li:
 
 def apply_action(state: LabState, _data: LabData, named: Any) -> LabState:  # noqa: ANN401 - ids as Dash has them
     """Change the problem as a button requests."""
-    block, value = int(named["block"]), int(named["value"])
+    block = int(named["block"])
+    value = int(named["value"])
     steps = {
         "fix": lambda: replace(state, fixed=with_pair(state.fixed, block, value)),
         "free": lambda: replace(state, fixed=with_pair(state.fixed, block, None)),
@@ -187,8 +194,8 @@ def apply_action(state: LabState, _data: LabData, named: Any) -> LabState:  # no
 
 
 def _row(amap: AttemptMap, block: int) -> int | None:
-    found = np.flatnonzero(amap.blocks["block"].to_numpy(np.int64) == block)
-    return int(found[0]) if len(found) else None
+    positions = np.flatnonzero(amap.blocks["block"].to_numpy(np.int64) == block)
+    return int(positions[0]) if len(positions) else None
 
 
 MAP = LabPlot(

@@ -11,7 +11,7 @@ from schema.digits import is_whole
 from services.lab.data import LabData
 
 SLIDER, SAID = "lab-slider", "lab-slider-said"
-_MOST_BANKS = 64
+_MAX_BANKS = 64
 _NO_CAPACITY = "no capacity: the least extent"
 
 
@@ -30,24 +30,26 @@ def capacity_steps(data: LabData) -> list[CapacityStep]:
     capacity.
     """
     static = 0 if data.problem is None else data.problem.static_bytes
-    bound, stored = static + (data.lower_bound or 0), data.stored_map
+    bound = static + (data.lower_bound or 0)
+    stored = data.stored_map
     named: dict[int, list[str]] = {bound: ["the bound"]}
     if stored is not None:
-        extent, own = stored.whole("extent"), stored.whole("capacity")
+        extent = stored.whole("extent")
+        own = stored.whole("capacity")
         if extent is not None and data.is_placed:
             named.setdefault(static + extent, []).append("the file's extent")
         if own:
             named.setdefault(own, []).append("the file's capacity")
         if bank := stored.whole("bank_bytes"):
-            banks = min(stored.whole("banks") or 0, _MOST_BANKS)
+            banks = min(stored.whole("banks") or 0, _MAX_BANKS)
             for count in range(1, banks + 1):
                 named.setdefault(bank * count, []).append(f"{integer(count)} of {integer(banks)} banks")
     power = 1 << max((bound - 1).bit_length() - 1, 0)
     while power < 2 * max(named):
         named.setdefault(power, []).append("a power of two")
         power *= 2
-    found = [CapacityStep(capacity, tuple(named[capacity])) for capacity in sorted(named) if capacity > 0]
-    return [*found, CapacityStep(None, (_NO_CAPACITY,))]
+    steps = [CapacityStep(capacity, tuple(named[capacity])) for capacity in sorted(named) if capacity > 0]
+    return [*steps, CapacityStep(None, (_NO_CAPACITY,))]
 
 
 def slider(data: LabData, state: LabState) -> dict[str, Any]:
@@ -66,7 +68,8 @@ def slider_words(data: LabData, state: LabState) -> str:
 
 def slide_capacity(state: LabState, data: LabData, value: object) -> LabState:
     """Return the state with the capacity that the slider was moved to."""
-    text, steps = str(value), capacity_steps(data)
+    text = str(value)
+    steps = capacity_steps(data)
     if not is_whole(text, len(str(len(steps)))) or int(text) >= len(steps):
         return state
     # The page itself may have set the slider to the nearest step. Reading that as an action would
@@ -78,5 +81,5 @@ def slide_capacity(state: LabState, data: LabData, value: object) -> LabState:
 def _place(steps: list[CapacityStep], capacity: int | None) -> int:
     if capacity is None:
         return len(steps) - 1
-    distances = [abs(one.capacity - capacity) for one in steps if one.capacity is not None]
+    distances = [abs(step.capacity - capacity) for step in steps if step.capacity is not None]
     return distances.index(min(distances))

@@ -21,28 +21,29 @@ from schema.memory import MOST_SEED
 from services.run.placement_question import EFFORTS, MOST_EFFORT, LabProblem
 from services.run.saved_placements import KeepError
 
-ALIASES, IN_PLACE = (STORED, APART), (APART, STORED, POSSIBLE)
+ALIASES = (STORED, APART)
+IN_PLACE = (APART, STORED, POSSIBLE)
 """Values of the switches, the default first."""
-_LONGEST, _MOST = 200, 200
+_MAX_LENGTH, _MAX_CHANGES = 200, 200
 _SEED_DIGITS = 19
-_MOST_ALIGNMENT = 1 << 30
+_MAX_ALIGNMENT = 1 << 30
 _RUN = re.compile(r"([0-9]{1,6})(?:-([0-9]{1,6}))?", re.ASCII)
-_PAIRS = NumberPairs(_MOST, key_digits=15)
+_PAIRS = NumberPairs(_MAX_CHANGES, key_digits=15)
 
 
 class _Order(TextKind[tuple[int, ...]]):
     """An order of all steps: `0-3,5,4`; no value for the order of the file."""
 
     def read(self, text: str) -> tuple[int, ...] | None:
-        found: list[int] = []
+        order: list[int] = []
         for part in text.split(","):
             match = _RUN.fullmatch(part)
             first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, -1)
-            if not first <= last < MOST_STEPS or len(found) >= MOST_STEPS:
+            if not first <= last < MOST_STEPS or len(order) >= MOST_STEPS:
                 return None
-            found += range(first, last + 1)
-        steps = list(range(len(found)))
-        return None if found == steps or sorted(found) != steps else tuple(found)
+            order += range(first, last + 1)
+        steps = list(range(len(order)))
+        return None if order == steps or sorted(order) != steps else tuple(order)
 
     def write(self, value: tuple[int, ...]) -> str:
         return order_text(value)
@@ -61,7 +62,7 @@ def order_text(order: tuple[int, ...]) -> str:
 
 def _is_alignment(number: int) -> bool:
     """Return whether a number is a power of two within the limit."""
-    return 0 < number <= _MOST_ALIGNMENT and not number & (number - 1)
+    return 0 < number <= _MAX_ALIGNMENT and not number & (number - 1)
 
 
 @dataclass(frozen=True)
@@ -87,16 +88,16 @@ class LabState(ViewState):
     alignment: int | None = param(Whole(accepts=_is_alignment))
     aliases: str = param(OneOf(ALIASES), ALIASES[0])
     in_place: str = param(OneOf(IN_PLACE), IN_PLACE[0])
-    dropped: tuple[int, ...] = param(Numbers(_MOST), ())
+    dropped: tuple[int, ...] = param(Numbers(_MAX_CHANGES), ())
     sizes: tuple[tuple[int, int], ...] = param(_PAIRS, ())
-    spilled: tuple[int, ...] = param(Numbers(_MOST), ())
+    spilled: tuple[int, ...] = param(Numbers(_MAX_CHANGES), ())
     order: tuple[int, ...] = param(_Order(), ())
     moved: int | None = param(Whole())
     block: int | None = param(Whole())
     step: int | None = param(Whole())
     span: tuple[int, int] | None = param(Span())
     addresses: tuple[int, int] | None = param(Span())
-    find: str = param(Words(_LONGEST), "")
+    find: str = param(Words(_MAX_LENGTH), "")
     view_selections: ViewSelections = selections_param()
     chosen: Mapping[str, str] = choices_param()
 
@@ -141,10 +142,10 @@ def question_query(state: LabState, attempt: int) -> str:
     The number is explicit, because another attempt may be shown first later. Raises KeepError if
     the address cannot represent the problem, since a link to it would open another problem.
     """
-    asked = replace(clear_selection(state), attempt=attempt, chosen={})
-    query = asked.query()
-    if parse_query(LabState, query) != asked:
-        raise KeepError(f"an address holds at most {_MOST} fixed blocks, and numbers of at most 18 digits")
+    question = replace(clear_selection(state), attempt=attempt, chosen={})
+    query = question.query()
+    if parse_query(LabState, query) != question:
+        raise KeepError(f"an address holds at most {_MAX_CHANGES} fixed blocks, and numbers of at most 18 digits")
     return query
 
 
@@ -153,13 +154,13 @@ def with_pair(pairs: tuple[tuple[int, int], ...], block: int, value: int | None)
 
     Unchanged if there would be too many pairs.
     """
-    others = {one: kept for one, kept in pairs if one != block}
-    made = tuple(sorted((others if value is None else others | {block: value}).items()))
-    return made if len(made) <= _MOST else pairs
+    others = {other: own for other, own in pairs if other != block}
+    changed = tuple(sorted((others if value is None else others | {block: value}).items()))
+    return changed if len(changed) <= _MAX_CHANGES else pairs
 
 
 def with_number(numbers: tuple[int, ...], block: int, *, there: bool) -> tuple[int, ...]:
     """Return the numbers with a block added or removed; unchanged if there would be too many."""
     others = {*numbers} - {block}
-    made = tuple(sorted(others | {block} if there else others))
-    return made if len(made) <= _MOST else numbers
+    changed = tuple(sorted(others | {block} if there else others))
+    return changed if len(changed) <= _MAX_CHANGES else numbers

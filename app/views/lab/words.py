@@ -24,21 +24,23 @@ def answer_sentence(data: LabData, answer: LabPlacement) -> str:
 
 def conflicts_sentence(data: LabData, answer: LabPlacement) -> str:
     """Return the bank conflicts of a placement and of the file's own; "" if they are unknown."""
-    found, before, least = data.conflicts(answer), data.conflicts_stored, data.conflicts_bound or 0
-    if found is None or data.problem is None:
+    after = data.conflicts(answer)
+    before = data.conflicts_stored
+    least = data.conflicts_bound or 0
+    if after is None or data.problem is None:
         return ""
-    said = count_text(found, "bank conflict") if found else "No bank conflict"
+    sentence = count_text(after, "bank conflict") if after else "No bank conflict"
     among = "in the file" if data.is_placed else "between the blocks that the file placed"
-    said += "" if before is None else f", {integer(before) if before else 'none'} {among}"
+    sentence += "" if before is None else f", {integer(before) if before else 'none'} {among}"
     above = data.problem.memory is not None and (answer.extent or 0) > data.problem.memory
     if above:
-        said += f"; it ends above the {_bytes(data.problem.memory or 0)} that there are banks for"
-    elif found and least:
-        said += f"; at least {integer(least)} cannot be avoided"
-    elif found:
-        said += "; all can be avoided" if data.can_avoid_conflicts else "; whether all can be avoided is not known"
+        sentence += f"; it ends above the {_bytes(data.problem.memory or 0)} that there are banks for"
+    elif after and least:
+        sentence += f"; at least {integer(least)} cannot be avoided"
+    elif after:
+        sentence += "; all can be avoided" if data.can_avoid_conflicts else "; whether all can be avoided is not known"
     allowed = data.stored_map is not None and data.stored_map.whole("allow_bank_conflict") == 1
-    return f"{said}. {'The compiler allowed conflicts here.' if allowed else ''}".strip()
+    return f"{sentence}. {'The compiler allowed conflicts here.' if allowed else ''}".strip()
 
 
 def _extent_sentence(data: LabData, answer: LabPlacement) -> str:
@@ -54,37 +56,35 @@ def _extent_sentence(data: LabData, answer: LabPlacement) -> str:
     ended = _STOPPED.get(answer.stopped, "")
     if answer.status == "not_found":
         return f"Not found in {spent}: neither a placement nor a proof that there is none{_because(ended)}."
-    said = f"{_bytes(answer.extent or 0)}{above}"
+    sentence = f"{_bytes(answer.extent or 0)}{above}"
     if answer.moved_bytes is not None:
-        said = f"{said} with {_bytes(answer.moved_bytes)} moved"
+        sentence = f"{sentence} with {_bytes(answer.moved_bytes)} moved"
         spent = seconds(answer.seconds)
     if data.fits(answer) is False:
         over = (answer.extent or 0) - (data.room or 0)
-        return f"Does not fit: {said}, {_bytes(over)} above the {_bytes(data.room or 0)} asked for ({spent})."
+        return f"Does not fit: {sentence}, {_bytes(over)} above the {_bytes(data.room or 0)} asked for ({spent})."
     if answer.status == "optimal" and not (capacity is not None and answer.extent != answer.bound):
         why = "no placement is below the bound" if answer.proof == "bound" else "every order with less was searched"
-        return f"Proved least: {said}; {why} ({spent})."
+        return f"Proved least: {sentence}; {why} ({spent})."
     if capacity is not None:
-        return f"Fits: {said} of {_bytes(capacity - static)} ({spent})."
+        return f"Fits: {sentence} of {_bytes(capacity - static)} ({spent})."
     gap = f", {percent(answer.gap)} above the bound of {least}" if answer.gap else ""
-    return f"Least found: {said}{gap} ({spent}){_because(ended)}."
+    return f"Least found: {sentence}{gap} ({spent}){_because(ended)}."
 
 
 def running_sentence(running: Running) -> str:
     """Return the progress of a search."""
-    name, rank = (
-        strategy_label(running.strategy),
-        f" ({running.rank + 1} of {running.total})" if running.total > 1 else "",
-    )
+    name = strategy_label(running.strategy)
+    rank = f" ({running.rank + 1} of {running.total})" if running.total > 1 else ""
     if running.stopping:
         return f"Stopping {name}{rank}."
     if running.doing:
         return f"{name}{rank}: {running.doing}."
     if running.extent is None:
         return f"{name}{rank}: starting."
-    found = f"{_bytes(running.extent)} so far"
+    extent = f"{_bytes(running.extent)} so far"
     gap = "" if not running.bound else f", {percent(running.extent / running.bound - 1)} above the bound"
-    return f"{name}{rank}: {found}{gap}; {integer(running.effort)} placements, {running.seconds:.0f} s."
+    return f"{name}{rank}: {extent}{gap}; {integer(running.effort)} placements, {running.seconds:.0f} s."
 
 
 def elsewhere_sentence(data: LabData) -> str:
@@ -98,12 +98,13 @@ def elsewhere_sentence(data: LabData) -> str:
 
 def least_sentence(data: LabData) -> str:
     """Return the least capacity that any result shows to be enough, and whether it is proved."""
-    found = [one for one in data.answers if one.extent is not None]
-    if not found or data.problem is None:
+    placed = [placement for placement in data.answers if placement.extent is not None]
+    if not placed or data.problem is None:
         return ""
-    best = min(found, key=lambda one: (one.extent or 0, one.status != "optimal"))
+    best = min(placed, key=lambda placement: (placement.extent or 0, placement.status != "optimal"))
     proved = best.extent == best.bound or any(
-        one.status == "optimal" and one.extent == best.extent and data.asked.capacity is None for one in found
+        placement.status == "optimal" and placement.extent == best.extent and data.asked.capacity is None
+        for placement in placed
     )
     total = (best.extent or 0) + data.problem.static_bytes
     constants = " with the constants" if data.problem.static_bytes else ""

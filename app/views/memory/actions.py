@@ -78,7 +78,8 @@ def block_listed(state: RunState, data: RunData, block: int, _column: str = "") 
 
 def attempt_stepped(state: RunState, data: RunData, step: int) -> RunState:
     """Show the next (1) or previous (-1) attempt of the list."""
-    shown, numbers = shown_map(data, state), shown_attempts(data, state)["attempt"].tolist()
+    shown = shown_map(data, state)
+    numbers = shown_attempts(data, state)["attempt"].tolist()
     if shown is None or not numbers:
         return state
     at = numbers.index(shown.number) + step if shown.number in numbers else 0

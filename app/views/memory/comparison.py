@@ -40,7 +40,8 @@ def comparison_tables(data: RunData, state: RunState) -> list[Table]:
     both = compared_maps(data, state)
     if both is None:
         return []
-    numbers, blocks = compare_metrics(*both), compare_blocks(*both)
+    numbers = compare_metrics(*both)
+    blocks = compare_blocks(*both)
     title = f"{both[0].label} (a) against {both[1].label} (b)"
     blocks = blocks[blocks["change"] != "same"]
     return [plain_table(title, _in_units(numbers)), plain_table(f"blocks of {title}", blocks)]

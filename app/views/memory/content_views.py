@@ -43,11 +43,12 @@ def attempts_part(data: RunData, state: RunState) -> Part:
     chosen = with_attempt(data, state).memory
     rows = shown_attempts(data, state)
     grid = attempts_grid(ATTEMPTS_GRID, rows, chosen.attempt, chosen.against)
-    said, more = memory_answers.attempts_answer(data.memory.attempts, chosen), kept_count(data.memory.kept)
-    jumps = said.jumps if isinstance(said, Caption) else ()
+    caption = memory_answers.attempts_answer(data.memory.attempts, chosen)
+    more = kept_count(data.memory.kept)
+    jumps = caption.jumps if isinstance(caption, Caption) else ()
     every = len(data.memory.listed_attempts)
     listed = f"{integer(len(rows))} listed." if len(rows) < every else ""
-    return Part(grid, Caption(" ".join(filter(None, (said, more, listed))), *jumps))
+    return Part(grid, Caption(" ".join(filter(None, (caption, more, listed))), *jumps))
 
 
 def attempts_key(_data: RunData, state: RunState) -> str:
@@ -59,7 +60,8 @@ def attempt_marks(data: RunData, state: RunState) -> list[object]:
     """Return the grid options that mark the displayed and the compared attempt, and the scroll
     position.
     """
-    shown, listed = data.memory.number(state.memory), shown_attempts(data, state)
+    shown = data.memory.number(state.memory)
+    listed = shown_attempts(data, state)
     return [grid_options(len(listed), shown, state.memory.against), scroll_to(listed, shown)]
 
 
@@ -80,10 +82,10 @@ def packing_part(data: RunData, state: RunState) -> Part:
     """Lay out the extents that the built-in allocators reach for the displayed attempt."""
     if shown_map(data, state) is None:
         return Part(None, "")
-    given = data.memory.shown_map(state.memory, PLACED)
+    stored = data.memory.shown_map(state.memory, PLACED)
     packings = {LAYOUT.options[name]: need for name, need in data.memory.packings(state.memory).items()}
-    said = memory_answers.packing_answer(given, packings) if given is not None else ""
-    return Part(html.Div([_lab(data, state), *_same_problem(data)]), said)
+    caption = memory_answers.packing_answer(stored, packings) if stored is not None else ""
+    return Part(html.Div([_lab(data, state), *_same_problem(data)]), caption)
 
 
 def _lab(data: RunData, state: RunState) -> Component:
@@ -107,18 +109,18 @@ def alive_part(data: RunData, state: RunState) -> Part:
     if shown is None:
         return Part(None, "")
     step = cursor(shown, state.memory)
-    said = memory_answers.alive_answer(shown, step, chosen=state.memory.step == step)
-    return Part(alive_table(ALIVE_GRID, shown, step, state.memory.block), said)
+    caption = memory_answers.alive_answer(shown, step, chosen=state.memory.step == step)
+    return Part(alive_table(ALIVE_GRID, shown, step, state.memory.block), caption)
 
 
 def conflicts_part(data: RunData, state: RunState) -> Part:
     """List the blocks of one step's computation and transfers that share a bank, or what the log
     lacks.
     """
-    found = conflicts_of(data, state)
-    if found is None:
+    candidates = conflicts_of(data, state)
+    if candidates is None:
         return _lacking(data, state)
-    return Part(conflict_list(found) if len(found) else html.Div(), conflicts_answer(found))
+    return Part(conflict_list(candidates) if len(candidates) else html.Div(), conflicts_answer(candidates))
 
 
 def _lacking(data: RunData, state: RunState) -> Part:
@@ -149,10 +151,10 @@ def occupants_part(data: RunData, state: RunState) -> Part:
         return _lacking(data, state)
     step = cursor(shown, state.memory)
     around = steps_around(shown, step, state.memory.span)
-    found = bank_occupants(shown, around)
-    if not len(found):
+    occupants = bank_occupants(shown, around)
+    if not len(occupants):
         return Part(None, "")
-    return Part(occupants_table(shown, found, around, step), occupants_answer(shown, found, around))
+    return Part(occupants_table(shown, occupants, around, step), occupants_answer(shown, occupants, around))
 
 
 def alive_tables(data: RunData, state: RunState) -> list[Table]:
@@ -188,7 +190,8 @@ def block_tables(data: RunData, state: RunState) -> list[Table]:
 
 def conflicts_tables(data: RunData, state: RunState) -> list[Table]:
     """Return the candidates for bank conflicts."""
-    shown, conflicts = shown_map(data, state), conflicts_of(data, state)
+    shown = shown_map(data, state)
+    conflicts = conflicts_of(data, state)
     if shown is None or conflicts is None or not len(conflicts):
         return []
     return [plain_table(f"candidates for bank conflicts in {shown.label}", conflicts)]

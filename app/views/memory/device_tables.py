@@ -50,8 +50,8 @@ def buffer_tables(data: RunData, state: RunState) -> list[Table]:
     kernels, _ = users(data, device, row)
     used = kernels[[*_USES]].astype("str").assign(at=[moment(at, device.length) for at in kernels["start"].tolist()])
     own = buffer_records(device.blocks.iloc[[row]], device.length, 0, data.profile.buffer_origins)
-    found = [column_table("the selected buffer", [one for one in BUFFER_COLUMNS if one.name != "share"], own)]
-    return [*found, plain_table("used by", used)] if len(used) else found
+    tables = [column_table("the selected buffer", [column for column in BUFFER_COLUMNS if column.name != "share"], own)]
+    return [*tables, plain_table("used by", used)] if len(used) else tables
 
 
 def users(data: RunData, device: AttemptMap, row: int) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -70,13 +70,14 @@ def origin(data: RunData, device: AttemptMap, row: int) -> Origin | None:
 
     None if the origin is unknown.
     """
-    block, origins = int(device.blocks["block"].iloc[row]), data.profile.buffer_origins
-    found = origins[(origins["attempt"] == device.number) & (origins["block"] == block)]
-    if found.empty:
+    block = int(device.blocks["block"].iloc[row])
+    origins = data.profile.buffer_origins
+    rows = origins[(origins["attempt"] == device.number) & (origins["block"] == block)]
+    if rows.empty:
         return None
-    context = found["context"].iloc[0]
+    context = rows["context"].iloc[0]
     if pd.isna(context):
-        return Origin(found.iloc[0])
+        return Origin(rows.iloc[0])
     contexts = data.profile.frame("contexts").set_index("context")
     page = f"/run/{quote(data.run_id)}/program?context={int(context)}" if data.can(Capability.REWRITES) else None
-    return Origin(found.iloc[0], str(contexts["name"].loc[int(context)]), page)
+    return Origin(rows.iloc[0], str(contexts["name"].loc[int(context)]), page)

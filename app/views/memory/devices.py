@@ -52,16 +52,18 @@ def window_of(device: AttemptMap, state: RunState) -> tuple[int, int]:
     The whole capture if they do not overlap.
     """
     begin, end = state.selection.window or (0, device.length)
-    begin, end = max(0, begin), min(device.length, end)
+    begin = max(0, begin)
+    end = min(device.length, end)
     return (begin, end) if begin < end else (0, device.length)
 
 
 def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw the largest buffers of the displayed device as stacked lifetimes."""
-    memory, device = data.memory, _device(data, state)
+    memory = data.memory
+    device = _device(data, state)
     if device is None:
         return _nothing(theme)
-    used, said = _used_words(data, state, device)
+    used, usage = _used_words(data, state, device)
     window = window_of(device, state)
     drawn = memory.picture(state.memory, window, _LAYOUT.of(state), _wanted_buffers(device, state, used))
     if drawn is None or not len(drawn.amap.blocks):
@@ -76,12 +78,13 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
         uirevision=f"{chosen.attempt} {window} {addresses}", yaxis={"fixedrange": not drawn.steady}
     )
     answer = answers.map_answer(drawn, str(drawn.amap.attempt["strategy"]))
-    return Panel(figure, answer, _line(drawn, device, state, said))
+    return Panel(figure, answer, _line(drawn, device, state, usage))
 
 
 def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw the bytes alive over time, of each device and of all devices together."""
-    memory, device = data.memory, _device(data, state)
+    memory = data.memory
+    device = _device(data, state)
     if device is None:
         return _nothing(theme)
     chosen = replace(state.memory, attempt=device.number)
@@ -91,7 +94,8 @@ def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 def devices_part(data: RunData, state: RunState) -> Part:
     """List the devices; the displayed device is marked."""
-    memory, device = data.memory, _device(data, state)
+    memory = data.memory
+    device = _device(data, state)
     counts = dict(zip(memory.attempts["attempt"].tolist(), memory.attempts["blocks"].tolist(), strict=True))
     number = None if device is None else device.number
     grid = devices_grid(_DEVICES_GRID, memory.curves, counts, number)
@@ -100,13 +104,14 @@ def devices_part(data: RunData, state: RunState) -> Part:
 
 def alive_part(data: RunData, state: RunState) -> Part:
     """List the buffers alive at the time cursor, or at the peak if there is no cursor."""
-    memory, device = data.memory, _device(data, state)
+    memory = data.memory
+    device = _device(data, state)
     if device is None:
         return Part(None, "")
     time = cursor(device, state.memory, state.selection.window)
     chosen = state.memory.step is not None and state.memory.step < device.length
-    said = answers.alive_answer(memory.curves.devices[device.number], device.label, time, chosen=chosen)
-    return Part(alive_buffers(_ALIVE_GRID, device, time, data.profile.buffer_origins, state.memory.block), said)
+    caption = answers.alive_answer(memory.curves.devices[device.number], device.label, time, chosen=chosen)
+    return Part(alive_buffers(_ALIVE_GRID, device, time, data.profile.buffer_origins, state.memory.block), caption)
 
 
 def buffer_part(data: RunData, state: RunState) -> Part:
@@ -139,8 +144,8 @@ def _used_words(data: RunData, state: RunState, device: AttemptMap) -> tuple[Int
     others = f"{count_text(elsewhere, 'other')} of other devices" if elsewhere else ""
     if not len(here):
         return None, f"The selected kernel uses {count_text(elsewhere, 'buffer')}, none of this device."
-    said = f"The selected kernel uses {count_text(len(here), 'buffer')} of this device"
-    return here, f"{said}{f' and {others}' if others else ''}."
+    sentence = f"The selected kernel uses {count_text(len(here), 'buffer')} of this device"
+    return here, f"{sentence}{f' and {others}' if others else ''}."
 
 
 def _wanted_buffers(device: AttemptMap, state: RunState, used: Ints | None) -> Ints:
@@ -149,11 +154,11 @@ def _wanted_buffers(device: AttemptMap, state: RunState, used: Ints | None) -> I
     """
     ranks = device.blocks["block"].to_numpy(np.int64)
     chosen = [] if state.memory.block is None else [state.memory.block]
-    asked = np.isin(ranks, chosen if used is None else [*chosen, *used.tolist()])
+    wanted = np.isin(ranks, chosen if used is None else [*chosen, *used.tolist()])
     hits = find_blocks(device, state.find)
-    # A search with many matches must not displace the largest buffers from the picture.
+    # Matches beyond MOST_FOUND are not outlined on the map, so they need not be drawn in any case.
     few = hits is not None and hits.sum() <= MOST_FOUND
-    return np.flatnonzero(asked | hits if few and hits is not None else asked)
+    return np.flatnonzero(wanted | hits if few and hits is not None else wanted)
 
 
 def _line(drawn: BufferPicture, device: AttemptMap, state: RunState, said: str) -> str:
@@ -183,7 +188,8 @@ def _follow_link(state: RunState, data: RunData, named: Mapping[str, Any]) -> Ru
 
 def _marks(data: RunData, state: RunState) -> list[object]:
     """Return the grid options that mark the displayed device, and the scroll position."""
-    shown, listed = data.memory.number(state.memory), data.memory.attempts
+    shown = data.memory.number(state.memory)
+    listed = data.memory.attempts
     return [grid_options(len(listed), shown, None), scroll_to(listed, shown)]
 
 

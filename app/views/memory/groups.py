@@ -44,15 +44,15 @@ def _records(data: RunData) -> list[dict[str, Any]]:
 def _answer(data: RunData) -> str:
     """Return the number of groups, and what is still unknown about failed groups."""
     memory = data.memory
-    attempts = sum(len(one.attempts) for one in memory.groups)
-    said = [f"{count_text(len(memory.groups), 'layer group')} in {count_text(attempts, 'attempt')}."]
+    attempts = sum(len(group.attempts) for group in memory.groups)
+    sentences = [f"{count_text(len(memory.groups), 'layer group')} in {count_text(attempts, 'attempt')}."]
     if len(memory.groups) > MOST_SENT:
-        said.append(f"The first {integer(MOST_SENT)} are listed.")
+        sentences.append(f"The first {integer(MOST_SENT)} are listed.")
     if memory.failures.is_pending:
-        said.append("The built-in search is being asked about the attempts that failed, for a minute at most.")
+        sentences.append("The built-in search is being asked about the attempts that failed, for a minute at most.")
     if memory.failures.ending:
-        said.append(f"What the built-in search says is not known: {memory.failures.ending}.")
-    return " ".join(said)
+        sentences.append(f"What the built-in search says is not known: {memory.failures.ending}.")
+    return " ".join(sentences)
 
 
 def _shown_group(data: RunData, state: RunState) -> LayerGroup | None:
@@ -70,7 +70,7 @@ def _wanted_first(data: RunData, state: RunState) -> int | None:
 
 
 def _marks(data: RunData, state: RunState) -> list[object]:
-    firsts = (one.attempts[0].attempt for one in listed_groups(data.memory.groups))
+    firsts = (group.attempts[0].attempt for group in listed_groups(data.memory.groups))
     return [grid_options(_shown_first(data, state)), scroll_to(firsts, _wanted_first(data, state))]
 
 
@@ -79,7 +79,7 @@ def group_listed(state: RunState, data: RunData, first: int, _column: str) -> Ru
 
     A second click lists all.
     """
-    group = next((one for one in data.memory.groups if one.attempts[0].attempt == first), None)
+    group = next((other for other in data.memory.groups if other.attempts[0].attempt == first), None)
     if group is None:
         return state
     if state.selected(GroupSelection).group == first:
@@ -101,17 +101,17 @@ def curve_panel(data: RunData, state: RunState, theme: str) -> Panel:
         return Panel(nothing(theme), "The shown attempt belongs to no layer group.")
     number = data.memory.number(state.memory)
     shown = None if number is None else data.memory.base(number)
-    said = _curve_words(group)
+    caption = _curve_words(group)
     if len(group.attempts) < 2:
-        return Panel(nothing(theme), said)
-    return Panel(group_curve(group, data.memory.failure, shown, theme), said)
+        return Panel(nothing(theme), caption)
+    return Panel(group_curve(group, data.memory.failure, shown, theme), caption)
 
 
 def _curve_words(group: LayerGroup) -> str:
     tried = count_text(len(group.attempts), "attempt")
     if len(group.attempts) < 2:
         return f"{group_name(group)} was tried once: {group.last.outcome}."
-    lost = sum(one.failed > 0 for one in group.attempts)
+    lost = sum(attempt.failed > 0 for attempt in group.attempts)
     differs = differs_words(group)
     other = f"; settings that differ: {differs}" if differs else "; all with the same settings"
     ended = f"the last, attempt {group.last.attempt}: {group.last.outcome}"

@@ -27,12 +27,12 @@ def obstacles_section(data: RunData, state: RunState) -> list[Component]:
 
     Empty for constants and for blocks of an unsolved attempt.
     """
-    given = data.memory.shown_map(state.memory, PLACED)
-    found = None if given is None else obstacles_shown(given, state.memory.block)
-    if given is None or found is None:
+    stored = data.memory.shown_map(state.memory, PLACED)
+    obstacles = None if stored is None else obstacles_shown(stored, state.memory.block)
+    if stored is None or obstacles is None:
         return []
-    rows = given.blocks[given.blocks["block"] == found.block]
-    return obstacle_parts(found, int(rows["size"].iloc[0]), _words(data, given, found))
+    rows = stored.blocks[stored.blocks["block"] == obstacles.block]
+    return obstacle_parts(obstacles, int(rows["size"].iloc[0]), _words(data, stored, obstacles))
 
 
 def obstacles_shown(given: AttemptMap, block: int | None) -> BlockObstacles | None:
@@ -75,6 +75,6 @@ def _search_words(data: RunData, given: AttemptMap) -> str:
 def _lab(data: RunData, given: AttemptMap, found: BlockObstacles) -> str:
     """Return the address of the lab with the attempt at its capacity and the block selected."""
     capacity = given.whole("capacity")
-    asked = {"attempt": data.memory.base(given.number), "block": found.block}
-    asked |= {} if capacity is None else {"capacity": capacity}
-    return f"/run/{quote(data.run_id)}/lab?{urlencode(asked)}"
+    fields = {"attempt": data.memory.base(given.number), "block": found.block}
+    fields |= {} if capacity is None else {"capacity": capacity}
+    return f"/run/{quote(data.run_id)}/lab?{urlencode(fields)}"

@@ -36,11 +36,11 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
     layout = layout_of(data, state)
     own = f"Placed by the built-in allocator ({LAYOUT.options[layout]}). "
     origin = origin_sentence(data.memory, chosen.attempt)
-    if not all(is_laid(one, layout) for one in maps):
+    if not all(is_laid(amap, layout) for amap in maps):
         own = "" if layout == PLACED else "Too many blocks for the built-in allocator: shown as placed. "
     if layout == PLACED and _too_many(maps):
         own = f"More than {integer(MOST_AT_ONCE)} lifetimes: choose an allocator above to lay them out. "
-    shown = next(one for one in maps if one.number == chosen.attempt)
+    shown = next(amap for amap in maps if amap.number == chosen.attempt)
     line = f"{view.line} {memory_answers.peak_answer(shown)}".strip()
     return Panel(figure, origin + own + memory_answers.map_answer(maps, chosen), line)
 
@@ -49,8 +49,8 @@ def _too_many(maps: list[AttemptMap]) -> bool:
     """Return whether no block has an address and the lifetimes are too many for an automatic
     layout.
     """
-    placed = any(one.blocks["address"].notna().any() for one in maps)
-    return not placed and any(len(one.segments) > MOST_AT_ONCE for one in maps)
+    placed = any(amap.blocks["address"].notna().any() for amap in maps)
+    return not placed and any(len(amap.segments) > MOST_AT_ONCE for amap in maps)
 
 
 def _beside(data: RunData, state: RunState, maps: list[AttemptMap]) -> list[AttemptMap]:
@@ -66,7 +66,7 @@ def _beside(data: RunData, state: RunState, maps: list[AttemptMap]) -> list[Atte
 
 def _steps_in_view(data: RunData, state: RunState, maps: list[AttemptMap]) -> int:
     """Return the length of the shared time axis: that of the longer attempt if two are compared."""
-    return max(one.length for one in _beside(data, state, maps))
+    return max(amap.length for amap in _beside(data, state, maps))
 
 
 def banks_panel(data: RunData, state: RunState, theme: str) -> Panel:

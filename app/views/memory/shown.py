@@ -58,7 +58,8 @@ def shown_attempts(data: RunData, state: RunState) -> pd.DataFrame:
     The list has the attempts of the file and the saved placements. If a layer group is selected,
     only its attempts are listed.
     """
-    rows, listed = by_group(_of_group(data, state)), LISTED.of(state)
+    rows = by_group(_of_group(data, state))
+    listed = LISTED.of(state)
     if listed == "last":
         own = rows[rows["attempt"] < KEPT_FROM]
         return own[(own["group"] == "") | ~own.duplicated("group", keep="last")]
@@ -68,15 +69,16 @@ def shown_attempts(data: RunData, state: RunState) -> pd.DataFrame:
 
 
 def _of_group(data: RunData, state: RunState) -> pd.DataFrame:
-    rows, first = data.memory.listed_attempts, state.selected(GroupSelection).group
+    rows = data.memory.listed_attempts
+    first = state.selected(GroupSelection).group
     if first is None or not data.can(Capability.LAYER_GROUPS):
         return rows
     group = data.memory.group_of(first)
-    numbers = [] if group is None else [one.attempt for one in group.attempts]
+    numbers = [] if group is None else [attempt.attempt for attempt in group.attempts]
     return rows[rows["attempt"].map(data.memory.base).isin(numbers)] if numbers else rows
 
 
 def block_row(shown: AttemptMap, block: int | None) -> int | None:
     """Return the position of a block in its attempt's blocks, None if there is no such block."""
-    found = np.flatnonzero(shown.blocks["block"].to_numpy(np.int64) == (-1 if block is None else block))
-    return int(found[0]) if len(found) else None
+    positions = np.flatnonzero(shown.blocks["block"].to_numpy(np.int64) == (-1 if block is None else block))
+    return int(positions[0]) if len(positions) else None

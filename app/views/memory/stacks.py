@@ -25,11 +25,12 @@ def stacks_panel(data: RunData, state: RunState, theme: str) -> Panel:
     shown = shown_map(data, state)
     if shown is None:
         return Panel(nothing(theme), "This run has no allocation attempt.")
-    step, calls = cursor(shown, state.memory), data.frame("calls")
-    asked = bytes_by_stack(alive(shown, step))
-    paths = call_paths(calls, asked["stack"].dropna().astype("int64").tolist()[:1])
+    step = cursor(shown, state.memory)
+    calls = data.frame("calls")
+    by_stack = bytes_by_stack(alive(shown, step))
+    paths = call_paths(calls, by_stack["stack"].dropna().astype("int64").tolist()[:1])
     at = step_words(shown, step, chosen=state.memory.step == step)
-    return Panel(stack_flame(stack_tree(asked, calls), theme), stacks_answer(asked, paths, at))
+    return Panel(stack_flame(stack_tree(by_stack, calls), theme), stacks_answer(by_stack, paths, at))
 
 
 def stacks_tables(data: RunData, state: RunState) -> list[Table]:
@@ -38,10 +39,10 @@ def stacks_tables(data: RunData, state: RunState) -> list[Table]:
     if shown is None:
         return []
     step = cursor(shown, state.memory)
-    asked = bytes_by_stack(alive(shown, step))
-    paths = call_paths(data.frame("calls"), asked["stack"].dropna().astype("int64").tolist())
-    lines = [" > ".join(paths.get(-1 if pd.isna(stack) else int(stack), [])) for stack in asked["stack"]]
-    rows = asked[["total", "blocks"]].rename(columns={"total": "bytes"}).assign(stack=lines)
+    by_stack = bytes_by_stack(alive(shown, step))
+    paths = call_paths(data.frame("calls"), by_stack["stack"].dropna().astype("int64").tolist())
+    lines = [" > ".join(paths.get(-1 if pd.isna(stack) else int(stack), [])) for stack in by_stack["stack"]]
+    rows = by_stack[["total", "blocks"]].rename(columns={"total": "bytes"}).assign(stack=lines)
     return [plain_table(f"call stacks of what is alive in {shown.label} at step {step}", rows)] if len(rows) else []
 
 

@@ -27,8 +27,9 @@ def allocation_rows(data: RunData, state: RunState) -> pd.DataFrame:
     """Return the blocks of the displayed maps: the selected block, or those alive in the shared
     window.
     """
-    maps, chosen = maps_of(data, state), state.memory
-    rows = pd.concat([one.blocks for one in maps], ignore_index=True) if maps else data.memory.allocations.head(0)
+    maps = maps_of(data, state)
+    chosen = state.memory
+    rows = pd.concat([amap.blocks for amap in maps], ignore_index=True) if maps else data.memory.allocations.head(0)
     if chosen.block is not None:
         return rows[_is(rows, "attempt", data.memory.number(chosen)) & _is(rows, "block", chosen.block)]
     window = _window(data, state)
@@ -40,7 +41,7 @@ def occupancy_rows(data: RunData, state: RunState) -> pd.DataFrame:
     window.
     """
     maps = maps_of(data, state)
-    rows = pd.concat([one.occupancy for one in maps], ignore_index=True) if maps else empty("occupancy")
+    rows = pd.concat([amap.occupancy for amap in maps], ignore_index=True) if maps else empty("occupancy")
     if data.can(Capability.SHARED_WINDOW):
         return _within(rows, "step", _window(data, state))
     for column in ("bank", "step"):
@@ -61,7 +62,7 @@ def use_rows(data: RunData, state: RunState) -> pd.DataFrame:
     window.
     """
     maps: list[AttemptMap] = maps_of(data, state)
-    rows = data.memory.uses[data.memory.uses["attempt"].isin([data.memory.base(one.number) for one in maps])]
+    rows = data.memory.uses[data.memory.uses["attempt"].isin([data.memory.base(amap.number) for amap in maps])]
     if state.memory.block is not None:
         return rows[_is(rows, "block", state.memory.block)]
     return _within(rows, "start", _window(data, state))

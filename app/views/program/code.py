@@ -46,10 +46,10 @@ def source_part(data: CompilerData, state: ProgramState) -> Part:
     card = program_card(
         program, row, _download(data, program), options=applied, has_source=rows_of(data, "disassembly", state).empty
     )
-    there: list[Component] = [
+    links: list[Component] = [
         dcc.Link("This kernel on the run's page", href=f"/run/{run_id}?program={number}", className="ts-link")
     ]
-    return Part(html.Div([html.Div(there, className="ts-program-links"), card]), "")
+    return Part(html.Div([html.Div(links, className="ts-program-links"), card]), "")
 
 
 def _download(data: CompilerData, program: pd.Series) -> str:
@@ -65,26 +65,30 @@ def source_key(data: CompilerData, state: ProgramState) -> str:
 
 def assembly_part(data: CompilerData, state: ProgramState) -> Part:
     """Lay out the instructions of the program by basic block."""
-    binary, instructions = rows_of(data, "machine_code", state), rows_of(data, "disassembly", state)
+    binary = rows_of(data, "machine_code", state)
+    instructions = rows_of(data, "disassembly", state)
     if binary.empty:
-        known = program_of(data, state) is not None
-        why = "The capture has no machine code of this program." if known else "This context made no program."
+        has_program = program_of(data, state) is not None
+        why = "The capture has no machine code of this program." if has_program else "This context made no program."
         return Part(html.P(why, className="ts-panel-hint"), "")
     row = binary.iloc[0]
-    said = ", ".join(part for part in (_kind(row), *_registers(row)) if part)
+    caption = ", ".join(part for part in (_kind(row), *_registers(row)) if part)
     why = f" {str(row['why'])[:1].upper()}{str(row['why'])[1:]}." if row["why"] else ""
     if instructions.empty:
-        return Part(_operations(data, state, row), f"{said}.{why}")
+        return Part(_operations(data, state, row), f"{caption}.{why}")
     program = program_of(data, state)
-    number, source = int(row["program"]), "" if program is None else str(program["source"] or "")
-    blocks, edges = rows_of(data, "basic_blocks", state), rows_of(data, "block_edges", state)
-    loops, issued = loops_of(data.program, number), issued_instructions(data.program, number)
+    number = int(row["program"])
+    source = "" if program is None else str(program["source"] or "")
+    blocks = rows_of(data, "basic_blocks", state)
+    edges = rows_of(data, "block_edges", state)
+    loops = loops_of(data.program, number)
+    issued = issued_instructions(data.program, number)
     shares = f" {integer(issues_of(blocks, issued, loops.hottest))} of {integer(issued.sum())} traced instructions are"
     hottest = f"{shares} in its hottest loop." if loops.hottest else ""
     same = same_loops(source, blocks, edges)
     machine = disassembly(instructions, blocks, loops, issued.to_dict())
     body = machine if program is None or not source else code_pair(_source_side(data, program, same), machine)
-    counted = f"{said}: {count_text(len(instructions), 'instruction')}."
+    counted = f"{caption}: {count_text(len(instructions), 'instruction')}."
     return Part(
         body, " ".join(filter(None, (counted, loops_words(same) if loops.is_known else "", f"{hottest}{why}".strip())))
     )
@@ -116,13 +120,13 @@ def _registers(row: pd.Series) -> list[str]:
     """Return registers and memory of an AMD kernel, as far as its descriptor has them."""
     # The descriptor counts vector registers in steps; the frame has the lower end of the step.
     parts = {"vector_registers": "at least ", "scalar_registers": ""}
-    known = [
-        f"{said}{count_text(int(row[name]), name.removesuffix('s').replace('_', ' '))}"
-        for name, said in parts.items()
+    counts = [
+        f"{prefix}{count_text(int(row[name]), name.removesuffix('s').replace('_', ' '))}"
+        for name, prefix in parts.items()
         if not missing(row[name])
     ]
     memory = {"lds_bytes": "LDS", "scratch_bytes": "scratch"}
-    return known + [f"{size(int(row[name]))} {label}" for name, label in memory.items() if not missing(row[name])]
+    return counts + [f"{size(int(row[name]))} {label}" for name, label in memory.items() if not missing(row[name])]
 
 
 def counters_part(data: CompilerData, state: ProgramState) -> Part:
@@ -135,8 +139,10 @@ def counters_part(data: CompilerData, state: ProgramState) -> Part:
         return Part(None, "")
     own = table[table["kernel_row"].map(kernels).eq(program["program"]).fillna(False).astype(bool)]
     shown = own if len(own) else table
-    said = f"{count_text(len(own), 'run')} of this program counted" if len(own) else "This program was not counted"
-    return Part(counters_grid("program-counters-grid", shown, None), f"{said}; {count_text(len(table), 'run')} in all.")
+    caption = f"{count_text(len(own), 'run')} of this program counted" if len(own) else "This program was not counted"
+    return Part(
+        counters_grid("program-counters-grid", shown, None), f"{caption}; {count_text(len(table), 'run')} in all."
+    )
 
 
 _OF_PROGRAMS = frozenset({Capability.NAMED_KERNELS})

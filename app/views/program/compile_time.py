@@ -21,15 +21,16 @@ _NEEDS = frozenset({Capability.REWRITES})
 
 def steps_panel(data: CompilerData, _state: ProgramState, theme: str) -> Panel:
     """Draw the time of the matches of each rewrite step, over all contexts."""
-    found = data.program.compile_time
-    left = len(found.steps) - MOST_STEPS
+    times = data.program.compile_time
+    left = len(times.steps) - MOST_STEPS
     line = f"{count_text(left, 'quicker step')} left out." if left > 0 else ""
-    return Panel(step_time_bars(found.steps, theme), compile_sentence(found), line)
+    return Panel(step_time_bars(times.steps, theme), compile_sentence(times), line)
 
 
 def step_clicked(state: ProgramState, data: CompilerData, click: Any) -> ProgramState:  # noqa: ANN401
     """Show the step in the context in which it took longest."""
-    row, names = whole(next(iter(custom(click)), None)), data.program.compile_time.steps["name"]
+    row = whole(next(iter(custom(click)), None))
+    names = data.program.compile_time.steps["name"]
     if row is None or not 0 <= row < len(names):
         return state
     steps = data.program.frame("rewrite_steps")
@@ -39,12 +40,12 @@ def step_clicked(state: ProgramState, data: CompilerData, click: Any) -> Program
 
 def rules_part(data: CompilerData, _state: ProgramState) -> Part:
     """List the rules whose matches took longest, each with its slowest match."""
-    found = data.program.compile_time
-    if found.rules.empty:
+    times = data.program.compile_time
+    if times.rules.empty:
         return Part(html.Div(), "No pattern matched.")
-    left = len(found.rules) - MOST_RULES
+    left = len(times.rules) - MOST_RULES
     rest = f"; {count_text(left, 'quicker one')} left out" if left > 0 else ""
-    return Part(rules_table(found.rules, found.total), f"{count_text(len(found.rules), 'rule')} matched{rest}.")
+    return Part(rules_table(times.rules, times.total), f"{count_text(len(times.rules), 'rule')} matched{rest}.")
 
 
 def flame_panel(data: CompilerData, _state: ProgramState, theme: str) -> Panel:

@@ -31,13 +31,14 @@ def flow_part(data: CompilerData, state: ProgramState) -> Part:
 
 
 def _answer(data: CompilerData, state: ProgramState) -> str:
-    blocks, edges = len(rows_of(data, "basic_blocks", state)), len(rows_of(data, "block_edges", state))
+    blocks = len(rows_of(data, "basic_blocks", state))
+    edges = len(rows_of(data, "block_edges", state))
     program = program_of(data, state)
     counts = f"{count_text(blocks, 'block')}, {count_text(edges, 'edge')}"
     loops = Loops() if program is None else loops_of(data.program, int(program["program"]))
     inner = f"{count_text(len(loops.innermost), 'block')} in innermost loops"
-    found = inner if loops.is_known else "too many of them to look for loops"
-    return f"{counts}; {found}. {blocks_left_out(blocks)}".rstrip()
+    loop_words = inner if loops.is_known else "too many of them to look for loops"
+    return f"{counts}; {loop_words}. {blocks_left_out(blocks)}".rstrip()
 
 
 def blocks_left_out(count: int) -> str:

@@ -45,8 +45,8 @@ def graph_part(data: CompilerData, state: ProgramState) -> Part:
 
 def _answer(graph: State, state: ProgramState) -> str:
     hidden = len(graph.hidden_nodes) if CONSTANTS.of(state) == "labels" else 0
-    said = f"{count_text(len(graph.order), 'node')}, {integer(hidden)} of them in labels."
-    return f"{said} {count_text(len(found_nodes(graph, state.find)), 'node')} found." if state.find else said
+    caption = f"{count_text(len(graph.order), 'node')}, {integer(hidden)} of them in labels."
+    return f"{caption} {count_text(len(found_nodes(graph, state.find)), 'node')} found." if state.find else caption
 
 
 def graph_key(data: CompilerData, state: ProgramState) -> str:
@@ -71,9 +71,9 @@ def _picture_source(data: CompilerData, state: ProgramState, graph: State) -> di
 
 def state_json(state: ProgramState, graph: State) -> str:
     """Return the selected, found, folded and opened nodes as JSON, for the picture."""
-    found = sorted(graph.names[node] for node in found_nodes(graph, state.find))
-    told = {"node": state.node, "find": state.find, "found": found, "folded": state.folded, "opened": state.opened}
-    return json.dumps(told, separators=(",", ":"))
+    matches = sorted(graph.names[node] for node in found_nodes(graph, state.find))
+    fields = {"node": state.node, "find": state.find, "found": matches, "folded": state.folded, "opened": state.opened}
+    return json.dumps(fields, separators=(",", ":"))
 
 
 def wanted_of(state: ProgramState) -> Wanted:
@@ -89,11 +89,11 @@ def columns_address(data: CompilerData, state: ProgramState) -> str:
     if place is None:
         return ""
     wanted = wanted_of(state)
-    asked: dict[str, object] = {"context": place.context, "step": place.step, "match": place.match}
-    asked |= {"constants": "shown"} if not wanted.folding.constants else {}
-    asked |= {"movement": "passed"} if wanted.folding.movement else {}
-    asked |= {"around": "" if wanted.node is None else wanted.node} if wanted.around else {}
-    return f"/graph/{quote(data.run.run_id)}/columns?{urlencode(asked)}"
+    query: dict[str, object] = {"context": place.context, "step": place.step, "match": place.match}
+    query |= {"constants": "shown"} if not wanted.folding.constants else {}
+    query |= {"movement": "passed"} if wanted.folding.movement else {}
+    query |= {"around": "" if wanted.node is None else wanted.node} if wanted.around else {}
+    return f"/graph/{quote(data.run.run_id)}/columns?{urlencode(query)}"
 
 
 def found_nodes(graph: State, words: str) -> frozenset[int]:
@@ -115,23 +115,25 @@ def found_nodes(graph: State, words: str) -> frozenset[int]:
 
 def node_part(data: CompilerData, state: ProgramState) -> Part:
     """Lay out the selected node."""
-    graph, place = graph_of(data, state), place_of(data, state)
+    graph = graph_of(data, state)
+    place = place_of(data, state)
     if graph is None or place is None or graph.error:
         return Part(None, "")
     node = node_of(graph, state) if state.node is not None else default_node(graph)
     if node is None:
         gone = f"Node %{state.node} is not in this state of the graph."
         return Part(html.P(gone, className="ts-panel-hint"), "")
-    made, removed = data.program.life(place.context, place.step, place.match, node)
+    added, removed = data.program.life(place.context, place.step, place.match, node)
     links = LinkTypes(NODE, FOLD, MATCH, CONTEXT)
-    card = node_card(graph, node, Origin(made, removed), links, folded=graph.names[node] in state.folded)
+    card = node_card(graph, node, Origin(added, removed), links, folded=graph.names[node] in state.folded)
     why = "" if state.node is not None else "Click a node of the graph for another one."
     return Part(card, why)
 
 
 def text_part(data: CompilerData, state: ProgramState) -> Part:
     """Lay out the graph as text, or what the match changed in it."""
-    graph, place = graph_of(data, state), place_of(data, state)
+    graph = graph_of(data, state)
+    place = place_of(data, state)
     if graph is None or place is None or graph.error:
         return Part(None, "")
     if FORM.of(state) == "graph" or place.match == 0:
@@ -139,8 +141,8 @@ def text_part(data: CompilerData, state: ProgramState) -> Part:
         return Part(graph_lines(lines, "graph as text", difference=False), f"{count_text(len(lines), 'line')}.")
     before = data.program.state(place.context, place.step, place.match - 1)
     lines = difference(before, graph)
-    said = "The match changed nothing that the result is made of." if not lines else _change_words(lines)
-    return Part(graph_lines(lines, "what the match changed", difference=True) if lines else html.Div(), said)
+    caption = "The match changed nothing that the result is made of." if not lines else _change_words(lines)
+    return Part(graph_lines(lines, "what the match changed", difference=True) if lines else html.Div(), caption)
 
 
 def _change_words(lines: list[str]) -> str:

@@ -30,9 +30,9 @@ _FACTS = "program-match-facts"
 def contexts_part(data: CompilerData, state: ProgramState) -> Part:
     """List the contexts that the compiler worked on."""
     contexts = data.program.frame("contexts")
-    said = f"{count_text(len(contexts), 'context')}, {count_text(int(contexts['matches'].sum()), 'match')}. "
+    caption = f"{count_text(len(contexts), 'context')}, {count_text(int(contexts['matches'].sum()), 'match')}. "
     grid = contexts_grid(contexts, context_of(data, state))
-    return Part(html.Div(grid), f"{said}{left_out(len(contexts))}".strip())
+    return Part(html.Div(grid), f"{caption}{left_out(len(contexts))}".strip())
 
 
 def context_listed(state: ProgramState, data: CompilerData, row: int, _column: str = "") -> ProgramState:
@@ -42,13 +42,14 @@ def context_listed(state: ProgramState, data: CompilerData, row: int, _column: s
 
 def steps_part(data: CompilerData, state: ProgramState) -> Part:
     """List the rewrite steps of the context."""
-    context, place = context_of(data, state), place_of(data, state)
+    context = context_of(data, state)
+    place = place_of(data, state)
     if context is None:
         return Part(html.P("There is no such context.", className="ts-panel-hint"), "")
     steps = steps_of(data, context)
-    said = f"{shorten(data.program.context_name(context))}: {count_text(len(steps), 'step')}. {left_out(len(steps))}"
+    caption = f"{shorten(data.program.context_name(context))}: {count_text(len(steps), 'step')}. {left_out(len(steps))}"
     grid = steps_grid(steps, None if place is None else place.step)
-    return Part(html.Div(grid), said.strip())
+    return Part(html.Div(grid), caption.strip())
 
 
 def steps_key(data: CompilerData, state: ProgramState) -> str:
@@ -128,9 +129,9 @@ def matches_panel(data: CompilerData, state: ProgramState, theme: str) -> Panel:
     matches = data.program.matches(place.context, place.step)
     slowest = matches.loc[matches["duration"].idxmax()]
     total = duration_text(int(matches["duration"].sum()))
-    said = f"{count_text(len(matches), 'match')}, {total}"
+    total_words = f"{count_text(len(matches), 'match')}, {total}"
     worst = f"the slowest is match {integer(int(slowest['match']))}, {duration_text(int(slowest['duration']))}"
-    answer = f"{said}; {worst}." if len(matches) > 1 else f"{said}."
+    answer = f"{total_words}; {worst}." if len(matches) > 1 else f"{total_words}."
     return Panel(match_bars(matches, place.match, theme) if len(matches) > 1 else nothing(theme), answer)
 
 

@@ -72,8 +72,8 @@ def node_of(graph: State, state: ProgramState) -> int | None:
 
 def default_node(graph: State) -> int:
     """Return the node to show if none is selected: the last node that the match made, or the root."""
-    made = [node for node in graph.shown_nodes if node in graph.change.added and node in graph.change.changed]
-    return made[-1] if made else graph.root
+    added = [node for node in graph.shown_nodes if node in graph.change.added and node in graph.change.changed]
+    return added[-1] if added else graph.root
 
 
 def program_of(data: CompilerData, state: ProgramState) -> pd.Series | None:
@@ -91,7 +91,8 @@ def program_of(data: CompilerData, state: ProgramState) -> pd.Series | None:
 
 def rows_of(data: CompilerData, name: str, state: ProgramState) -> pd.DataFrame:
     """Return the rows of a frame that belong to the displayed program."""
-    program, frame = program_of(data, state), data.program.frame(name)
+    program = program_of(data, state)
+    frame = data.program.frame(name)
     return frame.head(0) if program is None else frame[(frame["program"] == program["program"]).fillna(False)]
 
 
@@ -101,7 +102,8 @@ def trace_of(data: CompilerData, state: ProgramState) -> pd.Series | None:
     That is the chosen trace, or the trace with most instructions and waves among the program's
     traces (among all traces if the program has none).
     """
-    every, own = data.program.frame("thread_traces"), rows_of(data, "thread_traces", state)
+    every = data.program.frame("thread_traces")
+    own = rows_of(data, "thread_traces", state)
     if state.trace is not None:
         rows = every[every["trace"] == state.trace]
     else:

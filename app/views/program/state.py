@@ -10,8 +10,8 @@ from app.views.address.kinds import Numbers, Whole, Words
 from app.views.address.selections import ViewSelections
 from app.views.address.view_state import ViewState
 
-_LONGEST = 200
-_MOST_FOLDED = 50
+_MAX_LENGTH = 200
+_MAX_FOLDED = 50
 _DIGITS = 15
 _NUMBER = Whole(_DIGITS)
 
@@ -35,9 +35,9 @@ class ProgramState(ViewState):
     node: int | None = param(_NUMBER)
     program: int | None = param(_NUMBER)
     block: int | None = param(_NUMBER)
-    find: str = param(Words(_LONGEST), "")
-    folded: tuple[int, ...] = param(Numbers(_MOST_FOLDED, _DIGITS), ())
-    opened: tuple[int, ...] = param(Numbers(_MOST_FOLDED, _DIGITS), ())
+    find: str = param(Words(_MAX_LENGTH), "")
+    folded: tuple[int, ...] = param(Numbers(_MAX_FOLDED, _DIGITS), ())
+    opened: tuple[int, ...] = param(Numbers(_MAX_FOLDED, _DIGITS), ())
     trace: int | None = param(_NUMBER)
     wave: int | None = param(_NUMBER)
     view_selections: ViewSelections = selections_param()
@@ -85,7 +85,7 @@ def fold_toggled(state: ProgramState, node: int) -> ProgramState:
     Unchanged if too many are folded.
     """
     folded = set(state.folded) ^ {node}
-    return replace(state, folded=tuple(sorted(folded))) if len(folded) <= _MOST_FOLDED else state
+    return replace(state, folded=tuple(sorted(folded))) if len(folded) <= _MAX_FOLDED else state
 
 
 def clear_part(state: ProgramState) -> ProgramState:

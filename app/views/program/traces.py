@@ -26,12 +26,13 @@ _NEEDS = frozenset({Capability.THREAD_TRACES})
 
 def traces_part(data: CompilerData, state: ProgramState) -> Part:
     """List the thread traces of the run."""
-    traces, own = data.program.frame("thread_traces"), rows_of(data, "thread_traces", state)
+    traces = data.program.frame("thread_traces")
+    own = rows_of(data, "thread_traces", state)
     with_bytes = int((traces["bytes"] > 0).sum())
-    said = f"{count_text(len(traces), 'thread trace')}, {integer(with_bytes)} with data"
-    said += f", {size(int(traces['bytes'].sum()))}"
-    said += "" if program_of(data, state) is None else f"; {integer(len(own))} of this program"
-    return Part(html.Div(trace_table(traces, _selected_trace(data, state))), f"{said}.{left_out(len(traces))}")
+    caption = f"{count_text(len(traces), 'thread trace')}, {integer(with_bytes)} with data"
+    caption += f", {size(int(traces['bytes'].sum()))}"
+    caption += "" if program_of(data, state) is None else f"; {integer(len(own))} of this program"
+    return Part(html.Div(trace_table(traces, _selected_trace(data, state))), f"{caption}.{left_out(len(traces))}")
 
 
 def traces_key(data: CompilerData, state: ProgramState) -> str:
@@ -51,7 +52,8 @@ def trace_listed(state: ProgramState, data: CompilerData, row: int, _column: str
     rows = traces[traces["trace"] == row]
     if rows.empty:
         return state
-    program, shown = rows.iloc[0]["program"], program_of(data, state)
+    program = rows.iloc[0]["program"]
+    shown = program_of(data, state)
     same = pd.isna(program) or (shown is not None and shown["program"] == program)
     return at_trace(state, row, state.program if same else int(program))
 
@@ -61,7 +63,8 @@ def waves_panel(data: CompilerData, state: ProgramState, theme: str) -> Panel:
     trace = trace_of(data, state)
     if trace is None:
         return Panel(nothing(theme), "There is no such thread trace.")
-    waves, name = rows_of_trace(data, "waves", trace), _name(trace)
+    waves = rows_of_trace(data, "waves", trace)
+    name = _name(trace)
     if waves.empty:
         return Panel(nothing(theme), f"{name}: no waves.{_why(trace)}")
     issued = rows_of_trace(data, "wave_instructions", trace)["wave"].value_counts().to_dict()
@@ -70,8 +73,8 @@ def waves_panel(data: CompilerData, state: ProgramState, theme: str) -> Panel:
     slots = len(waves[["array", "unit", "simd", "slot"]].drop_duplicates())
     longest = int((waves["end"] - waves["start"]).max())
     count = f"{count_text(len(waves), 'wave')} in {count_text(slots, 'slot')}"
-    said = f"{name}: {count}, the longest {count_text(longest, 'clock')}"
-    return Panel(drawn.figure, f"{said}.{_why(trace)}", drawn.line)
+    caption = f"{name}: {count}, the longest {count_text(longest, 'clock')}"
+    return Panel(drawn.figure, f"{caption}.{_why(trace)}", drawn.line)
 
 
 def _name(trace: pd.Series) -> str:
@@ -92,19 +95,20 @@ def wave_clicked(state: ProgramState, _data: CompilerData, click: Any) -> Progra
 
 def wave_part(data: CompilerData, state: ProgramState) -> Part:
     """List the instructions of the displayed wave."""
-    trace, wave = trace_of(data, state), wave_of(data, state)
+    trace = trace_of(data, state)
+    wave = wave_of(data, state)
     if trace is None or wave is None:
         return Part(None, "")
     every = rows_of_trace(data, "wave_instructions", trace)
     own = every[every["wave"] == wave["wave"]]
     place = place_text([int(wave[name]) for name in ("array", "unit", "simd", "slot")])
-    said = f"Wave {integer(wave['wave'])}, {place}: {count_text(len(own), 'instruction')}."
+    caption = f"Wave {integer(wave['wave'])}, {place}: {count_text(len(own), 'instruction')}."
     if own.empty:
-        return Part(html.P(_NO_INSTRUCTIONS, className="ts-panel-hint"), said)
+        return Part(html.P(_NO_INSTRUCTIONS, className="ts-panel-hint"), caption)
     code = data.program.frame("disassembly")
     code = code[(code["program"] == trace["program"]).fillna(False)] if not missing(trace["program"]) else code.head(0)
     texts = dict(zip(code["pc"].tolist(), code["text"].tolist(), strict=True))
-    return Part(wave_code(own, texts), f"{said} {_longest(own, texts)}".strip())
+    return Part(wave_code(own, texts), f"{caption} {_longest(own, texts)}".strip())
 
 
 _NO_INSTRUCTIONS = "The trace has instructions of one SIMD unit of an engine alone: of this wave it has start and end."
@@ -120,9 +124,9 @@ def _longest(own: pd.DataFrame, texts: dict[int, str]) -> str:
     if pauses.empty or not pauses.max() > pauses.min():  # all pauses are equal
         return ""
     row = own.loc[pauses.idxmax()]
-    known = not pd.isna(row["pc"]) and row["pc"] in texts
-    name = texts[row["pc"]].partition(" ")[0] if known else str(row["kind"]).lower()
-    place = f" at {int(row['pc']):#x}" if known else ""
+    has_text = not pd.isna(row["pc"]) and row["pc"] in texts
+    name = texts[row["pc"]].partition(" ")[0] if has_text else str(row["kind"]).lower()
+    place = f" at {int(row['pc']):#x}" if has_text else ""
     return f"Its longest pause is {count_text(int(pauses.max()), 'clock')}, before {name}{place}."
 
 

@@ -15,7 +15,7 @@ from services.run.advice import gemm_whole
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
-_MOST_PREDICTED = 60
+_MAX_PREDICTED = 60
 """Maximum predicted sizes that are drawn; the best come first."""
 
 
@@ -25,12 +25,13 @@ def rate_panel(data: RunData, theme: str) -> Panel | None:
     None if no run of the GEMM has a rate.
     """
     row = data.run.iloc[0].to_dict()
-    whole, advice = gemm_whole(row), data.advice
+    whole = gemm_whole(row)
+    advice = data.advice
     if whole is None or advice is None or not advice.measured:
         return None
     own = _own_size(data)
     rated = [_measured_point(whole, advice, at, own) for at in range(len(advice.measured))]
-    rated += [_predicted_point(whole, advice, at) for at in range(len(advice.predicted[:_MOST_PREDICTED]))]
+    rated += [_predicted_point(whole, advice, at) for at in range(len(advice.predicted[:_MAX_PREDICTED]))]
     return Panel(rate_plot(rated, theme), advice_caption(advice, own))
 
 
@@ -40,15 +41,18 @@ def _own_size(data: RunData) -> Size:
 
 
 def _measured_point(whole: Whole, advice: Advice, at: int, own: Size) -> RatedSize:
-    one = advice.measured[at]
-    text = f"{size_text(one.size)}\n{gmacs(one.gmacs)} GMAC/s, {count_text(one.runs, 'run')}"
-    return RatedSize(array_tile(whole, *one.size).core_bytes, one.gmacs, None, one.size == own, text)
+    measured = advice.measured[at]
+    text = f"{size_text(measured.size)}\n{gmacs(measured.gmacs)} GMAC/s, {count_text(measured.runs, 'run')}"
+    return RatedSize(array_tile(whole, *measured.size).core_bytes, measured.gmacs, None, measured.size == own, text)
 
 
 def _predicted_point(whole: Whole, advice: Advice, at: int) -> RatedSize:
-    one = advice.predicted[at]
-    text = f"{size_text(one.size)}\npredicted {gmacs(one.gmacs)} GMAC/s, 95 %: {gmacs(one.low)} to {gmacs(one.high)}"
-    return RatedSize(array_tile(whole, *one.size).core_bytes, one.gmacs, (one.low, one.high), False, text)
+    predicted = advice.predicted[at]
+    interval = f"{gmacs(predicted.low)} to {gmacs(predicted.high)}"
+    text = f"{size_text(predicted.size)}\npredicted {gmacs(predicted.gmacs)} GMAC/s, 95 %: {interval}"
+    return RatedSize(
+        array_tile(whole, *predicted.size).core_bytes, predicted.gmacs, (predicted.low, predicted.high), False, text
+    )
 
 
 def _advice_part(data: RunData, _state: RunState) -> Part:

@@ -55,7 +55,8 @@ def _traffic_panel(data: RunData, state: RunState, theme: str) -> Panel:
     shown = _shown_tile(data, state)
     if shown is None:
         return Panel(nothing(theme), "The settings of this run describe no GEMM that an array of cores shares.")
-    tiling, traffic = shown.tiling, _OVER.of(state) != "intensity"
+    tiling = shown.tiling
+    traffic = _OVER.of(state) != "intensity"
     points = [_point(tile, at == tiling.chosen, traffic) for at, tile in enumerate(tiling.choices)]
     over = "bytes from and to DDR, per iteration" if traffic else "operations per byte from and to DDR"
     limits = [Limit(LOCAL_BYTES, f"data memory of a core, {size(LOCAL_BYTES)}")]
@@ -76,7 +77,8 @@ def _point(tile: ArrayTile, own: bool, traffic: bool) -> Point:
 
 
 def _line(tiling: ArrayTiling) -> str:
-    whole, own = tiling.whole, tiling.own
+    whole = tiling.whole
+    own = tiling.own
     held = f"A memory tile holds {size(own.memtile_bytes)} of the run's tiles"
     moved = f"each core takes {size(own.core_in_bytes)} in and gives {size(own.core_out_bytes)}"
     per = f"in {integer(own.kernels_per_core)} kernels per iteration"

@@ -21,10 +21,8 @@ def buffers_part(data: RunData, state: RunState) -> Part:
     switch.
     """
     number = shown_operator(data, state)
-    stored, tried = (
-        data.tiling.tiled_operators[number],
-        data.tiling.with_buffers(number, state.selected(TilingSelection).buffers),
-    )
+    stored = data.tiling.tiled_operators[number]
+    tried = data.tiling.with_buffers(number, state.selected(TilingSelection).buffers)
     rows = [
         Operand(own.operand or own.tensor, shape, own.bytes // (own.copies or SINGLE), own.copies or SINGLE, now.copies)
         for own, now, shape in zip(stored.operator.held, tried.operator.held, stored.shapes, strict=True)
@@ -37,7 +35,9 @@ def buffers_part(data: RunData, state: RunState) -> Part:
 
 def switch_buffering(state: RunState, data: RunData, named: Any) -> RunState:  # noqa: ANN401 - ids as Dash has them
     """Make the block of an operand hold one tile or two; the stored number is not a change."""
-    number, operand, copies = shown_operator(data, state), str(named["operand"]), int(named["copies"])
+    number = shown_operator(data, state)
+    operand = str(named["operand"])
+    copies = int(named["copies"])
     held = data.tiling.tiled_operators[number].operator.operand(operand)
     if held is None or copies not in (SINGLE, DOUBLE):
         return state

@@ -81,10 +81,12 @@ def sweep_panel(data: RunData, state: RunState, theme: str) -> Panel:
     level = _level(data, state)
     if level is None:
         return Panel(nothing(theme), "")
-    fitting = sum(one.moved_bytes is not None for one in level.steps)
-    said = f"{count_text(fitting, 'capacity') if fitting == 1 else f'{fitting} capacities'} of {len(level.steps)} are "
+    fitting = sum(step.moved_bytes is not None for step in level.steps)
+    counts = (
+        f"{count_text(fitting, 'capacity') if fitting == 1 else f'{fitting} capacities'} of {len(level.steps)} are "
+    )
     figure = sweep_plot(level, theme).with_layout(uirevision=level.level)
-    return Panel(figure, f"{said}large enough for all operators; what is shaded is too small.")
+    return Panel(figure, f"{counts}large enough for all operators; what is shaded is too small.")
 
 
 def joint_part(data: RunData, _state: RunState) -> Part:
@@ -93,8 +95,10 @@ def joint_part(data: RunData, _state: RunState) -> Part:
         return Part(None, "")
     heads, rows = joint_cells(data.network)
     fits = [point for point in data.network.joint if point.moved_bytes is not None]
-    said = f"{len(fits)} of {len(data.network.joint)} pairs fit; no pair that fits has less of both than those with ★."
-    return Part(text_table(heads, rows, "Two levels together"), said)
+    caption = (
+        f"{len(fits)} of {len(data.network.joint)} pairs fit; no pair that fits has less of both than those with ★."
+    )
+    return Part(text_table(heads, rows, "Two levels together"), caption)
 
 
 def joint_tables(data: RunData, _state: RunState) -> list[Table]:

@@ -38,17 +38,18 @@ def choices_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw the possible tiles of the displayed operator: bytes held against bytes moved."""
     number = shown_operator(data, state)
     buffers = state.selected(TilingSelection).buffers
-    found, (choices, _) = data.tiling.with_buffers(number, buffers), data.tiling.choices(number, buffers)
+    tiled = data.tiling.with_buffers(number, buffers)
+    (choices, _) = data.tiling.choices(number, buffers)
     tried = tried_bytes(state)
-    said = answers.choices_answer(found, choices, tried)
-    limit = found.operator.capacity if tried is None else tried
-    points = [_point(one, found, limit) for one in choices if one.moved_bytes is not None]
+    caption = answers.choices_answer(tiled, choices, tried)
+    limit = tiled.operator.capacity if tried is None else tried
+    points = [_point(choice, tiled, limit) for choice in choices if choice.moved_bytes is not None]
     if len(points) < 2:
-        return Panel(nothing(theme), said)
-    level = found.operator.level
+        return Panel(nothing(theme), caption)
+    level = tiled.operator.level
     axes = (f"bytes held in {level}", f"bytes moved into and out of {level}")
-    figure = choices_plot(points, _limits(found, tried), axes, theme)
-    return Panel(figure.with_layout(uirevision=f"{number}"), said, _line(found))
+    figure = choices_plot(points, _limits(tiled, tried), axes, theme)
+    return Panel(figure.with_layout(uirevision=f"{number}"), caption, _line(tiled))
 
 
 def _limits(found: Tiled, tried: int | None) -> list[Limit]:
@@ -89,10 +90,10 @@ def choices_tables(data: RunData, state: RunState) -> list[Table]:
     number = shown_operator(data, state)
     choices, _ = data.tiling.choices(number, state.selected(TilingSelection).buffers)
     rows = [
-        {"tile": tile_text(one.tile), "size a": one.bytes, "tiles": one.tiles, "moved in": one.dma_in}
-        | {"moved out": one.dma_out, "fits": one.fits, "as chosen": one.own}
-        for one in choices
-        if one.best or one.own
+        {"tile": tile_text(choice.tile), "size a": choice.bytes, "tiles": choice.tiles, "moved in": choice.dma_in}
+        | {"moved out": choice.dma_out, "fits": choice.fits, "as chosen": choice.own}
+        for choice in choices
+        if choice.best or choice.own
     ]
     name = data.tiling.tiled_operators[number].operator.name
     return [plain_table(f"best tilings of {name}", pd.DataFrame(rows).rename(columns={"size a": "held"}))]

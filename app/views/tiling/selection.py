@@ -16,8 +16,8 @@ from services.run.data import RunData
 
 _KIB = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3})?", re.ASCII)
 _BUFFER = re.compile(r"([A-Za-z0-9_]{1,40})-([12])", re.ASCII)
-_MOST_BUFFERS = 16
-_LONGEST = 30
+_MAX_BUFFERS = 16
+_MAX_LENGTH = 30
 """Maximum characters of an operator's name on a button."""
 
 
@@ -33,8 +33,8 @@ class _Buffers(TextKind[tuple[tuple[str, int], ...]]):
     """Operands and the number of their tiles, one or two: `A-2,B-1`."""
 
     def read(self, text: str) -> tuple[tuple[str, int], ...]:
-        found = (match for part in text.split(",") if (match := _BUFFER.fullmatch(part)))
-        return tuple(sorted({match[1]: int(match[2]) for match in found}.items()))[:_MOST_BUFFERS]
+        matches = (match for part in text.split(",") if (match := _BUFFER.fullmatch(part)))
+        return tuple(sorted({match[1]: int(match[2]) for match in matches}.items()))[:_MAX_BUFFERS]
 
     def write(self, value: tuple[tuple[str, int], ...]) -> str:
         return ",".join(f"{operand}-{count}" for operand, count in value)
@@ -60,7 +60,7 @@ def _words(data: RunData, state: RunState) -> dict[str, str]:
         words["operator"] = f"tiling {selection.operator}"
         if selection.operator < len(data.tiling.tiled_operators):
             operator = data.tiling.tiled_operators[selection.operator].operator
-            words["operator"] = f"{shorten(operator.name, _LONGEST)} at {operator.level}"
+            words["operator"] = f"{shorten(operator.name, _MAX_LENGTH)} at {operator.level}"
         if selection.buffers:
             words["buffers"] = "other buffering"
     return words | ({"l1": f"local memory of {selection.l1} KiB"} if selection.l1 else {})

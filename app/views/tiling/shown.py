@@ -24,8 +24,8 @@ def shown_operator(data: RunData, state: RunState) -> int:
     selected = state.selected(TilingSelection).operator
     if selected is not None and selected < len(tiled):
         return selected
-    known = [(one.share or 0.0, one.model is not None, one.own.moved_bytes or 0) for one in tiled]
-    return max(range(len(known)), key=lambda at: known[at])
+    ranks = [(operator.share or 0.0, operator.model is not None, operator.own.moved_bytes or 0) for operator in tiled]
+    return max(range(len(ranks)), key=lambda at: ranks[at])
 
 
 def tried_bytes(state: RunState) -> int | None:

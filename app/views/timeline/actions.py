@@ -18,7 +18,7 @@ from services.run.capabilities import Capability
 from services.run.data import RunData
 
 _ZOOM, _SHIFT = 0.5, 0.25
-_MOST_WORDS = 120
+_MAX_SEARCH = 120
 _AT_ONCE = 1_000
 """Maximum events with one name that start at the same time."""
 
@@ -65,7 +65,8 @@ def move_window(state: RunState, data: RunData, key: str) -> RunState:
         wanted = max(LEAST_WINDOW, round(width * (_ZOOM if key == "w" else 1 / _ZOOM)))
         begin = begin + (width - wanted) // 2
         end = begin + wanted
-    begin, end = max(first, begin), min(last, end)
+    begin = max(first, begin)
+    end = min(last, end)
     if (begin, end) == (first, last) or end <= begin:
         return state.selecting(window=None)
     return state.selecting(window=(begin, end))
@@ -75,9 +76,9 @@ def match_stepped(state: RunState, data: RunData, step: int) -> RunState:
     """Go to the next (1) or previous (-1) match of the search and move the window to it."""
     if not state.search:
         return state
-    found = data.profile.found(state.search)
-    number = (state.hit + step) % max(found.count, 1)
-    hit = found.at(number)
+    matches = data.profile.found(state.search)
+    number = (state.hit + step) % max(matches.count, 1)
+    hit = matches.at(number)
     if hit is None:
         return state
     return in_view(replace(state, hit=number), data.profile, hit.start, hit.end)
@@ -94,13 +95,13 @@ def match_sought(state: RunState, data: RunData) -> RunState:
 def event_sought(state: RunState, data: RunData, track: str, start: int) -> RunState:
     """Search for the name of an event that is not a kernel, with this event as the current match."""
     name = name_at(data.timeline.events, track, start)
-    sought = replace(state, search=" ".join(name.split())[:_MOST_WORDS], hit=0)
-    found = data.profile.found(sought.search)
-    first = found.next_after(start)
+    sought = replace(state, search=" ".join(name.split())[:_MAX_SEARCH], hit=0)
+    matches = data.profile.found(sought.search)
+    first = matches.next_after(start)
     # Several events of one name can start at the same time on different tracks, so the track
     # decides.
-    for number in range(first, min(first + _AT_ONCE, found.count)):
-        hit = found.at(number)
+    for number in range(first, min(first + _AT_ONCE, matches.count)):
+        hit = matches.at(number)
         if hit is not None and (hit.track, hit.start) == (track, start):
             return replace(sought, hit=number)
     return replace(sought, hit=first)
@@ -114,10 +115,10 @@ def marker_stepped(state: RunState, data: RunData, step: int) -> RunState:
     windows = marker_windows(data.profile.frame("markers"), data.profile.extent)
     if not len(windows):
         return state
-    known = list(zip(windows["start"].tolist(), windows["end"].tolist(), strict=True))
+    intervals = list(zip(windows["start"].tolist(), windows["end"].tolist(), strict=True))
     shown = state.selection.window
-    at = known.index(shown) + step if shown in known else (0 if step > 0 else len(known) - 1)
-    return state.selecting(window=known[min(max(at, 0), len(known) - 1)])
+    at = intervals.index(shown) + step if shown in intervals else (0 if step > 0 else len(intervals) - 1)
+    return state.selecting(window=intervals[min(max(at, 0), len(intervals) - 1)])
 
 
 KEYS = (

@@ -15,7 +15,7 @@ from components.aria import aria
 from components.numbers import duration_text, shorten
 from services.run.data import RunData
 
-_MOST_WINDOWS = 200
+_MAX_WINDOWS = 200
 _STEP, _INTERVAL = "run-step", "run-interval"
 _STEPS = {"match": match_stepped, "marker": marker_stepped}
 
@@ -46,7 +46,7 @@ def _markers(data: RunData) -> list[Component]:
     windows = marker_windows(data.profile.frame("markers"), data.profile.extent)
     if not len(windows):
         return []
-    shown = windows.head(_MOST_WINDOWS)
+    shown = windows.head(_MAX_WINDOWS)
     items: list[Component] = [
         dbc.DropdownMenuItem(
             f"{shorten(str(name), 60)} · {duration_text(end - start)}",

@@ -28,14 +28,14 @@ def devices_panel(data: RunData, state: RunState, theme: str) -> Panel:
     if not state.search:
         hit = None if kernel is None else place_of(data.timeline.events, kernel)
         return _panel(data, state, theme, "device", hit=hit)
-    found = data.profile.found(state.search)
-    at = found.at(state.hit)
+    matches = data.profile.found(state.search)
+    at = matches.at(state.hit)
     if at is None:
         return _panel(data, state, theme, "device", said=f"No event is called “{shorten(state.search, 40)}”. ")
-    number = f"{integer(state.hit % found.count + 1)} of {integer(found.count)}"
+    number = f"{integer(state.hit % matches.count + 1)} of {integer(matches.count)}"
     where = f"{shorten(at.track, 30)} at {duration_text(at.start)}"
-    said = f"Match {number}: {shorten(at.name, 60)} on {where}. "
-    return _panel(data, state, theme, "device", hit=(at.track, at.lane, at.start, at.end), said=said)
+    sentence = f"Match {number}: {shorten(at.name, 60)} on {where}. "
+    return _panel(data, state, theme, "device", hit=(at.track, at.lane, at.start, at.end), said=sentence)
 
 
 def _panel(
