@@ -45,28 +45,28 @@ class FirstDrawn:
 
 
 def first_drawn(
-    screen: ViewPage[Data, State], head: Sequence[Piece[Data, State]], subject: OpenedPage[Data, State], theme: str
+    screen: ViewPage[Data, State], head: Sequence[Piece[Data, State]], opened: OpenedPage[Data, State], theme: str
 ) -> FirstDrawn:
     """Draw the head and the views of a page, and record the fields of the view state that each of
     them read.
     """
-    watch = ReadWatch(subject.state)
+    watch = ReadWatch(opened.state)
     parts: Properties = {}
     for piece in head:
-        parts |= piece.draw(subject.data, watch.of(piece.name), theme)
-    views = PageViews(screen, subject.data, watch, theme)
+        parts |= piece.draw(opened.data, watch.of(piece.name), theme)
+    views = PageViews(screen, opened.data, watch, theme)
     groups = views.groups()
-    shown = Shown(subject.version, theme, watch.reads, views.keys())
-    return FirstDrawn(_stores(screen, subject, shown), parts, groups)
+    shown = Shown(opened.version, theme, watch.reads, views.keys())
+    return FirstDrawn(_stores(screen, opened, shown), parts, groups)
 
 
-def _stores(screen: ViewPage[Data, State], subject: OpenedPage[Data, State], shown: Shown) -> list[Component]:
+def _stores(screen: ViewPage[Data, State], opened: OpenedPage[Data, State], shown: Shown) -> list[Component]:
     return [
         dcc.Store(id=screen.shown_store, data=shown.to_store()),
         dcc.Store(id=screen.changes),
         html.Div(id=screen.progress, className="ts-progress", hidden=True),
-        *history.stores(screen.view, subject.state.query()),
-        dcc.Store(id=screen.subject, data=subject.id),
+        *history.stores(screen.view, opened.state.query()),
+        dcc.Store(id=screen.subject, data=opened.id),
         dcc.Store(id=screen.zoom),
         dcc.Store(id=screen.key),
     ]

@@ -158,7 +158,7 @@ def _upload_dialog() -> dbc.Modal:
                         label="Do not store source lines and file paths of tinygrad captures",
                         className="mt-2",
                     ),
-                    _how_to(),
+                    _supported_files(),
                     html.Div(id="upload-list"),
                 ]
             ),
@@ -167,7 +167,7 @@ def _upload_dialog() -> dbc.Modal:
     )
 
 
-def _how_to() -> html.Details:
+def _supported_files() -> html.Details:
     """Lay out the supported files and how to produce them."""
     sources = (*SOURCES, *plugin_sources())
     rows = [

@@ -17,7 +17,7 @@ LEAST_WINDOW = 10
 _SELECTED = ("selection", "memory", "search", "hit", "find", "view_selections")
 
 
-def zoom_to(state: RunState, zoom: Mapping[str, Any]) -> RunState:
+def apply_zoom(state: RunState, zoom: Mapping[str, Any]) -> RunState:
     """Return the state with the ranges that a plot was zoomed to.
 
     `zoom` may have `window` (ticks), `span` (time steps) and `addresses` (bytes). A value of None

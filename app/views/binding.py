@@ -10,35 +10,35 @@ from typing import Any, Generic
 
 from dash import Dash, Input, Output, State, no_update
 
-from app.views import page_data as subject
+from app.views import page_data
 from app.views.view_page import ViewPage
 
 
 @dataclass(frozen=True)
-class Binding(Generic[subject.Data, subject.State]):
+class Binding(Generic[page_data.Data, page_data.State]):
     """Registers the callbacks of one kind of page with a Dash application.
 
-    `open(subject_id, state)` returns the page data. `version(subject_id, state)` returns a text
+    `open(data_id, state)` returns the page data. `version(data_id, state)` returns a text
     that changes whenever the page data does.
     """
 
     app: Dash
-    screen: ViewPage[subject.Data, subject.State]
-    open: Callable[[str, subject.State], subject.Data]
-    version: Callable[[str, subject.State], str]
+    screen: ViewPage[page_data.Data, page_data.State]
+    open: Callable[[str, page_data.State], page_data.Data]
+    version: Callable[[str, page_data.State], str]
 
-    def open_page(self, query: str | None, subject_id: str) -> tuple[subject.State, subject.Data]:
+    def open_page(self, query: str | None, data_id: str) -> tuple[page_data.State, page_data.Data]:
         """Return the view state and the page data for the values of the page's stores."""
         state = self.screen.parse(query if isinstance(query, str) else "")
-        return state, self.open(subject_id, state)
+        return state, self.open(data_id, state)
 
-    def open_drawn(self, query: str | None, subject_id: str) -> tuple[subject.State, str, subject.Data]:
+    def open_drawn(self, query: str | None, data_id: str) -> tuple[page_data.State, str, page_data.Data]:
         """Return view state, version and page data for a drawing."""
         state = self.screen.parse(query if isinstance(query, str) else "")
         # Read the version before the data: if the data changes between the two, the old version
         # makes the page draw again. A newer version with older data would never be redrawn.
-        version = self.version(subject_id, state)
-        return state, version, self.open(subject_id, state)
+        version = self.version(data_id, state)
+        return state, version, self.open(data_id, state)
 
     def steps(
         self, *inputs: Input, outputs: Sequence[Output] = (), states: Sequence[State] = ()
@@ -61,8 +61,8 @@ class Binding(Generic[subject.Data, subject.State]):
                 prevent_initial_call=True,
             )
             def respond(*values: Any) -> Any:  # noqa: ANN401
-                *arguments, query, subject_id = values
-                state, data = self.open_page(query, subject_id)
+                *arguments, query, data_id = values
+                state, data = self.open_page(query, data_id)
                 result = step(state, data, *arguments)
                 after, *others = result if outputs else (result,)
                 query_update = after.query() if after.query() != query else no_update

@@ -9,7 +9,7 @@ from typing import Any, Generic
 from dash import ALL, ClientsideFunction, Input, Output, State, ctx, no_update
 from dash.exceptions import PreventUpdate
 
-from app.views import page_data as subject
+from app.views import page_data
 from app.views.binding import Binding
 from app.views.drawing import Piece, Shown, changes
 from app.views.view import ContentView, Grid, Plot
@@ -21,11 +21,11 @@ _MAX_DIGITS = 15
 
 
 @dataclass(frozen=True)
-class ViewCallbacks(Generic[subject.Data, subject.State]):
+class ViewCallbacks(Generic[page_data.Data, page_data.State]):
     """The callbacks of every view of a page; `pieces` yields the pieces that are drawn."""
 
-    binding: Binding[subject.Data, subject.State]
-    pieces: Callable[[subject.Data], Iterator[Piece[subject.Data, subject.State]]]
+    binding: Binding[page_data.Data, page_data.State]
+    pieces: Callable[[page_data.Data], Iterator[Piece[page_data.Data, page_data.State]]]
 
     def register(self) -> None:
         """Register the callbacks of the views, and the callback that draws all pieces of the page."""
@@ -61,8 +61,8 @@ class ViewCallbacks(Generic[subject.Data, subject.State]):
             State(screen.subject, "data"),
             running=[(Output(screen.progress, "hidden"), False, True)],
         )
-        def draw(query: str | None, theme: str | None, shown: object, subject_id: str) -> Any:
-            state, version, data = binding.open_drawn(query, subject_id)
+        def draw(query: str | None, theme: str | None, shown: object, data_id: str) -> Any:
+            state, version, data = binding.open_drawn(query, data_id)
             before = Shown.of(shown, version, theme)
             changed, after = changes(self.pieces(data), data, state, before)
             same = not changed and after.to_store() == shown
@@ -82,13 +82,15 @@ class ViewCallbacks(Generic[subject.Data, subject.State]):
         # `clickData` is reset after each click: without that, a second click on the same point is
         # not a change and does not reach the server.
         @self.binding.steps(Input(graph_id, "clickData"), outputs=[Output(graph_id, "clickData")])
-        def click(state: subject.State, data: subject.Data, click: dict[str, Any] | None) -> tuple[subject.State, None]:
+        def click(
+            state: page_data.State, data: page_data.Data, click: dict[str, Any] | None
+        ) -> tuple[page_data.State, None]:
             view = screen.plot_of(data, view_id)
             if not click or view is None or view.on_click is None:
                 raise PreventUpdate
             return view.on_click(state, data, click), None
 
-    def _register_zoom(self, plots: list[Plot[subject.Data, subject.State]]) -> None:
+    def _register_zoom(self, plots: list[Plot[page_data.Data, page_data.State]]) -> None:
         """Let the browser collect the zoomed ranges of all plots.
 
         The server then updates the view state.
@@ -105,21 +107,21 @@ class ViewCallbacks(Generic[subject.Data, subject.State]):
             )
 
         @self.binding.steps(Input(screen.zoom, "data"))
-        def follow(state: subject.State, _data: subject.Data, zoom: dict[str, Any] | None) -> subject.State:
+        def follow(state: page_data.State, _data: page_data.Data, zoom: dict[str, Any] | None) -> page_data.State:
             return screen.zoomed(state, zoom or {})
 
     def _register_grid(self, view_id: str, grid_id: str) -> None:
         screen = self.binding.screen
 
-        def grid_of(data: subject.Data) -> Grid[subject.Data, subject.State]:
+        def find_grid(data: page_data.Data) -> Grid[page_data.Data, page_data.State]:
             view = screen.words_of(data, view_id)
             if view is None or view.grid is None:
                 raise PreventUpdate
             return view.grid
 
         @self.binding.steps(Input(grid_id, "cellClicked"))
-        def choose(state: subject.State, data: subject.Data, cell: dict[str, Any] | None) -> subject.State:
-            on_cell = grid_of(data).on_cell
+        def choose(state: page_data.State, data: page_data.Data, cell: dict[str, Any] | None) -> page_data.State:
+            on_cell = find_grid(data).on_cell
             fields = cell if isinstance(cell, dict) else {}
             row = str(fields.get("rowId", ""))
             if on_cell is None or not is_whole(row, _MAX_DIGITS):
@@ -141,8 +143,8 @@ class ViewCallbacks(Generic[subject.Data, subject.State]):
             State(screen.subject, "data"),
             prevent_initial_call=True,
         )
-        def block(request: dict[str, Any] | None, query: str, subject_id: str) -> Any:
-            state, data = binding.open_page(query, subject_id)
+        def block(request: dict[str, Any] | None, query: str, data_id: str) -> Any:
+            state, data = binding.open_page(query, data_id)
             view = screen.words_of(data, view_id)
             if not request or view is None or view.grid is None or view.grid.rows is None:
                 return no_update
@@ -157,7 +159,7 @@ class ViewCallbacks(Generic[subject.Data, subject.State]):
         @self.binding.steps(
             *(Input({"type": link.type, **dict.fromkeys(link.keys, ALL)}, "n_clicks") for link in links.values())
         )
-        def follow_link(state: subject.State, data: subject.Data, *_clicks: list[int | None]) -> subject.State:
+        def follow_link(state: page_data.State, data: page_data.Data, *_clicks: list[int | None]) -> page_data.State:
             named = ctx.triggered_id
             # Dash also calls this when links are created by a drawing. Their `n_clicks` is empty,
             # so an event without a value is not a click.

@@ -13,7 +13,7 @@ from typing import Any, Generic
 from dash import html
 
 from app.request.time_limit import TimeLimitError, limit_processor_time
-from app.views.jumps import answer_parts
+from app.views.jumps import caption_parts
 from app.views.page_data import Data, State
 from app.views.reads import Reads, ReadWatch
 from app.views.view import FAILED, LIMIT_S, STOPPED, ContentView, Panel, Part, Plot, draw_plot
@@ -120,7 +120,7 @@ def plot_piece(screen: ViewPage[Data, State], view: Plot[Data, State]) -> Piece[
     def draw(data: Data, state: State, theme: str) -> Properties:
         panel = draw_plot(view, data, state, theme)
         return _graph(graph_id, panel) | {
-            f"{graph_id}-answer": {"children": answer_parts(view.id, panel.answer)},
+            f"{graph_id}-answer": {"children": caption_parts(view.id, panel.answer)},
             f"{graph_id}-line": {"children": panel.line},
         }
 
@@ -144,7 +144,7 @@ def words_piece(screen: ViewPage[Data, State], view: ContentView[Data, State]) -
     section = screen.id(view.id)
 
     def answer(part: Part) -> Properties:
-        return {f"{section}-answer": {"children": answer_parts(view.id, part.answer)}}
+        return {f"{section}-answer": {"children": caption_parts(view.id, part.answer)}}
 
     def draw(data: Data, state: State, _theme: str) -> Properties:
         part = _render_content(view, data, state)
@@ -153,10 +153,10 @@ def words_piece(screen: ViewPage[Data, State], view: ContentView[Data, State]) -
             f"{section}-section": {"hidden": part.body is None},
         }
 
-    return Piece(view.id, draw, view.key, _marks_of(view, answer))
+    return Piece(view.id, draw, view.key, _make_marks(view, answer))
 
 
-def _marks_of(
+def _make_marks(
     view: ContentView[Data, State], answer: Callable[[Part], Properties]
 ) -> Callable[[Data, State], Properties] | None:
     """Return the function that updates a body without drawing it again, None if the view has none.

@@ -21,7 +21,7 @@ _OF_RUN = ("track", "iteration", "kind", "program")
 _OF_MEMORY = ("block", "bank", "step")
 
 
-def answer_parts(view_id: str, answer: str) -> list[str | Component]:
+def caption_parts(view_id: str, answer: str) -> list[str | Component]:
     """Lay out the caption of a view as texts and links."""
     pieces = answer.parts() if isinstance(answer, Caption) else [answer]
     return [_link(view_id, piece) if isinstance(piece, Jump) else str(piece) for piece in pieces]
@@ -32,7 +32,7 @@ def _link(view_id: str, jump: Jump) -> html.Button:
     return html.Button(jump.text, id=named, className="ts-link ts-jump", title="Select")
 
 
-def jump_to(state: RunState, data: RunData, named: Mapping[str, Any]) -> RunState:
+def follow_jump(state: RunState, data: RunData, named: Mapping[str, Any]) -> RunState:
     """Select the target of a link; an unknown part or invalid value changes nothing.
 
     The value is parsed in the same way as a value of an address.
@@ -51,4 +51,4 @@ def jump_to(state: RunState, data: RunData, named: Mapping[str, Any]) -> RunStat
     return state
 
 
-JUMP = Link(_TYPE, ("view", "part", "value"), jump_to)
+JUMP = Link(_TYPE, ("view", "part", "value"), follow_jump)

@@ -17,7 +17,7 @@ _TITLE, _NAME = 60, 40
 _DAY = len("2026-01-31")
 
 
-def kept_words(kept: Kept) -> str:
+def saved_words(kept: Kept) -> str:
     """Return the strategy and verdict of a saved placement, and who saved it when."""
     parts = []
     if kept.answer is not None and kept.asked is not None:
@@ -38,7 +38,7 @@ def _fits(kept: Kept) -> bool | None:
     return (kept.amap.whole("extent") or 0) + (kept.amap.whole("static_bytes") or 0) <= capacity
 
 
-def kept_title(kept: Kept) -> str:
+def saved_title(kept: Kept) -> str:
     """Return the title in quotes after a space, "" if there is none."""
     return f" “{shorten(kept.row.title, _TITLE)}”" if kept.row.title else ""
 
@@ -51,8 +51,8 @@ def origin_sentence(memory: MemoryData, attempt: int | None) -> str:
     if kept is None:
         return ""
     base = f" to {base_label(memory, kept)}" if len(memory.attempts) > 1 else ""
-    what = f"{kept.label[0].upper()}{kept.label[1:]}{kept_title(kept)}"
-    return f"{what} is not the file's: an answer of the lab{base}, {kept_words(kept)}. "
+    what = f"{kept.label[0].upper()}{kept.label[1:]}{saved_title(kept)}"
+    return f"{what} is not the file's: an answer of the lab{base}, {saved_words(kept)}. "
 
 
 def base_label(memory: MemoryData, kept: Kept) -> str:
@@ -63,7 +63,7 @@ def base_label(memory: MemoryData, kept: Kept) -> str:
     return str(levels[0]) if levels else attempt_words(kept.base)
 
 
-def kept_count(kept: Sequence[Kept]) -> str:
+def saved_count(kept: Sequence[Kept]) -> str:
     """Return a sentence with the number of saved placements, and how many no longer fit.
 
     "" if there are none.

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlencode
 from dash import ALL, Input, Output, State
 from dash.exceptions import PreventUpdate
 
-from app.views import page_data as subject
+from app.views import page_data
 from app.views.binding import Binding
 from app.views.callbacks import ViewCallbacks
 from app.views.drawing import Piece, view_pieces
@@ -21,7 +21,7 @@ _ESCAPE = "Escape"
 
 
 @dataclass(frozen=True)
-class MoreFields(Generic[subject.Data, subject.State]):
+class MoreFields(Generic[page_data.Data, page_data.State]):
     """Fields of a page that are not options.
 
     `inputs` are their values, and `ids` tell apart the components of one input. `take` returns the
@@ -32,12 +32,14 @@ class MoreFields(Generic[subject.Data, subject.State]):
     inputs: Sequence[Input]
     ids: Sequence[State]
     outputs: Sequence[Output]
-    take: Callable[[subject.State, subject.Data, Sequence[Any], Sequence[Any]], tuple[subject.State, Sequence[Any]]]
-    show: Callable[[subject.Data, subject.State, Sequence[Any]], Sequence[Any]]
+    take: Callable[
+        [page_data.State, page_data.Data, Sequence[Any], Sequence[Any]], tuple[page_data.State, Sequence[Any]]
+    ]
+    show: Callable[[page_data.Data, page_data.State, Sequence[Any]], Sequence[Any]]
 
 
 @dataclass(frozen=True)
-class PageCallbacks(Generic[subject.Data, subject.State]):
+class PageCallbacks(Generic[page_data.Data, page_data.State]):
     """The callbacks of a page.
 
     `head` is drawn above the views, `foot` below them. `cleared` clears the selection. `shown`
@@ -45,15 +47,15 @@ class PageCallbacks(Generic[subject.Data, subject.State]):
     new values, by field name. `more` has fields with rules of their own.
     """
 
-    binding: Binding[subject.Data, subject.State]
-    head: Sequence[Piece[subject.Data, subject.State]]
-    cleared: Callable[[subject.State], subject.State]
-    shown: Callable[[subject.Data, subject.State, str], str]
-    filled: Callable[[subject.State, subject.Data, Mapping[str, str]], subject.State]
-    foot: Sequence[Piece[subject.Data, subject.State]] = ()
-    more: MoreFields[subject.Data, subject.State] | None = None
+    binding: Binding[page_data.Data, page_data.State]
+    head: Sequence[Piece[page_data.Data, page_data.State]]
+    cleared: Callable[[page_data.State], page_data.State]
+    shown: Callable[[page_data.Data, page_data.State, str], str]
+    filled: Callable[[page_data.State, page_data.Data, Mapping[str, str]], page_data.State]
+    foot: Sequence[Piece[page_data.Data, page_data.State]] = ()
+    more: MoreFields[page_data.Data, page_data.State] | None = None
 
-    def pieces(self, data: subject.Data) -> Iterator[Piece[subject.Data, subject.State]]:
+    def pieces(self, data: page_data.Data) -> Iterator[Piece[page_data.Data, page_data.State]]:
         """Yield all pieces of the page, in reading order."""
         yield from self.head
         yield from view_pieces(self.binding.screen, data)
@@ -70,7 +72,7 @@ class PageCallbacks(Generic[subject.Data, subject.State]):
         screen = self.binding.screen
 
         @self.binding.steps(Input(screen.key, "data"))
-        def press(state: subject.State, data: subject.Data, key: dict[str, Any] | None) -> subject.State:
+        def press(state: page_data.State, data: page_data.Data, key: dict[str, Any] | None) -> page_data.State:
             pressed = key.get("key") if isinstance(key, dict) else None
             if pressed is None:
                 raise PreventUpdate
@@ -86,7 +88,7 @@ class PageCallbacks(Generic[subject.Data, subject.State]):
         inputs, outputs = (more.inputs, more.outputs) if more else ((), ())
 
         @self.binding.steps(Input(self._field, "value"), *inputs, outputs=outputs, states=states)
-        def choose(state: subject.State, data: subject.Data, values: list[object], *arguments: Any) -> Any:  # noqa: ANN401
+        def choose(state: page_data.State, data: page_data.Data, values: list[object], *arguments: Any) -> Any:  # noqa: ANN401
             others = arguments[: len(inputs)]
             names = arguments[len(inputs)]
             ids = arguments[len(inputs) + 1 :]
@@ -101,7 +103,9 @@ class PageCallbacks(Generic[subject.Data, subject.State]):
             after, values_of_outputs = more.take(after, data, others, ids)
             return after, *values_of_outputs
 
-    def _changed_fields(self, state: subject.State, data: subject.Data, fields: Mapping[str, object]) -> dict[str, str]:
+    def _changed_fields(
+        self, state: page_data.State, data: page_data.Data, fields: Mapping[str, object]
+    ) -> dict[str, str]:
         """Return the fields that a person changed: those that differ from what the page shows."""
         texts = {name: field_text(value) for name, value in fields.items()}
         return {name: value for name, value in texts.items() if value != self.shown(data, state, name)}
@@ -126,9 +130,9 @@ class PageCallbacks(Generic[subject.Data, subject.State]):
             *(more.ids if more else ()),
             prevent_initial_call=True,
         )
-        def follow(query: str | None, subject_id: str, names: list[dict[str, str]], *ids: Any) -> tuple[Any, ...]:  # noqa: ANN401
+        def follow(query: str | None, data_id: str, names: list[dict[str, str]], *ids: Any) -> tuple[Any, ...]:  # noqa: ANN401
             """Bring the view and its fields in line with the address after back or forward."""
-            state, data = binding.open_page(query, subject_id)
+            state, data = binding.open_page(query, data_id)
             values = [self.shown(data, state, name["name"]) for name in names]
             return state.query(), values, *(more.show(data, state, ids) if more else ())
 
@@ -151,11 +155,11 @@ def bytes_text(text: str | None) -> str | None:
 
 
 def with_fields(
-    screen: ViewPage[subject.Data, subject.State],
-    state: subject.State,
+    screen: ViewPage[page_data.Data, page_data.State],
+    state: page_data.State,
     given: Mapping[str, str],
     forgotten: Collection[str] = (),
-) -> subject.State:
+) -> page_data.State:
     """Return the view state with new values for some fields of its address, and without others."""
     unchanged = [(key, value) for key, value in parse_qsl(state.query()) if key not in given.keys() | {*forgotten}]
     # A field can contain an unpaired surrogate, which cannot be encoded in an address.
@@ -163,7 +167,7 @@ def with_fields(
     return screen.parse(urlencode([*unchanged, *wanted], errors="replace"))
 
 
-def choice_shown(state: subject.State, known: Mapping[str, Sequence[str]], name: str) -> str:
+def choice_shown(state: page_data.State, known: Mapping[str, Sequence[str]], name: str) -> str:
     """Return the displayed value of an option, "" for an unknown name.
 
     `known` maps the name of an option to its values, the default first.

@@ -34,7 +34,7 @@ def wrap_view(view: View, sources: tuple[str, ...]) -> View:
         safe |= {"draw": _draw(view), "tables": _tables(view, lambda _data, _state: [])}
         safe |= {} if view.on_click is None else {"on_click": _click(view.on_click)}
     if isinstance(view, ContentView):
-        safe |= {"make": _make(view), "tables": _tables(view, _answer_table(view)), "key": None, "moved": None}
+        safe |= {"make": _make(view), "tables": _tables(view, _caption_table(view)), "key": None, "moved": None}
     return replace(view, **safe)
 
 
@@ -66,7 +66,7 @@ def _make(view: ContentView) -> Callable[[RunData, RunState], Part]:
     return make
 
 
-def _answer_table(view: ContentView) -> GivesTables:
+def _caption_table(view: ContentView) -> GivesTables:
     """Return a function that makes a table with the caption of a content view, for snapshots."""
     make = _make(view)
     return lambda data, state: [Table(view.title, make(data, state).answer, [], [])]

@@ -63,16 +63,16 @@ def value(state: State, path: str) -> object:
         return values.get(name) if name else values
     parts = _parts(state)
     record, name = (getattr(state, part), name) if part in parts else (state, path)
-    return _plain(getattr(record, name)) if name in _names_of(record) and name not in parts else object()
+    return _plain(getattr(record, name)) if name in _instance_names(record) and name not in parts else object()
 
 
 def _parts(state: object) -> frozenset[str]:
     """Return the fields that are records."""
-    return _parts_of(type(state))  # type: ignore[arg-type]
+    return _record_names(type(state))  # type: ignore[arg-type]
 
 
 @cache
-def _parts_of(kind: Any) -> frozenset[str]:  # noqa: ANN401
+def _record_names(kind: Any) -> frozenset[str]:  # noqa: ANN401
     """Return the fields whose default is a record."""
     return frozenset(item.name for item in fields(kind) if is_dataclass(item.default_factory))
 
@@ -83,7 +83,7 @@ def _plain(read: Any) -> Any:  # noqa: ANN401 -- values of any field
     return dict(read) if isinstance(read, Mapping) else read
 
 
-def _names_of(record: object) -> frozenset[str]:
+def _instance_names(record: object) -> frozenset[str]:
     return _names(type(record))  # type: ignore[arg-type]
 
 
@@ -96,14 +96,16 @@ def _watch_state(state: State, reads: Reads) -> State:
     def note(path: str) -> None:
         reads[path] = value(state, path)
 
-    own: dict[str, Any] = {name: getattr(state, name) for name in _names_of(state)}
+    own: dict[str, Any] = {name: getattr(state, name) for name in _instance_names(state)}
     own |= {name: _record(own[name], f"{name}.", note) for name in _parts(state)}
     own |= {_CHOSEN: _WatchedChoices(state.chosen, note), _SELECTIONS: _WatchedSelections(state.view_selections, note)}
     return _watched_record(type(state), own, "", note)  # type: ignore[no-any-return]
 
 
 def _record(record: Any, prefix: str, note: _Note) -> Any:  # noqa: ANN401
-    return _watched_record(type(record), {name: getattr(record, name) for name in _names_of(record)}, prefix, note)
+    return _watched_record(
+        type(record), {name: getattr(record, name) for name in _instance_names(record)}, prefix, note
+    )
 
 
 def _watched_record(kind: type, values: Mapping[str, Any], prefix: str, note: _Note) -> Any:  # noqa: ANN401
@@ -121,7 +123,7 @@ def _watching(kind: Any) -> Any:  # noqa: ANN401
     Its records are equal to records of `kind` with the same values, and have the same hash.
     """
     names = _names(kind)
-    noted = names - _parts_of(kind) - {_CHOSEN, _SELECTIONS}
+    noted = names - _record_names(kind) - {_CHOSEN, _SELECTIONS}
 
     def read(self: object, name: str) -> object:
         own = object.__getattribute__(self, name)

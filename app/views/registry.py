@@ -7,7 +7,7 @@ meets; no run has two views with the same id.
 from __future__ import annotations
 
 from app.views import durations
-from app.views.actions import zoom_to
+from app.views.actions import apply_zoom
 from app.views.aie import actions as array_steps
 from app.views.aie import panels as array
 from app.views.aie.addresses import ADDRESSES
@@ -95,7 +95,7 @@ VIEWS = (*BUILT_IN, *(view for found in PLUGINS for view in found.views))
 KEYS: tuple[Key, ...] = (*timeline_steps.KEYS, *array_steps.KEYS, *memory_steps.KEYS)
 """All key bindings; if a key has several, a run has the first binding whose needs it meets."""
 
-RUN = ViewPage(name="run", views=VIEWS, state=RunState, zoomed=zoom_to, keys=KEYS, jumps=(JUMP,))
+RUN = ViewPage(name="run", views=VIEWS, state=RunState, zoomed=apply_zoom, keys=KEYS, jumps=(JUMP,))
 """The page of a run."""
 CHOICES = RUN.choices
 """Name of every option -> the values that any view offers for it, the default first."""

@@ -21,7 +21,7 @@ _ONLY_WITH_ROWS = ("launches", "programs", "counters", "markers", "contexts")
 """Frames that a source writes even if they are empty; they are listed only if they have rows."""
 
 
-def tables_of(data: RunData) -> list[str]:
+def table_names(data: RunData) -> list[str]:
     """Return the names of the run's tables, in the order of the schema."""
     return [name for name in TABLES if name == "diagnostics" or (name in data.frames and _is_listed(data, name))]
 
@@ -38,7 +38,7 @@ def shown_table(data: RunData, state: RunState) -> str:
     """Return the name of the displayed table: the chosen table, or the first if the run does not
     have it.
     """
-    names = tables_of(data)
+    names = table_names(data)
     return state.table if state.table in names else names[0]
 
 

@@ -37,7 +37,7 @@ def layout(context: AppContext, _request: PageRequest) -> html.Div:
                 ],
                 className="ts-trends-controls",
             ),
-            _answer(overview, attention),
+            _caption(overview, attention),
             html.Div([_part(part, overview) for part in overview_parts(overview)], className="ts-rows"),
             *orphans.dialogs(),
             *retention.dialogs(),
@@ -46,7 +46,7 @@ def layout(context: AppContext, _request: PageRequest) -> html.Div:
     )
 
 
-def _answer(overview: Overview, attention: Sequence[Attention]) -> html.Section:
+def _caption(overview: Overview, attention: Sequence[Attention]) -> html.Section:
     """Lay out whether the store is well, and list what needs attention."""
     look = "ts-answer ts-trouble" if attention else "ts-answer"
     parts: list[Component] = [html.P(tame(store_sentence(overview, attention)), id="admin-answer", className=look)]

@@ -81,7 +81,7 @@ def _events() -> html.Fieldset:
     return html.Fieldset([html.Legend("told when a key is"), boxes])
 
 
-def _alert_of(given: Mapping[str, Any]) -> Alert:
+def _parse_alert(given: Mapping[str, Any]) -> Alert:
     """Build an alert from the fields of the form; raises AlertError if a field is invalid."""
     texts = {name: str(given[name] or "").strip() for name in _TEXTS if name != "events"}
     mail = [part.strip() for part in texts["mail"].split(",") if part.strip()]
@@ -125,7 +125,7 @@ def _register_form(app: Dash, context: AppContext) -> None:
             return (no_update,) * 4
         user = require(Role.ADMIN)
         try:
-            alert = _alert_of(dict(zip(_TEXTS, values, strict=True)))
+            alert = _parse_alert(dict(zip(_TEXTS, values, strict=True)))
             set_alert(context.repository.catalogue, alert, context.settings.alert_config(), user.name)
         except (AlertError, BaselineError) as error:
             return no_update, f"{tame(str(error))}.", no_update, no_update

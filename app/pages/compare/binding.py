@@ -18,12 +18,12 @@ def compare_binding(app: Dash, context: AppContext) -> Binding[CompareData, Comp
     return Binding(
         app,
         COMPARE,
-        lambda _subject, state: open_comparison(context.repository, context.comparisons, state)[0],
-        lambda _subject, state: content_of(context, state),
+        lambda _data_id, state: open_comparison(context.repository, context.comparisons, state)[0],
+        lambda _data_id, state: content_version(context, state),
     )
 
 
-def content_of(context: AppContext, state: CompareState) -> str:
+def content_version(context: AppContext, state: CompareState) -> str:
     """Build a text that changes with the numbers: content of the runs, settings, thresholds,
     displayed run.
     """

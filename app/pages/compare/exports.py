@@ -29,7 +29,7 @@ from services.run.export import write_frame
 from storage.errors import BaselineNotFound, RunNotFound
 
 
-def prepare_answer(context: AppContext) -> PreparedFile:
+def prepare_result(context: AppContext) -> PreparedFile:
     """Prepare the whole result as JSON."""
     query = request.query_string.decode("utf-8", "replace")
 
@@ -102,7 +102,7 @@ def compare(context: AppContext, query: str) -> tuple[CompareData, CompareState,
 
 SNAPSHOT = PageFile("/snapshot/compare", prepare_snapshot)
 EXPORTS = (
-    PageFile("/comparison/all.json", prepare_answer),
+    PageFile("/comparison/all.json", prepare_result),
     PageFile("/comparison/<table>.<fmt>", prepare_table),
     PageFile("/comparison/graph/columns", prepare_graph),
 )

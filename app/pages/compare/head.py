@@ -14,7 +14,7 @@ from app.pages.chips import selection_chips
 from app.views.comparison.registry import COMPARE
 from app.views.comparison.selection_words import selection_words
 from app.views.comparison.state import CompareState, clear_part
-from app.views.comparison.tables import tables_of
+from app.views.comparison.tables import table_names
 from app.views.drawing import Piece, Properties
 from components.numbers import count_text, shorten
 from components.runs.run_facts import file_fact, origin_facts, shape_facts
@@ -95,7 +95,7 @@ def _exports(data: CompareData, state: CompareState) -> list[Component]:
     query = state.query()
     whole = html.A("JSON", href=f"/comparison/all.json?{query}", download="")
     items = [html.Div([html.Span("the whole answer"), whole], className="ts-export")]
-    for name in tables_of(data):
+    for name in table_names(data):
         links = [html.A(fmt.upper(), href=f"/comparison/{name}.{fmt}?{query}", download="") for fmt in WRITERS]
         items.append(html.Div([html.Span(name), *links], className="ts-export"))
     return [*items]

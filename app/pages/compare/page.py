@@ -9,7 +9,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from app.context import AppContext
-from app.pages.compare.binding import content_of
+from app.pages.compare.binding import content_version
 from app.pages.compare.head import HEAD
 from app.pages.compare.question import open_comparison, resolve_state
 from app.pages.opened_page import OpenedPage, first_drawn, page_root, refusal
@@ -27,7 +27,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
     """Lay out and draw the page for a request."""
     try:
         state = resolve_state(context.repository, parse(request.query))
-        version = content_of(context, state)
+        version = content_version(context, state)
         data, notes = open_comparison(context.repository, context.comparisons, state)
     except (StorageError, BaselineError, CompareError, ValueError) as error:
         _LOG.info("comparison %s: %s", request.query, error)

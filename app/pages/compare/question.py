@@ -28,10 +28,12 @@ def resolve_state(repository: Repository, state: CompareState) -> CompareState:
     check_sides(state.base, state.new)
     base, new = (tuple(dict.fromkeys(repository.resolve(run) for run in side)) for side in (state.base, state.new))
     state = replace(state, base=base, new=new)
-    return replace(state, **_base_of(repository, state.against, new[0]), against="") if state.against and new else state
+    return (
+        replace(state, **_find_base(repository, state.against, new[0]), against="") if state.against and new else state
+    )
 
 
-def _base_of(repository: Repository, against: str, run: str) -> dict[str, Any]:
+def _find_base(repository: Repository, against: str, run: str) -> dict[str, Any]:
     """Return the fields of the state for the base of a run: its baseline, or the previous run."""
     if against == "baseline":
         name = baseline_of(repository, run)

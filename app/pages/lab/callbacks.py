@@ -72,7 +72,7 @@ def _register_slider(binding: LabBinding) -> None:
         return after if after == state else replace(after, moved=None)
 
     @binding.steps(Input("lab-solve", "n_clicks"), Input("lab-all", "n_clicks"))
-    def show_answer(state: LabState, _data: LabData, *_clicks: int | None) -> LabState:
+    def show_result(state: LabState, _data: LabData, *_clicks: int | None) -> LabState:
         """Show the result of the strategy instead of a placement of least disturbance."""
         return replace(state, moved=None)
 

@@ -17,7 +17,7 @@ from app.pages.lab.snapshot import lab_html
 from app.pages.page_file import PageFile, PreparedFile, resolve_run
 from app.request.errors import RequestError
 from app.views.lab.registry import parse
-from app.views.lab.view import picked_answer
+from app.views.lab.view import picked_placement
 from services.lab.data import LabData
 from services.lab.export import answer_json, problem_csv, solution_csv
 from services.run.placements import LabPlacement
@@ -30,7 +30,7 @@ _WRITERS: Mapping[str, tuple[str, Callable[[LabData, LabPlacement | None], str]]
 }
 
 
-def prepare_answer(context: AppContext, run_id: str, name: str) -> PreparedFile:
+def prepare_file(context: AppContext, run_id: str, name: str) -> PreparedFile:
     """Prepare the problem or its result in a format."""
     if name not in _WRITERS:
         raise RequestError(f"The lab has no {name[:20]}; it has {', '.join(_WRITERS)}.", 404)
@@ -41,7 +41,7 @@ def prepare_answer(context: AppContext, run_id: str, name: str) -> PreparedFile:
         try:
             run = context.repository.resolve(run_id)
             data = open_lab(context, run, state)
-            stream.write(make(data, picked_answer(data, state)).encode())
+            stream.write(make(data, picked_placement(data, state)).encode())
         except (RunNotFound, ValueError) as error:
             raise RequestError(str(error), 404) from error
         return f"{run[:12]}-{data.asked.attempt}-{name}"
@@ -62,4 +62,4 @@ def prepare_snapshot(context: AppContext, run_id: str) -> PreparedFile:
 
 
 SNAPSHOT = PageFile("/snapshot/lab/<run_id>", prepare_snapshot)
-EXPORTS = (PageFile("/lab/<run_id>/<name>", prepare_answer),)
+EXPORTS = (PageFile("/lab/<run_id>/<name>", prepare_file),)

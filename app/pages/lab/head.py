@@ -14,8 +14,8 @@ from app.pages.lab.keeping import KEEPING
 from app.views.drawing import Piece, Properties
 from app.views.lab.slider import SAID, SLIDER, slider, slider_words
 from app.views.lab.state import LabState
-from app.views.lab.view import picked_answer
-from app.views.lab.words import answer_sentence, elsewhere_sentence, running_sentence
+from app.views.lab.view import picked_placement
+from app.views.lab.words import elsewhere_sentence, result_sentence, running_sentence
 from components.numbers import shorten
 from services.lab.data import LabData
 
@@ -46,9 +46,9 @@ def _ways_out(data: LabData, state: LabState) -> list[Component]:
     run_id = quote(data.run.run_id)
     query = state.query()
     names = {"problem.csv": "problem as MiniMalloc CSV"}
-    if data.map_of_answer(picked_answer(data, state)) is not None:
+    if data.map_of_answer(picked_placement(data, state)) is not None:
         names["solution.csv"] = "solution as MiniMalloc CSV"
-    if picked_answer(data, state) is not None:
+    if picked_placement(data, state) is not None:
         names["answer.json"] = "answer as JSON"
     links = [html.A(text, href=f"/lab/{run_id}/{name}?{query}", download="") for name, text in names.items()]
     items = [html.Div(link, className="ts-export") for link in links]
@@ -78,9 +78,9 @@ def status_words(data: LabData, state: LabState) -> str:
         return running_sentence(data.running)
     if data.refusal:
         return f"This problem cannot be solved: {data.refusal}."
-    answer = picked_answer(data, state)
+    answer = picked_placement(data, state)
     if answer is not None:
-        return f"{answer_sentence(data, answer)} {answer.note}".strip()
+        return f"{result_sentence(data, answer)} {answer.note}".strip()
     return _unsolved_reason(data, LISTED[state.strategy])
 
 

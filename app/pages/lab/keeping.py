@@ -14,11 +14,11 @@ from app.pages.lab.binding import TOLD, LabBinding
 from app.request.errors import as_sentence
 from app.request.user import may, require
 from app.views.drawing import Piece, Properties
-from app.views.kept import kept_title
+from app.views.kept import saved_title
 from app.views.lab.kept import REMOVE
 from app.views.lab.registry import LAB
 from app.views.lab.state import LabState, question_query
-from app.views.lab.view import picked_answer
+from app.views.lab.view import picked_placement
 from schema.roles import Role
 from services.lab.data import LabData
 from services.run.saved_placements import LONGEST_TITLE, KeepError, SolvedQuestion, remove_placement, save_placement
@@ -40,9 +40,9 @@ _HELP = "keeps this placement as an attempt from the lab beside the file's, for 
 
 
 def _keeping(data: LabData, state: LabState, _theme: str) -> Properties:
-    answer = picked_answer(data, state)
+    answer = picked_placement(data, state)
     kept = data.kept_as(answer)
-    message = "" if kept is None else f"Kept with the run as {kept.label}{kept_title(kept)}."
+    message = "" if kept is None else f"Kept with the run as {kept.label}{saved_title(kept)}."
     drawn: Properties = {"lab-keep-said": {"children": message}}
     if may(Role.EDITOR):
         drawn["lab-keep-form"] = {"hidden": kept is not None or data.map_of_answer(answer) is None}
@@ -94,7 +94,7 @@ def register(binding: LabBinding, context: AppContext) -> None:
 
 def _displayed_placement(data: LabData, state: LabState) -> SolvedQuestion:
     """Return the displayed placement with its problem; raises KeepError if it cannot be saved."""
-    answer = picked_answer(data, state)
+    answer = picked_placement(data, state)
     problem = data.problem
     kept = data.kept_as(answer)
     if answer is None or problem is None:

@@ -7,15 +7,15 @@ from analysis.allocators.what_if import Changes
 from app.pages.snapshot_file import write_run_page
 from app.views.lab.registry import LAB
 from app.views.lab.state import LabState, order_text
-from app.views.lab.view import picked_answer
-from app.views.lab.words import answer_sentence
+from app.views.lab.view import picked_placement
+from app.views.lab.words import result_sentence
 from components.numbers import integer
 from services.lab.data import LabData
 
 
 def lab_html(data: LabData, state: LabState) -> str:
     """Render problem, results and map with a view state; the file makes no network requests."""
-    texts = {"selection": _question(data, state), "selected": _answer(data, state)}
+    texts = {"selection": _question(data, state), "selected": _result(data, state)}
     return write_run_page(LAB, data, state, data.run, "Lab:", **texts)
 
 
@@ -41,7 +41,7 @@ def _changes(state: LabState) -> list[tuple[str, str]]:
     return [(key, value) for key, value in texts.items() if value]
 
 
-def _answer(data: LabData, state: LabState) -> str:
+def _result(data: LabData, state: LabState) -> str:
     """Return the result as a sentence without its period, which the template adds."""
-    answer = picked_answer(data, state)
-    return "" if answer is None else answer_sentence(data, answer).removesuffix(".")
+    answer = picked_placement(data, state)
+    return "" if answer is None else result_sentence(data, answer).removesuffix(".")

@@ -12,7 +12,7 @@ from services.lab.matrix_page import MOST_RUNS, MatrixRow, matrix_rows
 _NAME = 40
 
 
-def rows_of(context: AppContext, state: MatrixState) -> list[MatrixRow]:
+def load_rows(context: AppContext, state: MatrixState) -> list[MatrixRow]:
     """Return a row per run."""
     return matrix_rows(context.lab, state.run, search_owner(), state.seed, state.effort)
 

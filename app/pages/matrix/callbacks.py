@@ -10,7 +10,7 @@ from dash.exceptions import PreventUpdate
 from analysis.allocators.compiler import can_compile
 from app.context import AppContext
 from app.pages.lab.binding import search_owner
-from app.pages.matrix.answer import is_searching, rows_of
+from app.pages.matrix.answer import is_searching, load_rows
 from app.pages.matrix.page import CLOCK, LIVE, TOLD, TURN, VIEW, body, export_address, field_values, status_text
 from app.pages.matrix.state import make, parse
 from services.lab.matrix_page import open_tasks
@@ -56,7 +56,7 @@ def _register_table(app: Dash, context: AppContext) -> None:
     )
     def show(query: str | None, _told: object) -> tuple[Any, ...]:
         state = parse(query or "")
-        rows = rows_of(context, state)
+        rows = load_rows(context, state)
         return body(rows, state), export_address(state), status_text(context, state, rows)
 
 
@@ -78,7 +78,7 @@ def _register_asking(app: Dash, context: AppContext) -> None:
             context.lab.searches.cancel(search_owner())
             return "Stopping.", no_update, no_update, no_update
         state = parse(query or "")
-        tasks = list(open_tasks(rows_of(context, state), state.seed, state.effort, can_compile=can_compile()))
+        tasks = list(open_tasks(load_rows(context, state), state.seed, state.effort, can_compile=can_compile()))
         if not tasks:
             return "Every strategy that can be asked has an answer.", no_update, no_update, no_update
         try:
@@ -109,7 +109,7 @@ def _register_watching(app: Dash, context: AppContext) -> None:
         """Draw the progress of the search, and signal a new result."""
         state = parse(query or "")
         busy = is_searching(context)
-        rows = rows_of(context, state)
+        rows = load_rows(context, state)
         answered = f"{busy} {sum(len(row.data.answers) for row in rows if row.data is not None)}"
         changes = {
             "matrix-status": {"children": status_text(context, state, rows)},

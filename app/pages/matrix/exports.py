@@ -7,7 +7,7 @@ from typing import BinaryIO
 from flask import request
 
 from app.context import AppContext
-from app.pages.matrix.answer import rows_of
+from app.pages.matrix.answer import load_rows
 from app.pages.matrix.state import parse
 from app.pages.page_file import PageFile, PreparedFile
 from app.request.errors import RequestError
@@ -27,7 +27,7 @@ def prepare_cells(context: AppContext) -> PreparedFile:
         raise RequestError("The matrix needs runs: run=ID for each.", 400)
 
     def write(stream: BinaryIO) -> str:
-        cells = matrix_of_rows(rows_of(context, state), state.seed, state.effort)
+        cells = matrix_of_rows(load_rows(context, state), state.seed, state.effort)
         write_frame(matrix_frame(cells), "csv", stream)
         return "matrix.csv"
 

@@ -8,7 +8,7 @@ from dash.development.base_component import Component
 
 from app.context import AppContext
 from app.pages import history
-from app.pages.matrix.answer import is_searching, rows_of, status_words
+from app.pages.matrix.answer import is_searching, load_rows, status_words
 from app.pages.matrix.state import MatrixState, parse
 from app.pages.matrix.table import legend, matrix_table
 from app.pages.page import PageRequest
@@ -25,7 +25,7 @@ EVERY_MS = 1000
 def layout(context: AppContext, request: PageRequest) -> html.Div:
     """Lay out and draw the page for a request."""
     state = parse(request.query)
-    rows = rows_of(context, state)
+    rows = load_rows(context, state)
     busy = is_searching(context)
     return html.Div(
         [

@@ -9,7 +9,7 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from app.views.drawing import Piece, Properties
-from app.views.program.place import place_of
+from app.views.program.place import shown_place
 from app.views.program.state import ProgramState
 from components.numbers import integer, shorten
 from services.program.data import CompilerData
@@ -32,7 +32,7 @@ def _header(data: CompilerData, state: ProgramState, _theme: str) -> Properties:
 
 
 def _place(data: CompilerData, state: ProgramState) -> str:
-    place = place_of(data, state)
+    place = shown_place(data, state)
     if place is None:
         return "" if data.program.frame("contexts").empty else "no such step"
     name = shorten(data.program.context_name(place.context), _NAME)
@@ -42,7 +42,7 @@ def _place(data: CompilerData, state: ProgramState) -> str:
 
 def _ways_out(data: CompilerData, state: ProgramState) -> list[Component]:
     run_id = quote(data.run.run_id)
-    place = place_of(data, state)
+    place = shown_place(data, state)
     ways: list[Component] = [
         html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
         html.A("Snapshot", href=f"/snapshot/program/{run_id}?{state.query()}", className="ts-button"),

@@ -6,8 +6,8 @@ import pandas as pd
 
 from app.pages.snapshot_file import DrawnGraph, write_run_page
 from app.views.program.flow import BLOCKS, flow_followed, flow_key
-from app.views.program.graph import GRAPH, state_json, wanted_of
-from app.views.program.place import graph_of, place_of, program_of
+from app.views.program.graph import GRAPH, state_json, wanted_part
+from app.views.program.place import find_program, shown_graph, shown_place
 from app.views.program.registry import PROGRAM
 from app.views.program.state import ProgramState
 from components.numbers import shorten
@@ -26,12 +26,12 @@ def program_html(data: CompilerData, state: ProgramState) -> str:
 def _graphs(data: CompilerData, state: ProgramState) -> list[DrawnGraph]:
     """Return the displayed graph and the control flow of the program, as far as they exist."""
     graphs = []
-    place = place_of(data, state)
-    graph = graph_of(data, state)
+    place = shown_place(data, state)
+    graph = shown_graph(data, state)
     if place is not None and graph is not None and not graph.error and graph.order:
-        columns = columns_text(data.program, place.context, place.step, place.match, wanted_of(state))
+        columns = columns_text(data.program, place.context, place.step, place.match, wanted_part(state))
         graphs.append(DrawnGraph(stage.GRAPH, GRAPH.title, columns, state_json(state, graph)))
-    program = program_of(data, state)
+    program = find_program(data, state)
     if program is not None and flow_key(data, state) == stage.FLOW:
         columns = flow_text(data.program, int(program["program"]))
         graphs.append(DrawnGraph(stage.FLOW, BLOCKS.title, columns, flow_followed(state)))
@@ -39,7 +39,7 @@ def _graphs(data: CompilerData, state: ProgramState) -> list[DrawnGraph]:
 
 
 def _place(data: CompilerData, state: ProgramState) -> list[str]:
-    place = place_of(data, state)
+    place = shown_place(data, state)
     if place is None:
         return []
     step = str(data.program.step(place.context, place.step)["name"])
@@ -48,5 +48,5 @@ def _place(data: CompilerData, state: ProgramState) -> list[str]:
 
 
 def _source(data: CompilerData, state: ProgramState) -> str:
-    program = program_of(data, state)
+    program = find_program(data, state)
     return "" if program is None or pd.isna(program["source"]) else str(program["source"])

@@ -22,11 +22,11 @@ def run_binding(app: Dash, cache: RunDataCache) -> Binding[RunData, RunState]:
         app,
         RUN,
         lambda run_id, state: cache.with_kept(run_id, state.method, state.overrides),
-        lambda run_id, state: content_of(cache, run_id, state),
+        lambda run_id, state: content_version(cache, run_id, state),
     )
 
 
-def content_of(cache: RunDataCache, run_id: str, state: RunState) -> str:
+def content_version(cache: RunDataCache, run_id: str, state: RunState) -> str:
     """Build a text that changes with a run's data: content, saved placements, method, settings."""
     return f"{cache.shown_version(run_id)}?{urlencode(state.options())}"
 

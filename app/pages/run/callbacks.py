@@ -12,14 +12,14 @@ from app.pages.chips import EVERY_PART, register_chips
 from app.pages.run import group_clock, notes
 from app.pages.run.binding import run_binding
 from app.pages.run.head import HEAD, table_links
-from app.pages.run.steps import choice_of, choices_made, setting_changed, setting_refused
+from app.pages.run.steps import choices_made, field_value, setting_changed, setting_refused
 from app.views.actions import clear_part
 from app.views.binding import Binding
 from app.views.drawing import Piece, Properties
 from app.views.page_callbacks import MoreFields, PageCallbacks
 from app.views.registry import RUN
 from app.views.state import RunState
-from app.views.tables import shown_table, table_frame, tables_of
+from app.views.tables import shown_table, table_frame, table_names
 from app.views.timeline.actions import match_sought
 from components.tables import rows_response, table, table_line
 from services.run.data import RunData
@@ -43,7 +43,7 @@ def register(app: Dash, context: AppContext) -> None:
 
 def field_text(_data: RunData, state: RunState, name: str) -> str:
     """Return the value that a field shows."""
-    return choice_of(state, name)
+    return field_value(state, name)
 
 
 def fill_fields(state: RunState, data: RunData, given: Mapping[str, str]) -> RunState:
@@ -60,7 +60,7 @@ def _take_more(
     Return the state and the reasons why settings are refused.
     """
     (tab, texts), (keys,) = values, ids
-    first = tab == tables_of(data)[0]
+    first = tab == table_names(data)[0]
     state = choices_made(state, {"table": "" if first else tab or ""})
     for key, text in zip(keys, texts, strict=True):
         state = setting_changed(state, key["key"], text)

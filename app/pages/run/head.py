@@ -13,7 +13,7 @@ from analysis.aie.kernel_kinds import counted_kernels
 from app.pages.chips import selection_chips
 from app.pages.run.compare_menu import compare_items
 from app.views.drawing import Piece, Properties
-from app.views.jumps import answer_parts
+from app.views.jumps import caption_parts
 from app.views.memory.shown import shown_map
 from app.views.registry import RUN
 from app.views.run_words import first_sentence, selection_words, strip_metrics, strip_scopes
@@ -38,7 +38,7 @@ def _strip(data: RunData, _state: RunState, _theme: str) -> Properties:
 
 def _sentence(data: RunData, state: RunState, _theme: str) -> Properties:
     sentence = first_sentence(data, state)
-    return {"run-sentence": {"children": answer_parts("head", sentence), "hidden": not sentence}}
+    return {"run-sentence": {"children": caption_parts("head", sentence), "hidden": not sentence}}
 
 
 def _selection(data: RunData, state: RunState, _theme: str) -> Properties:
@@ -111,11 +111,11 @@ def _link(place: str, data: RunData, state: RunState) -> str | None:
     """
     if place in set(data.tracks["track"].astype("str")):
         return f"/run/{data.run_id}?{state.selecting(track=place).query()}#timeline"
-    attempt = _attempt_at(place, data.memory)
+    attempt = _find_attempt(place, data.memory)
     return None if attempt is None else f"/run/{data.run_id}?{state.remembering(attempt=attempt).query()}#map"
 
 
-def _attempt_at(place: str, memory: MemoryData) -> int | None:
+def _find_attempt(place: str, memory: MemoryData) -> int | None:
     """Return the attempt that a place names by number or level, None if there is no such attempt."""
     match = _ATTEMPT.search(place)
     if match:

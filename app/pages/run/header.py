@@ -44,7 +44,7 @@ PEAK_INPUTS: Mapping[str, tuple[str, str]] = {
 """Settings that change a profile's numbers."""
 
 
-def inputs_of(data: RunData) -> Mapping[str, tuple[str, str]]:
+def setting_inputs(data: RunData) -> Mapping[str, tuple[str, str]]:
     """Return the settings that change a run's numbers: name -> label, meaning."""
     if data.can(Capability.NAMED_KERNELS):
         return PEAK_INPUTS

@@ -12,15 +12,15 @@ from dash.development.base_component import Component
 from app.context import AppContext
 from app.pages.opened_page import OpenedPage, first_drawn, page_root, refusal
 from app.pages.page import PageRequest
-from app.pages.run.binding import content_of
+from app.pages.run.binding import content_version
 from app.pages.run.group_clock import group_clock
 from app.pages.run.head import HEAD
-from app.pages.run.header import header, inputs_of, settings_form
+from app.pages.run.header import header, setting_inputs, settings_form
 from app.pages.run.notes import notes_panel
 from app.views.drawing import Properties
 from app.views.registry import RUN, parse
 from app.views.state import RunState
-from app.views.tables import shown_table, tables_of
+from app.views.tables import shown_table, table_names
 from components.aria import aria
 from schema.run_settings import SettingError
 from services.run.capabilities import Capability
@@ -36,7 +36,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
         run_id = context.repository.resolve(request.run_id)
         run = context.repository.run(run_id).iloc[0]
         state = parse(request.query)
-        version = content_of(context.data, run_id, state)
+        version = content_version(context.data, run_id, state)
         data = context.data.with_kept(run_id, state.method, state.overrides)
     except (StorageError, SettingError) as error:
         _LOG.info("page of run %s: %s", request.run_id, error)
@@ -89,14 +89,14 @@ def _health(head: Properties) -> html.Section:
 
 
 def _settings(run: pd.Series, data: RunData, state: RunState) -> list[Component]:
-    inputs = inputs_of(data)
+    inputs = setting_inputs(data)
     return [settings_form(run, state, inputs)] if inputs else []
 
 
 def _tables(data: RunData, state: RunState) -> html.Section:
     # Not dbc.Tabs: its tabs refer to panels that it does not create, and all have the same id.
     tabs = dbc.RadioItems(
-        options=[{"label": name.replace("_", " "), "value": name} for name in tables_of(data)],
+        options=[{"label": name.replace("_", " "), "value": name} for name in table_names(data)],
         value=shown_table(data, state),
         id="run-table",
         class_name="ts-tabs",

@@ -12,7 +12,7 @@ from app.views.registry import RUN, parse
 from app.views.run_words import first_sentence, selection_words, strip_metrics, strip_scopes
 from app.views.selected import selected_kernels
 from app.views.state import RunState
-from app.views.tables import table_frame, tables_of
+from app.views.tables import table_frame, table_names
 from app.views.text_tables import Table, frame_table
 from components.aie.captions import health_answer
 from components.health import worst_first
@@ -89,7 +89,7 @@ def _selection_text(data: RunData, state: RunState) -> str:
 
 
 def _tables(data: RunData, state: RunState) -> list[Table]:
-    return [frame_table(name, table_frame(data, state, name)) for name in tables_of(data)]
+    return [frame_table(name, table_frame(data, state, name)) for name in table_names(data)]
 
 
 def _listing(data: RunData, state: RunState) -> str:

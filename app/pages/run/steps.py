@@ -22,7 +22,7 @@ def choices_made(state: RunState, choices: Mapping[str, str]) -> RunState:
     return with_fields(RUN, state, choices)
 
 
-def choice_of(state: RunState, name: str) -> str:
+def field_value(state: RunState, name: str) -> str:
     """Return the value that a field of the page shows."""
     if name in CHOICES:
         return state.chosen.get(name, CHOICES[name][0])

@@ -109,9 +109,9 @@ def register(app: Dash, context: AppContext) -> None:
         if not ctx.triggered[0]["value"]:
             return (no_update,) * 4  # a button that came with the list
         if isinstance(pressed, dict):
-            error = _error_of(lambda: delete_baseline(context.repository, str(pressed["name"]), user))
+            error = _capture_error(lambda: delete_baseline(context.repository, str(pressed["name"]), user))
             return _list_baselines(context), error, no_update, now()
-        error = _error_of(lambda: set_baseline(context.repository, *_fields_of_form(*form), user=user))
+        error = _capture_error(lambda: set_baseline(context.repository, *_fields_of_form(*form), user=user))
         return (no_update, error, no_update, no_update) if error else (_list_baselines(context), "", "", now())
 
 
@@ -129,7 +129,7 @@ def _fields_of_form(name: object, kind: object, last: object, picked: object) ->
     return str(name or "").strip(), runs, int(count) if kind == "rolling" else None
 
 
-def _error_of(act: Callable[[], None]) -> str:
+def _capture_error(act: Callable[[], None]) -> str:
     """Call `act` and return its error as a sentence, "" if it succeeded."""
     try:
         act()

@@ -59,12 +59,12 @@ def _register_first_run(app: Dash, context: AppContext) -> None:
     )
     def switch(_changed: object, was_empty: bool, query: str, ids: list[dict[str, str]]) -> tuple[Any, Any]:
         """Lay out the page again after the first run, or after the first value of a facet."""
-        answers = context.runs.now()
-        empty = not answers.counts(EVERY_RUN).totals.runs
+        listing = context.runs.now()
+        empty = not listing.counts(EVERY_RUN).totals.runs
         facets = {key["name"] for key in ids}
-        if empty == was_empty and (empty or facets == {*used_facets(answers)}):
+        if empty == was_empty and (empty or facets == {*used_facets(listing)}):
             return no_update, no_update
-        return body(context, answers, parse(query or "")), empty
+        return body(context, listing, parse(query or "")), empty
 
 
 def _register_listing(app: Dash, context: AppContext) -> None:
@@ -84,14 +84,14 @@ def _register_listing(app: Dash, context: AppContext) -> None:
     )
     def show(query: str, _changed: object, ids: list[Any], find_ids: list[Any], texts: list[Any]) -> tuple[Any, ...]:
         state = parse(query or "")
-        answers = context.runs.now()
-        facets = answers.facets(state.fits, searched_texts(find_ids, texts))
+        listing = context.runs.now()
+        facets = listing.facets(state.fits, searched_texts(find_ids, texts))
         first = state.first_page
         options = [facet_options(facets[key["name"]].values) for key in ids]
-        words = shown_line(answers, state), chips(state)
-        rows = listed_records(context, answers, first)
-        following = next_page(answers, first, state)
-        return rows, options, *words, following, select_all_words(answers, state)
+        words = shown_line(listing, state), chips(state)
+        rows = listed_records(context, listing, first)
+        following = next_page(listing, first, state)
+        return rows, options, *words, following, select_all_words(listing, state)
 
     @app.callback(
         Output("runs-grid", "columnDefs"),
@@ -109,9 +109,9 @@ def _register_listing(app: Dash, context: AppContext) -> None:
     )
     def arrange(query: str, _changed: object, now: list[dict[str, Any]]) -> tuple[Any, ...]:
         state = parse(query or "")
-        answers = context.runs.now()
-        columns = shown_columns(context, answers, state)
-        groups = groups_records(listed_groups(answers, state)) if state.grouped else no_update
+        listing = context.runs.now()
+        columns = shown_columns(context, listing, state)
+        groups = groups_records(listed_groups(listing, state)) if state.grouped else no_update
         same = visible_columns(columns) == visible_columns(now)
         hidden = state.grouped, not state.grouped, state.grouped, state.grouped
         return no_update if same else columns, choosable_columns(columns), visible_columns(columns), groups, *hidden
@@ -128,9 +128,9 @@ def _register_next_page(app: Dash, context: AppContext) -> None:
         if page is None:
             return no_update
         state, query = page
-        answers = context.runs.now()
-        following = next_page(answers, query, state)
-        return {"query": state.query(), "rows": listed_records(context, answers, query), "next": following}
+        listing = context.runs.now()
+        following = next_page(listing, query, state)
+        return {"query": state.query(), "rows": listed_records(context, listing, query), "next": following}
 
     app.clientside_callback(
         ClientsideFunction("tilescope", "runsAdd"),
@@ -154,10 +154,10 @@ def _register_scatter(app: Dash, context: AppContext) -> None:
     )
     def draw(query: str, theme: str, _changed: object) -> tuple[Any, str, str, bool]:
         fits = parse(query or "").fits
-        answers = context.runs.now()
-        totals = answers.counts(fits).totals
+        listing = context.runs.now()
+        totals = listing.counts(fits).totals
         drawn = min(totals.drawable, MOST_POINTS)
-        figure = answers.once(("scatter", fits, theme), lambda: _scatter(answers, fits, theme or "light"))
+        figure = listing.once(("scatter", fits, theme), lambda: _scatter(listing, fits, theme or "light"))
         words = scatter_summary(drawn, totals.drawable, totals.runs, totals.fastest)
         return figure, words, scatter_hint(drawn, totals.drawable), not totals.drawable
 
@@ -169,8 +169,8 @@ def _register_scatter(app: Dash, context: AppContext) -> None:
     )
 
 
-def _scatter(answers: RunsAnswers, fits: RunFilter, theme: str) -> dict[str, Any]:
+def _scatter(listing: RunsAnswers, fits: RunFilter, theme: str) -> dict[str, Any]:
     """Draw the figure and serialise it once for all requests."""
-    figure = runs_scatter(answers.points(fits), hwid_looks(answers.hwids()), theme)
+    figure = runs_scatter(listing.points(fits), hwid_looks(listing.hwids()), theme)
     serialised: dict[str, Any] = figure.to_plotly_json()
     return serialised

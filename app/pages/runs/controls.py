@@ -144,15 +144,15 @@ def _register_browser(app: Dash) -> None:
     )
     app.clientside_callback(
         ClientsideFunction("tilescope", "runsFold"),
-        Output(_of_each(more_id), "children"),
-        Output(_of_each(more_id), "hidden"),
-        Output(_of_each(fold_id), "className"),
-        Input(_of_each(facet_id), "options"),
-        Input(_of_each(facet_id), "value"),
-        Input(_of_each(more_id), "n_clicks"),
+        Output(_facet_pattern(more_id), "children"),
+        Output(_facet_pattern(more_id), "hidden"),
+        Output(_facet_pattern(fold_id), "className"),
+        Input(_facet_pattern(facet_id), "options"),
+        Input(_facet_pattern(facet_id), "value"),
+        Input(_facet_pattern(more_id), "n_clicks"),
     )
 
 
-def _of_each(id_of: Callable[[str, str], dict[str, str]]) -> dict[str, Any]:
+def _facet_pattern(id_of: Callable[[str, str], dict[str, str]]) -> dict[str, Any]:
     """Return the id pattern that matches a part of every facet."""
     return id_of("runs", "") | {"name": MATCH}

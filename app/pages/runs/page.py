@@ -50,8 +50,8 @@ _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"))
 def layout(context: AppContext, request: PageRequest) -> html.Div:
     """Lay out the page with its numbers for a request; the plot follows when the theme is known."""
     state = parse(request.query)
-    answers = context.runs.now()
-    empty = not answers.counts(EVERY_RUN).totals.runs
+    listing = context.runs.now()
+    empty = not listing.counts(EVERY_RUN).totals.runs
     return html.Div(
         [
             *history.stores(VIEW, state.query()),
@@ -64,15 +64,15 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
             dcc.Store(id="runs-added"),
             html.H1("Runs", className="visually-hidden"),
             dcc.Store(id="runs-empty", data=empty),
-            html.Div(body(context, answers, state), id="runs-body", className="ts-runs"),
+            html.Div(body(context, listing, state), id="runs-body", className="ts-runs"),
             *([delete_dialog(), baseline_dialog(), tag_dialog()] if may(Role.EDITOR) else []),
         ]
     )
 
 
-def body(context: AppContext, answers: RunsAnswers, state: RunsState) -> list[Component]:
+def body(context: AppContext, listing: RunsAnswers, state: RunsState) -> list[Component]:
     """Lay out facets, grid and scatter plot, or how to ingest the first run if there are none."""
-    return _catalogue(context, answers, state) if answers.counts(EVERY_RUN).totals.runs else [_first_run()]
+    return _catalogue(context, listing, state) if listing.counts(EVERY_RUN).totals.runs else [_first_run()]
 
 
 def summary(every: int, totals: Totals) -> str:
@@ -82,11 +82,11 @@ def summary(every: int, totals: Totals) -> str:
     return " · ".join(parts if totals.best is None else [*parts, f"best {gmacs(totals.best)} GMAC/s"])
 
 
-def listed_groups(answers: RunsAnswers, state: RunsState) -> list[dict[str, Any]]:
+def listed_groups(listing: RunsAnswers, state: RunsState) -> list[dict[str, Any]]:
     """Return the groups of the listed runs, with the address of each group's runs as `href`."""
     if not state.grouped:
         return []
-    return [group | {"href": _group_href(group, state)} for group in answers.groups(state.fits)[0]]
+    return [group | {"href": _group_href(group, state)} for group in listing.groups(state.fits)[0]]
 
 
 def _group_href(group: Mapping[str, object], state: RunsState) -> str:
@@ -94,27 +94,27 @@ def _group_href(group: Mapping[str, object], state: RunsState) -> str:
     return f"/?{replace(state, **own, grouped=False).query()}"  # type: ignore[arg-type]
 
 
-def shown_line(answers: RunsAnswers, state: RunsState) -> str:
+def shown_line(listing: RunsAnswers, state: RunsState) -> str:
     """Summarise the list in a line: runs, or groups of runs."""
-    totals = answers.counts(state.fits).totals
+    totals = listing.counts(state.fits).totals
     if not state.grouped:
-        return summary(answers.counts(EVERY_RUN).totals.runs, totals)
-    groups, count = answers.groups(state.fits)
+        return summary(listing.counts(EVERY_RUN).totals.runs, totals)
+    groups, count = listing.groups(state.fits)
     return groups_line(count, totals.runs, totals.sized, len(groups))
 
 
-def shown_columns(context: AppContext, answers: RunsAnswers, state: RunsState) -> list[dict[str, Any]]:
+def shown_columns(context: AppContext, listing: RunsAnswers, state: RunsState) -> list[dict[str, Any]]:
     """Return the columns of the grid."""
-    totals = answers.counts(state.fits).totals
+    totals = listing.counts(state.fits).totals
     valued = totals.valued if totals.runs else None
-    return column_defs(state.sort, valued, state.columns, against=context.baseline_statuses.has_baselines(answers))
+    return column_defs(state.sort, valued, state.columns, against=context.baseline_statuses.has_baselines(listing))
 
 
-def listed_records(context: AppContext, answers: RunsAnswers, query: RunQuery) -> list[dict[str, Any]]:
+def listed_records(context: AppContext, listing: RunsAnswers, query: RunQuery) -> list[dict[str, Any]]:
     """Return the grid's records for a page of runs."""
-    page = answers.page(query)
-    records = answers.once(("records", query), lambda: _records(context, page.runs))
-    return with_cells(records, context.baseline_statuses.known(answers, [stored.run_id for stored in page.runs]))
+    page = listing.page(query)
+    records = listing.once(("records", query), lambda: _records(context, page.runs))
+    return with_cells(records, context.baseline_statuses.known(listing, [stored.run_id for stored in page.runs]))
 
 
 def _records(context: AppContext, runs: Sequence[StoredRun]) -> list[dict[str, Any]]:
@@ -123,19 +123,19 @@ def _records(context: AppContext, runs: Sequence[StoredRun]) -> list[dict[str, A
     return runs_records((run.record() for run in runs), [added[run.run_id] for run in runs])
 
 
-def next_page(answers: RunsAnswers, query: RunQuery, state: RunsState) -> dict[str, Any] | None:
+def next_page(listing: RunsAnswers, query: RunQuery, state: RunsState) -> dict[str, Any] | None:
     """Return the request that the browser sends for the next page, None after the last page.
 
     `most` is the number of runs that can be selected.
     """
-    last = answers.page(query).last
-    most = min(answers.counts(state.fits).totals.runs, MOST_NAMED)
+    last = listing.page(query).last
+    most = min(listing.counts(state.fits).totals.runs, MOST_NAMED)
     return {"query": state.query(), "after": list(astuple(last)), "most": most} if last else None
 
 
-def select_all_words(answers: RunsAnswers, state: RunsState) -> str:
+def select_all_words(listing: RunsAnswers, state: RunsState) -> str:
     """Return the label of the button that selects all listed runs, up to the maximum."""
-    runs = answers.counts(state.fits).totals.runs
+    runs = listing.counts(state.fits).totals.runs
     return f"Select all {integer(runs)}" if runs <= MOST_NAMED else f"Select the first {integer(MOST_NAMED)}"
 
 
@@ -188,22 +188,22 @@ def _short(value: float) -> str:
     return f"{gmacs(value / scale)}{prefix and THIN + prefix}"
 
 
-def _catalogue(context: AppContext, answers: RunsAnswers, state: RunsState) -> list[Component]:
+def _catalogue(context: AppContext, listing: RunsAnswers, state: RunsState) -> list[Component]:
     return [
         html.A("Skip to the list", href="#runs-list", id="runs-skip", className="visually-hidden-focusable ts-skip"),
-        _facets(answers, state),
-        html.Section(_listing(context, answers, state), className="ts-runs-main"),
+        _facets(listing, state),
+        html.Section(_listing(context, listing, state), className="ts-runs-main"),
     ]
 
 
-def _facets(answers: RunsAnswers, state: RunsState) -> html.Aside:
+def _facets(listing: RunsAnswers, state: RunsState) -> html.Aside:
     """Return the filters, cached until a run changes; the components are never modified."""
     captures = tuple(getattr(state, name) for name in CAPTURE)
-    return answers.once(("facets", state.fits, captures), lambda: _lay_out_facets(answers, state))
+    return listing.once(("facets", state.fits, captures), lambda: _lay_out_facets(listing, state))
 
 
-def _lay_out_facets(answers: RunsAnswers, state: RunsState) -> html.Aside:
-    facets = answers.facets(state.fits)
+def _lay_out_facets(listing: RunsAnswers, state: RunsState) -> html.Aside:
+    facets = listing.facets(state.fits)
     shown = [
         facet(
             "runs",
@@ -213,7 +213,7 @@ def _lay_out_facets(answers: RunsAnswers, state: RunsState) -> html.Aside:
             state.chosen_values(name),
             searched=values.known if values.partial else None,
         )
-        for name in used_facets(answers)
+        for name in used_facets(listing)
         for values in [facets[name]]
     ]
     fold = html.Button(
@@ -227,33 +227,33 @@ def _lay_out_facets(answers: RunsAnswers, state: RunsState) -> html.Aside:
     )
 
 
-def used_facets(answers: RunsAnswers) -> list[str]:
+def used_facets(listing: RunsAnswers) -> list[str]:
     """Return the facets that have values."""
-    return [name for name, values in answers.facets(EVERY_RUN).items() if any(value for value, _ in values.values)]
+    return [name for name, values in listing.facets(EVERY_RUN).items() if any(value for value, _ in values.values)]
 
 
-def _listing(context: AppContext, answers: RunsAnswers, state: RunsState) -> list[Component]:
-    columns = shown_columns(context, answers, state)
+def _listing(context: AppContext, listing: RunsAnswers, state: RunsState) -> list[Component]:
+    columns = shown_columns(context, listing, state)
     first = state.first_page
-    grid = runs_grid("runs-grid", listed_records(context, answers, first), columns)
+    grid = runs_grid("runs-grid", listed_records(context, listing, first), columns)
     return [
         dcc.Store(id="runs-picked", data={}),
         dcc.Store(id="runs-listed"),
         dcc.Store(id="runs-against-asked"),
         dcc.Store(id="runs-against-told"),
-        dcc.Store(id="runs-next", data=next_page(answers, first, state)),
+        dcc.Store(id="runs-next", data=next_page(listing, first, state)),
         html.Div(
             [
-                html.Div(shown_line(answers, state), id="runs-summary", className="ts-summary", **aria(live="polite")),
+                html.Div(shown_line(listing, state), id="runs-summary", className="ts-summary", **aria(live="polite")),
                 html.Div(chips(state), id="runs-chips", className="ts-chips"),
                 _view_controls(context, columns, state),
-                _actions(select_all_words(answers, state), hidden=state.grouped),
+                _actions(select_all_words(listing, state), hidden=state.grouped),
             ],
             className="ts-panel-bar",
         ),
         html.Div(grid, id="runs-list", className="ts-panel ts-runs-grid-panel", hidden=state.grouped),
         html.Div(
-            groups_grid("runs-groups-grid", listed_groups(answers, state)),
+            groups_grid("runs-groups-grid", listed_groups(listing, state)),
             id="runs-groups",
             className="ts-panel ts-runs-grid-panel",
             hidden=not state.grouped,
@@ -266,7 +266,7 @@ def _listing(context: AppContext, answers: RunsAnswers, state: RunsState) -> lis
             ],
             id="runs-scatter-panel",
             className="ts-panel ts-runs-scatter-panel",
-            hidden=not answers.counts(state.fits).totals.drawable,
+            hidden=not listing.counts(state.fits).totals.drawable,
         ),
     ]
 

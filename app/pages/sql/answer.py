@@ -20,7 +20,7 @@ MOST_ROWS = 1_000
 
 
 @dataclass(frozen=True)
-class ShownAnswer:
+class ShownResult:
     """A query result: columns as name and type, displayed rows, a summary and notes, or an error."""
 
     columns: Sequence[tuple[str, str]] = ()
@@ -30,26 +30,26 @@ class ShownAnswer:
     error: str = ""
 
 
-def question_of(context: AppContext, state: SqlState, rows: int, fmt: str) -> QueryQuestion:
+def make_query(context: AppContext, state: SqlState, rows: int, fmt: str) -> QueryQuestion:
     """Build the query of a state with a limit of `rows` rows."""
     limits = context.settings.query_limits()
     return QueryQuestion(state.text, state.run[:MOST_RUNS], limit=min(rows, limits.rows), format=fmt)
 
 
-def answer_of(context: AppContext, state: SqlState) -> ShownAnswer:
+def load_result(context: AppContext, state: SqlState) -> ShownResult:
     """Run the query of a state."""
     if len(state.sql) > LONGEST:
-        return ShownAnswer(
+        return ShownResult(
             error=f"A query of this page has at most {LONGEST:,} characters: ask longer ones with {COMMAND} query."
         )
-    question = question_of(context, state, MOST_ROWS, "json")
+    question = make_query(context, state, MOST_ROWS, "json")
     try:
         with ask_query(context.repository, question, context.settings.query_limits()) as answer:
             record = answer.record()
     except (QueryError, RunNotFound) as error:
-        return ShownAnswer(error=f"{str(error).rstrip('.')}.")
+        return ShownResult(error=f"{str(error).rstrip('.')}.")
     columns = [(column["name"], column["type"]) for column in record["columns"]]
     beyond = [f"Only the first {MOST_RUNS} runs of the address are asked about."] * (len(state.run) > MOST_RUNS)
     rows = record["rows"]
     summary = f"{count_text(len(rows), 'row')} from {count_text(record['runs'], 'run')} in {record['seconds']:.2g} s."
-    return ShownAnswer(columns, rows, summary, [*record["notes"], *beyond])
+    return ShownResult(columns, rows, summary, [*record["notes"], *beyond])

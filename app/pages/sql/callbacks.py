@@ -11,9 +11,9 @@ from dash import ALL, Dash, Input, Output, State, ctx, no_update
 from dash.exceptions import PreventUpdate
 
 from app.context import AppContext
-from app.pages.sql.answer import answer_of
+from app.pages.sql.answer import load_result
 from app.pages.sql.exports import FORMATS
-from app.pages.sql.page import AXES, NONE, VIEW, answer_body, axis_options, export_address, field_values, saved_list
+from app.pages.sql.page import AXES, NONE, VIEW, axis_options, export_address, field_values, result_body, saved_list
 from app.pages.sql.state import make, parse
 from app.request.user import require
 from schema.roles import Role
@@ -25,7 +25,7 @@ _CHOICE = {"type": "sql-choice", "name": ALL}
 def register(app: Dash, context: AppContext) -> None:
     """Register the callbacks of controls, result and saved queries."""
     _register_controls(app)
-    _register_answer(app, context)
+    _register_result(app, context)
     _register_saving(app, context)
 
 
@@ -68,7 +68,7 @@ def _register_controls(app: Dash) -> None:
         return state.query(), state.text, " ".join(state.run), choices
 
 
-def _register_answer(app: Dash, context: AppContext) -> None:
+def _register_result(app: Dash, context: AppContext) -> None:
     @app.callback(
         Output("sql-answer", "children"),
         *(Output({"type": "sql-choice", "name": axis}, "options") for axis in AXES),
@@ -76,15 +76,15 @@ def _register_answer(app: Dash, context: AppContext) -> None:
         Input(VIEW, "data"),
         Input("theme", "data"),
     )
-    def run_query(query: str | None, theme: str | None) -> tuple[Any, ...]:
+    def show_result(query: str | None, theme: str | None) -> tuple[Any, ...]:
         """Run the query; the theme only matters if there is a chart."""
         state = parse(query or "")
         if ctx.triggered_id == "theme" and not state.chart:
             raise PreventUpdate
-        result = answer_of(context, state)
+        result = load_result(context, state)
         options = no_update if result.error else axis_options(result)
         addresses = (export_address(state, fmt) for fmt in FORMATS)
-        return answer_body(result, state, theme or "light"), options, options, *addresses
+        return result_body(result, state, theme or "light"), options, options, *addresses
 
 
 def _register_saving(app: Dash, context: AppContext) -> None:

@@ -9,7 +9,7 @@ from flask import request
 
 from app.context import AppContext
 from app.pages.page_file import PageFile, PreparedFile
-from app.pages.sql.answer import question_of
+from app.pages.sql.answer import make_query
 from app.pages.sql.state import LONGEST, parse
 from app.request.errors import RequestError
 from schema.choices import MIME_TYPES
@@ -30,7 +30,7 @@ def prepare_rows(fmt: str, context: AppContext) -> PreparedFile:
             f"A query in an address has at most {LONGEST:,} characters: POST longer ones to the API.", 413
         )
     limits = context.settings.query_limits()
-    question = question_of(context, state, limits.rows, fmt)
+    question = make_query(context, state, limits.rows, fmt)
 
     def write(stream: BinaryIO) -> str:
         try:

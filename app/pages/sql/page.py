@@ -12,7 +12,7 @@ from dash.development.base_component import Component
 from app.context import AppContext
 from app.pages import history
 from app.pages.page import PageRequest
-from app.pages.sql.answer import ShownAnswer
+from app.pages.sql.answer import ShownResult
 from app.pages.sql.exports import FORMATS
 from app.pages.sql.state import LONGEST, SqlState, parse
 from app.pages.sql.tables_list import tables_list
@@ -42,7 +42,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
             *history.stores(VIEW, state.query()),
             html.H1("SQL", className="visually-hidden"),
             html.Section(_editor(state), className="ts-panel ts-part ts-sql-editor"),
-            html.Section(_answer_part(state), className="ts-panel ts-part"),
+            html.Section(_result_part(state), className="ts-panel ts-part"),
             html.Div(
                 [
                     html.Section(_saved_part(context), className="ts-panel ts-part"),
@@ -56,7 +56,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
     )
 
 
-def answer_body(answer: ShownAnswer, state: SqlState, theme: str) -> list[Component]:
+def result_body(answer: ShownResult, state: SqlState, theme: str) -> list[Component]:
     """Lay out a result: the number of rows, the selected chart, the rows."""
     if answer.error:
         return [html.P(tame(answer.error), className="ts-answer ts-trouble", role="alert")]
@@ -67,7 +67,7 @@ def answer_body(answer: ShownAnswer, state: SqlState, theme: str) -> list[Compon
     return [*parts, answer_grid("sql-grid", answer.columns, answer.rows)]
 
 
-def _chart(answer: ShownAnswer, state: SqlState, theme: str) -> Component:
+def _chart(answer: ShownResult, state: SqlState, theme: str) -> Component:
     axes = chart_axes(answer.columns, state.chart, state.x, state.y)
     if not answer.rows or not all(axes[: 1 if state.chart == "histogram" else 2]):
         return html.P(f"A {state.chart} needs rows with a column of numbers.", className="ts-line ts-muted")
@@ -75,7 +75,7 @@ def _chart(answer: ShownAnswer, state: SqlState, theme: str) -> Component:
     return graph("sql-chart", drawn, chart_summary(state.chart, axes, len(answer.rows)))
 
 
-def axis_options(answer: ShownAnswer) -> list[dict[str, str]]:
+def axis_options(answer: ShownResult) -> list[dict[str, str]]:
     """Return the columns of a result as options of an axis."""
     return [_first_choice("auto"), *({"label": shorten(name, _NAME), "value": name} for name, _ in answer.columns)]
 
@@ -172,7 +172,7 @@ def _first_choice(label: str) -> dict[str, str]:
     return {"label": label, "value": NONE}
 
 
-def _answer_part(state: SqlState) -> list[Component]:
+def _result_part(state: SqlState) -> list[Component]:
     placeholder = html.P("Waiting for the answer.", className="ts-answer ts-muted", role="status")
     return [
         html.Div(placeholder, id="sql-answer", className="ts-sql-answer", **aria(label=f"Answer of {state.text[:100]}"))

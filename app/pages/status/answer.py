@@ -16,7 +16,7 @@ SHOWN_WITHIN_S = 2.0
 """The same limit for the layout of a page, which polls until all verdicts are known."""
 
 
-def status_of(context: AppContext, state: StatusState, within_s: float = WITHIN_S) -> Status:
+def load_status(context: AppContext, state: StatusState, within_s: float = WITHIN_S) -> Status:
     """Return the status with all its rows; raises RuleError or MomentError (one sentence each)."""
     as_of = parse_time("as of", state.as_of)
     since = parse_since("since", state.since, as_of)

@@ -14,7 +14,7 @@ from app.context import AppContext
 from app.pages import history
 from app.pages.page import PageRequest
 from app.pages.status import rules_dialog
-from app.pages.status.answer import SHOWN_WITHIN_S, status_of, widest_rule
+from app.pages.status.answer import SHOWN_WITHIN_S, load_status, widest_rule
 from app.pages.status.state import StatusState, parse
 from app.request.user import is_known, may
 from components.aria import aria
@@ -65,7 +65,7 @@ def body(context: AppContext, state: StatusState, within_s: float | None = None)
     Also returns the number of missing comparisons; none starts after `within_s` seconds.
     """
     try:
-        status = status_of(context, state, SHOWN_WITHIN_S if within_s is None else within_s)
+        status = load_status(context, state, SHOWN_WITHIN_S if within_s is None else within_s)
     except (BaselineError, MomentError) as error:
         message = [html.P(f"{tame(str(error))}.", className="ts-answer ts-trouble", role="alert")]
         return [html.Section(message, className="ts-panel ts-part")], 0

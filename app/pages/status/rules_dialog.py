@@ -109,10 +109,10 @@ def register(app: Dash, context: AppContext) -> None:
         if not ctx.triggered[0]["value"]:
             return no_update, no_update  # a button that came with the list
         if isinstance(pressed, Mapping):
-            error = _error_of(lambda: delete_rule(context.repository, str(pressed["name"]), user))
+            error = _capture_error(lambda: delete_rule(context.repository, str(pressed["name"]), user))
             return (no_update, error) if error else ("/status", "")
         form = {key["name"]: str(value or "").strip() for key, value in zip(ids, values, strict=True)}
-        error = _error_of(lambda: set_rule(context.repository, rule_of_form(form), user))
+        error = _capture_error(lambda: set_rule(context.repository, rule_of_form(form), user))
         return (no_update, error) if error else (f"/status?{urlencode({'rule': form['name']})}", "")
 
 
@@ -131,7 +131,7 @@ def _size(name: str, text: str) -> int | None:
     return int(text) if text else None
 
 
-def _error_of(act: Callable[[], object]) -> str:
+def _capture_error(act: Callable[[], object]) -> str:
     """Call `act` and return its error as a sentence, "" if it succeeded."""
     try:
         act()

@@ -20,7 +20,7 @@ PAGE_VIEW = View(MOST_SERIES, MOST_ROWS)
 
 
 @dataclass(frozen=True)
-class RuleAnswer:
+class ShownVerdicts:
     """Verdicts of a rule about runs, the number of missing comparisons, and an error of the rule."""
 
     verdicts: PointVerdicts = field(default_factory=dict)
@@ -28,7 +28,7 @@ class RuleAnswer:
     trouble: str = ""
 
 
-def trends_of(
+def load_trends(
     context: AppContext,
     state: TrendsState,
     seconds: float = 0.0,
@@ -42,16 +42,18 @@ def trends_of(
     return context.trends.get(state.metric, state.filters, seconds, attempt, search=state.q, view=view)
 
 
-def rule_answer(context: AppContext, state: TrendsState, series: Sequence[Series], seconds: float = 0.0) -> RuleAnswer:
+def load_verdicts(
+    context: AppContext, state: TrendsState, series: Sequence[Series], seconds: float = 0.0
+) -> ShownVerdicts:
     """Return the verdicts of the state's rule about the runs of series.
 
     Only known verdicts if `seconds` is 0.
     """
     if not state.rule or not series:
-        return RuleAnswer()
+        return ShownVerdicts()
     try:
         keys = [line.key for line in series]
         verdicts, missing = context.status.verdicts_of(state.rule, keys, within_s=seconds or -1.0)
     except BaselineError as error:
-        return RuleAnswer(trouble=str(error))
-    return RuleAnswer({(at.run_id, at.date): verdict for at, verdict in verdicts.items()}, missing)
+        return ShownVerdicts(trouble=str(error))
+    return ShownVerdicts({(at.run_id, at.date): verdict for at, verdict in verdicts.items()}, missing)

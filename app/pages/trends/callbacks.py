@@ -7,7 +7,7 @@ from typing import Any
 from dash import ALL, ClientsideFunction, Dash, Input, Output, State, ctx, no_update
 
 from app.context import AppContext
-from app.pages.trends.answer import rule_answer, trends_of
+from app.pages.trends.answer import load_trends, load_verdicts
 from app.pages.trends.comparing import attempt_comparison
 from app.pages.trends.page import PLOT, VIEW, body, control_options, export_address
 from app.pages.trends.state import ANY, make, parse
@@ -57,7 +57,7 @@ def _register_controls(app: Dash, context: AppContext) -> None:
     )
     def follow(query: str) -> tuple[list[str], str, str]:
         state = parse(query or "")
-        metric = trends_of(context, state).metric
+        metric = load_trends(context, state).metric
         shown = {"metric": metric.name if metric else "", "by": state.by, **state.filters}
         values = [shown[output["id"]["name"]] or ANY for output in ctx.outputs_list[0]]
         return values, state.q, state.rule or ANY
@@ -65,7 +65,7 @@ def _register_controls(app: Dash, context: AppContext) -> None:
     @app.callback(Output(_CHOICE, "options"), Input(VIEW, "data"), State(_CHOICE, "id"), prevent_initial_call=True)
     def offer(query: str, controls: list[dict[str, str]]) -> list[list[dict[str, str]]]:
         state = parse(query or "")
-        trends = trends_of(context, state)
+        trends = load_trends(context, state)
         return [control_options(trends, state, control["name"]) for control in controls]
 
 
@@ -88,7 +88,7 @@ def _register_shown(app: Dash, context: AppContext) -> None:
         if request == drawn and not count:
             return no_update, no_update, no_update, no_update
         state = parse(request[0])
-        trends = trends_of(context, state, _COMPARES_S, attempt_comparison)
-        verdicts = rule_answer(context, state, trends.series[:MOST_SERIES], _COMPARES_S)
+        trends = load_trends(context, state, _COMPARES_S, attempt_comparison)
+        verdicts = load_verdicts(context, state, trends.series[:MOST_SERIES], _COMPARES_S)
         left = [trends.left + verdicts.missing, turn + 1]
         return body(trends, verdicts, state, request[1]), request, export_address(state), left

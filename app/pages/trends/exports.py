@@ -8,7 +8,7 @@ from flask import request
 
 from app.context import AppContext
 from app.pages.page_file import PageFile, PreparedFile
-from app.pages.trends.answer import rule_answer, trends_of
+from app.pages.trends.answer import load_trends, load_verdicts
 from app.pages.trends.comparing import attempt_comparison
 from app.pages.trends.state import parse
 from schema.choices import MIME_TYPES
@@ -25,8 +25,8 @@ def prepare_points(context: AppContext) -> PreparedFile:
     state = parse(request.query_string.decode("utf-8", "replace"))
 
     def write(stream: BinaryIO) -> str:
-        trends = trends_of(context, state, _COMPARES_S, attempt_comparison, EVERYTHING)
-        verdicts = rule_answer(context, state, trends.series, _COMPARES_S).verdicts if state.rule else None
+        trends = load_trends(context, state, _COMPARES_S, attempt_comparison, EVERYTHING)
+        verdicts = load_verdicts(context, state, trends.series, _COMPARES_S).verdicts if state.rule else None
         write_frame(points_frame(trends, verdicts), "csv", stream)
         return f"trend-{trends.metric.name if trends.metric else 'none'}.csv"
 

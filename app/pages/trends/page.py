@@ -12,7 +12,7 @@ from dash.development.base_component import Component
 from app.context import AppContext
 from app.pages import history
 from app.pages.page import PageRequest
-from app.pages.trends.answer import RuleAnswer, rule_answer, trends_of
+from app.pages.trends.answer import ShownVerdicts, load_trends, load_verdicts
 from app.pages.trends.state import ANY, TrendsState, parse
 from components.aria import aria
 from components.comparison.changes_table import changes_table
@@ -37,8 +37,8 @@ _DATED = f"{COMMAND} ingest outputs/ --set taken_at=2026-11-01T12:00Z --set comm
 def layout(context: AppContext, request: PageRequest) -> html.Div:
     """Lay out and draw the page for a request."""
     state = parse(request.query)
-    trends = trends_of(context, state)
-    verdicts = rule_answer(context, state, trends.series[:MOST_SERIES])
+    trends = load_trends(context, state)
+    verdicts = load_verdicts(context, state, trends.series[:MOST_SERIES])
     heading = html.H1("Trends", className="visually-hidden")
     if not trends.runs:
         return html.Div([heading, _no_runs()], className="ts-trends")
@@ -56,7 +56,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
     )
 
 
-def body(trends: Trends, told: RuleAnswer, state: TrendsState, theme: str) -> list[Component]:
+def body(trends: Trends, told: ShownVerdicts, state: TrendsState, theme: str) -> list[Component]:
     """Lay out the content for a state: caption, plots with notes, table of changes.
 
     `told` has the verdicts of the state's rule about the drawn runs.
@@ -104,7 +104,7 @@ def export_address(state: TrendsState) -> str:
     return f"/trends.csv?{query}" if query else "/trends.csv"
 
 
-def _lines(trends: Trends, told: RuleAnswer, state: TrendsState) -> list[str]:
+def _lines(trends: Trends, told: ShownVerdicts, state: TrendsState) -> list[str]:
     """Return notes about what is drawn and left out, rule and baselines, and missing dates and
     commits.
     """

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, ClassVar, TypeVar
 from urllib.parse import parse_qsl, urlencode
 
-from app.views.address.fields import params_of, read_params, write_params
+from app.views.address.fields import declared_params, read_params, write_params
 from app.views.address.kind import NO_CHOICES, Address, Choices, Pair
 
 State = TypeVar("State", bound="Addressed")
@@ -24,7 +24,7 @@ class Addressed:
 
     def query(self) -> str:
         """Return the canonical query string without `?`; fields at their default are left out."""
-        return urlencode([*write_params(params_of(type(self)), self)], safe=self.safe)
+        return urlencode([*write_params(declared_params(type(self)), self)], safe=self.safe)
 
 
 def parse_query(
@@ -44,4 +44,4 @@ def read_state(
     state: type[State], pairs: Iterable[Pair], choices: Choices = NO_CHOICES, selections: tuple[type[Any], ...] = ()
 ) -> State:
     """Build the canonical state from the pairs of an address."""
-    return state(**read_params(params_of(state), Address([*pairs], choices, selections)))
+    return state(**read_params(declared_params(state), Address([*pairs], choices, selections)))

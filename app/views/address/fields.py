@@ -52,7 +52,7 @@ def record_param(record: type[Record], kinds: Mapping[str, Kind[Any]] | None = N
     `kinds` gives the kinds of the fields of a record from a lower layer, which does not know
     addresses.
     """
-    declared = _params_of_kinds(record, kinds) if kinds else params_of(record)
+    declared = _params_of_kinds(record, kinds) if kinds else declared_params(record)
     return field(default_factory=record, metadata={_PARAM: (_RecordKind(record, declared), "", "")})
 
 
@@ -71,7 +71,7 @@ def selections_param() -> ViewSelections:
     return field(default=ViewSelections(), metadata={_PARAM: (_SelectionsKind(), "", "")})
 
 
-def params_of(record: type[Any]) -> tuple[Param, ...]:
+def declared_params(record: type[Any]) -> tuple[Param, ...]:
     """Return the declared fields of a record, in order."""
     return _declared_fields(record)  # type: ignore[arg-type]
 
@@ -134,8 +134,8 @@ class _ChoicesKind(Kind[Mapping[str, str]]):
 
 class _SelectionsKind(Kind[ViewSelections]):
     def find(self, name: str, address: Address) -> ViewSelections:
-        records = (record(**read_params(params_of(record), address)) for record in address.selections)
+        records = (record(**read_params(declared_params(record), address)) for record in address.selections)
         return ViewSelections().with_records(records)
 
     def pairs(self, name: str, value: ViewSelections) -> Iterable[Pair]:
-        return (pair for record in value.records for pair in write_params(params_of(type(record)), record))
+        return (pair for record in value.records for pair in write_params(declared_params(type(record)), record))

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Self, TypeVar
 
 from app.views.address.codec import Addressed
-from app.views.address.fields import params_of
+from app.views.address.fields import declared_params
 from app.views.address.selections import ViewSelections
 
 Record = TypeVar("Record")
@@ -49,5 +49,5 @@ class ViewState(Addressed):
 
 
 def _without(record: Any, name: str) -> Any:  # noqa: ANN401 -- a record of a view's own
-    params = params_of(type(record))
+    params = declared_params(type(record))
     return replace(record, **{item.name: item.default for item in params if name in (item.name, item.requires)})

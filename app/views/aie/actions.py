@@ -46,7 +46,7 @@ def step_iteration(state: RunState, data: RunData, step: int) -> RunState:
     at = _place(state.selection, rows["iteration"].to_numpy(np.int64), (starts, ends), step)
     at = min(max(at, 0), len(rows) - 1)
     shown = state.selecting(iteration=int(rows["iteration"].iloc[at]))
-    return _window_on(shown, (int(starts[at]), int(ends[at])), data)
+    return _show_span(shown, (int(starts[at]), int(ends[at])), data)
 
 
 def _place(selection: Selection, numbers: np.ndarray, spans: tuple[np.ndarray, np.ndarray], step: int) -> int:
@@ -60,7 +60,7 @@ def _place(selection: Selection, numbers: np.ndarray, spans: tuple[np.ndarray, n
     return int((ends <= begin).sum()) if step > 0 else int((starts < end).sum()) - 1
 
 
-def _window_on(state: RunState, span: tuple[int, int], data: RunData) -> RunState:
+def _show_span(state: RunState, span: tuple[int, int], data: RunData) -> RunState:
     """Move a window that does not overlap the span to it; the width stays the same."""
     if state.selection.window is None:
         return state

@@ -117,7 +117,7 @@ def tiles_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
         hover=["no number on both sides" if row is None else _hover(row) for row in changes],
         verdict=["" if row is None else row.judged.verdict for row in changes],
     )
-    return Panel(tile_changes(tiles, state.selection.track, metric.label, theme), _tiles_answer(data, rows.values()))
+    return Panel(tile_changes(tiles, state.selection.track, metric.label, theme), _tiles_caption(data, rows.values()))
 
 
 def _tile_metric(data: CompareData, chosen: str) -> str:
@@ -146,7 +146,7 @@ def _hover(row: ResultRow) -> str:
     return f"{text}: {row.judged.reason}" if row.judged.reason else text
 
 
-def _tiles_answer(data: CompareData, rows: Collection[ResultRow]) -> str:
+def _tiles_caption(data: CompareData, rows: Collection[ResultRow]) -> str:
     """Return how many tiles changed, and which tiles only one side has."""
     verdicts = [row.judged.verdict for row in rows]
     worse = verdicts.count("regressed")

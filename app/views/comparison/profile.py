@@ -30,11 +30,11 @@ def kernels_part(data: CompareData, state: CompareState) -> Part:
     changes = data.kernels
     if not len(changes):
         return Part(None, "")
-    answer = f"{_kernels_answer(changes)} {data.of_groups}".strip()
+    answer = f"{_kernels_caption(changes)} {data.of_groups}".strip()
     return Part(kernels_grid(changes, state.selection.kernel), answer)
 
 
-def _kernels_answer(changes: pd.DataFrame) -> str:
+def _kernels_caption(changes: pd.DataFrame) -> str:
     """Return how many kernels were paired in which way, and which kernel adds most."""
     paired = changes["how"].value_counts()
     ways = [f"{count_text(int(paired[how]), 'kernel')} paired by {how}" for how in _WAYS if how in paired.index]

@@ -28,7 +28,7 @@ VIEWS: tuple[CompareView, ...] = (
 """The views in reading order."""
 
 
-def _zoom_to(before: CompareState, zoom: Mapping[str, Any]) -> CompareState:
+def _apply_zoom(before: CompareState, zoom: Mapping[str, Any]) -> CompareState:
     """Return the state with the ranges that a plot was zoomed to: `window` (aligned ticks), `span`
     (steps).
 
@@ -39,7 +39,7 @@ def _zoom_to(before: CompareState, zoom: Mapping[str, Any]) -> CompareState:
     return before.selecting(**parts) if parts else before
 
 
-COMPARE = ViewPage(name="compare", views=VIEWS, state=CompareState, zoomed=_zoom_to, keys=KEYS)
+COMPARE = ViewPage(name="compare", views=VIEWS, state=CompareState, zoomed=_apply_zoom, keys=KEYS)
 """The page of a comparison."""
 CHOICES = COMPARE.choices
 """Name of every option -> the values that any view offers for it, the default first."""

@@ -49,6 +49,6 @@ _NEEDS: Mapping[str, frozenset[Capability]] = MappingProxyType(
 )
 
 
-def tables_of(data: CompareData) -> list[str]:
+def table_names(data: CompareData) -> list[str]:
     """Return the names of the tables that a comparison has."""
     return [name for name in TABLES if data.can(*_NEEDS.get(name, ()))]

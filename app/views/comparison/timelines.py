@@ -34,7 +34,7 @@ _FIRST_KERNEL = "0 is the first kernel."
 def timeline_panel(data: CompareData, state: CompareState, theme: str, *, side: int) -> Panel:
     """Draw the timeline of one side in the shared window; time 0 is the point of alignment."""
     run = data.timelines[side]
-    every = rows_of(run, state)
+    every = shown_lanes(run, state)
     rows = every[:_MAX_ROWS]
     if not rows:
         return Panel(nothing(theme), f"The {_SIDES[side]} run has no events.")
@@ -46,7 +46,7 @@ def timeline_panel(data: CompareData, state: CompareState, theme: str, *, side: 
     drawn = timeline(run, rows, chosen, theme, window=raw, budget=BUDGET // len(_SIDES))
     axis = time_axis(window, run.unit, clock_hz=run.clock_hz)
     # Both timelines get the wider margin, so that equal times are at equal places on the page.
-    margin = max(left_margin(rows_of(other, state)[:_MAX_ROWS]) for other in data.timelines)
+    margin = max(left_margin(shown_lanes(other, state)[:_MAX_ROWS]) for other in data.timelines)
     figure = drawn.figure.move_along(-anchor).with_layout(xaxis=axis, uirevision=str(window), margin={"l": margin})
     hidden = len(every) - len(rows)
     line = f"{drawn.line} {data.of_groups}".strip()
@@ -74,7 +74,7 @@ def _markers(data: CompareData) -> int:
     return min(_MAX_MARKERS, *(len(run.run_frames.frame_by_name["markers"]) for run in data.detail_runs))
 
 
-def rows_of(run: TimelineData, state: CompareState) -> list[TimelineRow]:
+def shown_lanes(run: TimelineData, state: CompareState) -> list[TimelineRow]:
     """Return the lanes of a run, only those of the selected tile if it has any."""
     rows = default_rows(run, state.selection.track or None)
     own = [row for row in rows if row.track == state.selection.track]

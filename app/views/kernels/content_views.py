@@ -13,12 +13,12 @@ from analysis.kernels.representative import median_and_longest
 from analysis.selection import select_kernels
 from app.views.executions import blocks_of_kernel, chosen_kernel, kernel_shown
 from app.views.kernels import actions
-from app.views.kernels.rows import candidates_of, chosen_program, kernel_rows, launch_of, program_of
+from app.views.kernels.rows import chosen_program, find_candidates, find_launch, find_program, kernel_rows
 from app.views.kernels.selection import COUNTER, CounterSelection
 from app.views.state import RunState
 from app.views.text_tables import Table, frame_table, plain_table
 from app.views.view import ContentView, Grid, Link, Part, Width
-from components.kernels import captions as answers
+from components.kernels import captions
 from components.kernels.candidates_list import candidates_list
 from components.kernels.counters_grid import counters_grid
 from components.kernels.kernel_card import kernel_card, median_line
@@ -42,7 +42,7 @@ def kernels_part(data: RunData, state: RunState) -> Part:
         caption = _UNTIMED if data.can(Capability.LAUNCHES) else _NO_KERNELS
         return Part(program_list(data.profile.frame("programs"), state.selection.program), caption)
     table = kernel_rows(data, state)
-    return Part(kernels_grid(_KERNELS_GRID, table, chosen_program(state)), answers.kernels_answer(table))
+    return Part(kernels_grid(_KERNELS_GRID, table, chosen_program(state)), captions.kernels_answer(table))
 
 
 def kernels_key(data: RunData, state: RunState) -> str:
@@ -59,7 +59,7 @@ def kernel_part(data: RunData, state: RunState) -> Part:
     if kernel is not None:
         blocks = blocks_of_kernel(data, state)
         applied = _optimisations_line(data, kernel["program"])
-        return Part(kernel_card(kernel, blocks, launch_of(data, kernel), applied), "")
+        return Part(kernel_card(kernel, blocks, find_launch(data, kernel), applied), "")
     if state.selection.kernel is not None:
         gone = f"There is no kernel {state.selection.kernel} in this run."
         return Part(html.P(gone, className="ts-panel-hint"), "")
@@ -82,7 +82,7 @@ def _median_part(data: RunData, state: RunState) -> Part | None:
     shown = state.selecting(kernel=median)
     kernel = kernels.iloc[median]
     applied = _optimisations_line(data, kernel["program"])
-    card = kernel_card(kernel, blocks_of_kernel(data, shown), launch_of(data, kernel), applied)
+    card = kernel_card(kernel, blocks_of_kernel(data, shown), find_launch(data, kernel), applied)
     return Part(html.Div([median_line(len(rows), kernels.iloc[longest], longest), card]), "")
 
 
@@ -119,14 +119,14 @@ def _optimisations_line(data: RunData, number: object) -> html.P | None:
 
 def program_part(data: RunData, state: RunState) -> Part:
     """Lay out the program of the selected kernel, with its source text."""
-    program = program_of(data, state)
+    program = find_program(data, state)
     programs = data.profile.frame("programs")
     if program is None and state.selection.program is not None:
         gone = f"There is no program {state.selection.program} in this run."
         return Part(html.P(gone, className="ts-panel-hint"), "")
     if program is None and state.selection.kernel is None and state.selection.kind is None:
         return Part(None, "")
-    candidates = candidates_of(data, state) if program is None else programs.head(0)
+    candidates = find_candidates(data, state) if program is None else programs.head(0)
     if len(candidates):
         return Part(candidates_list(candidates), "")
     if program is None:
@@ -155,28 +155,28 @@ def program_key(_data: RunData, state: RunState) -> str:
 
 def program_tables(data: RunData, state: RunState) -> list[Table]:
     """Return the program of the selected kernel, without its source."""
-    program = program_of(data, state)
+    program = find_program(data, state)
     rows = [] if program is None else [program.to_frame().T.drop(columns="source")]
     return [frame_table("programs", row, "its program") for row in rows]
 
 
-def source_of(data: RunData, state: RunState) -> str:
+def chosen_source(data: RunData, state: RunState) -> str:
     """Return the source text of the selected program, cut to its maximum length.
 
     "" if there is none.
     """
-    program = program_of(data, state)
+    program = find_program(data, state)
     return "" if program is None else str(program["source"])[:_MAX_SOURCE]
 
 
 def counters_part(data: RunData, state: RunState) -> Part:
     """List the executions with counters, and what is known about thread traces."""
-    trace_caption = answers.thread_traces_answer(data.diagnostics)
+    trace_caption = captions.thread_traces_answer(data.diagnostics)
     rows = data.profile.counter_sums
     if not len(rows):
         return Part(html.Div() if trace_caption else None, trace_caption)
     grid = counters_grid(_COUNTERS_GRID, rows, state.selection.kernel, state.selected(CounterSelection).counter)
-    return Part(grid, f"{answers.counters_answer(rows)} {trace_caption}".strip())
+    return Part(grid, f"{captions.counters_answer(rows)} {trace_caption}".strip())
 
 
 def counters_tables(data: RunData, _state: RunState) -> list[Table]:
@@ -229,7 +229,7 @@ PROGRAM = ContentView(
     make=program_part,
     key=program_key,
     tables=program_tables,
-    listing=source_of,
+    listing=chosen_source,
 )
 COUNTS = ContentView(
     id="counts",

@@ -13,7 +13,7 @@ from app.views.kernels.selection import COUNTER, CounterSelection
 from app.views.state import RunState
 from app.views.view import Panel, Plot, Width
 from components.graph import nothing
-from components.kernels import captions as answers
+from components.kernels import captions
 from components.kernels.counters_grid import counter_instances
 from components.kernels.roofline import reason_unplaced, roofline
 from services.run.capabilities import Capability
@@ -35,7 +35,7 @@ def roofline_panel(data: RunData, state: RunState, theme: str) -> Panel:
         sentence = reason_unplaced(table)
         return Panel(nothing(theme), sentence)
     figure = roofline(rows, peaks(data), chosen_program(state), theme)
-    return Panel(figure, f"{answers.roofline_answer(rows, peaks(data))} {answers.peaks_answer(data.run)}".strip())
+    return Panel(figure, f"{captions.roofline_answer(rows, peaks(data))} {captions.peaks_answer(data.run)}".strip())
 
 
 def counters_panel(data: RunData, state: RunState, theme: str) -> Panel:
@@ -48,7 +48,7 @@ def counters_panel(data: RunData, state: RunState, theme: str) -> Panel:
     counters = data.profile.frame("counters")
     values = instances(counters, str(kernel["track"]), int(kernel["kernel"]), counter)
     figure = counter_instances(values, counter, theme)
-    return Panel(figure, answers.instances_answer(values, counter, str(kernel["name"])))
+    return Panel(figure, captions.instances_answer(values, counter, str(kernel["name"])))
 
 
 _NEEDS = frozenset({Capability.NAMED_KERNELS, Capability.KERNELS})

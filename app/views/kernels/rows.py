@@ -21,7 +21,7 @@ def chosen_program(state: RunState) -> tuple[str, int | None] | None:
     return None if kind is None else (kind, state.selection.program)
 
 
-def program_of(data: RunData, state: RunState) -> pd.Series | None:
+def find_program(data: RunData, state: RunState) -> pd.Series | None:
     """Return the selected row of frame `programs`: by number, by the selected execution, or by a
     unique name.
     """
@@ -37,7 +37,7 @@ def program_of(data: RunData, state: RunState) -> pd.Series | None:
     return rows.iloc[0] if len(rows) else None
 
 
-def candidates_of(data: RunData, state: RunState) -> pd.DataFrame:
+def find_candidates(data: RunData, state: RunState) -> pd.DataFrame:
     """Return the rows of frame `programs` that the selected execution or kernel may have run.
 
     Empty if its program is known, or if it has no candidates.
@@ -54,7 +54,7 @@ def candidates_of(data: RunData, state: RunState) -> pd.DataFrame:
     return named[named["program"].isin(rows["program"])]
 
 
-def launch_of(data: RunData, kernel: pd.Series) -> pd.Series | None:
+def find_launch(data: RunData, kernel: pd.Series) -> pd.Series | None:
     """Return the row of frame `launches` for an execution, None if unknown."""
     if pd.isna(kernel["launch"]):
         return None

@@ -10,8 +10,8 @@ from dash import html
 from analysis.allocators.listed import strategy_label
 from app.views.lab.picture import BEFORE, PICTURE
 from app.views.lab.state import LabState
-from app.views.lab.view import LabPlot, LabWords, picked_answer
-from app.views.lab.words import answer_sentence, asked_words, least_sentence, running_sentence
+from app.views.lab.view import LabPlot, LabWords, picked_placement
+from app.views.lab.words import asked_words, least_sentence, result_sentence, running_sentence
 from app.views.text_tables import Table
 from app.views.verdict import TOO_HIGH, verdict
 from app.views.view import Grid, Panel, Part, Width
@@ -36,7 +36,7 @@ from services.run.placements import LabPlacement
 NEEDS = frozenset({Capability.ADDRESSES})
 
 
-def rows_of(data: LabData, state: LabState) -> list[dict[str, Any]]:
+def table_rows(data: LabData, state: LabState) -> list[dict[str, Any]]:
     """Return the rows of the table: the file's own placement, every result, and strategies without
     a result.
     """
@@ -46,12 +46,12 @@ def rows_of(data: LabData, state: LabState) -> list[dict[str, Any]]:
     if data.room is not None and rows[STORED_ROW]["extent"] is not None:
         rows[STORED_ROW]["fits"] = rows[STORED_ROW]["extent"] <= data.room
         rows[STORED_ROW]["verdict"] += "" if rows[STORED_ROW]["fits"] else f", {TOO_HIGH}"
-    rows += [_answer_row(data, placement) for placement in data.answers]
+    rows += [_result_row(data, placement) for placement in data.answers]
     solved = {placement.strategy for placement in data.answers}
     return rows + [unasked_row(name, state.seed, state.effort) for name in data.strategies if name not in solved]
 
 
-def _answer_row(data: LabData, answer: LabPlacement) -> dict[str, Any]:
+def _result_row(data: LabData, answer: LabPlacement) -> dict[str, Any]:
     fits = data.fits(answer)
     return {
         "strategy": answer.strategy,
@@ -83,30 +83,30 @@ def shown_row(data: LabData, state: LabState) -> int | None:
     """Return the number of the row that is drawn, None if the table does not have it."""
     if PICTURE.of(state) == BEFORE:
         return STORED_ROW
-    answer = picked_answer(data, state)
+    answer = picked_placement(data, state)
     wanted = (state.strategy, state.seed, state.effort)
     if answer is not None:
         wanted = (answer.strategy, answer.seed, answer.asked_effort)
-    for row in rows_of(data, state):
+    for row in table_rows(data, state):
         if (row["strategy"], row.get("seed"), row.get("budget")) == wanted:
             return row_number(row)
     return None
 
 
-def answers_part(data: LabData, state: LabState) -> Part:
+def results_part(data: LabData, state: LabState) -> Part:
     """List the result of every strategy for the problem."""
     caption = f"{asked_words(len(data.answers))} {least_sentence(data)}".strip()
-    return Part(html.Div(answers_grid(rows_of(data, state), shown_row(data, state))), caption)
+    return Part(html.Div(answers_grid(table_rows(data, state), shown_row(data, state))), caption)
 
 
-def answers_key(data: LabData, state: LabState) -> str:
+def results_key(data: LabData, state: LabState) -> str:
     """Return a text that changes with the table."""
     return f"{data.asked.key} {len(data.answers)} {state.seed} {state.effort}"
 
 
 def row_picked(state: LabState, data: LabData, row: int, _column: str = "") -> LabState:
     """Show the placement of the clicked row."""
-    match = next((other for other in rows_of(data, state) if row_number(other) == row), None)
+    match = next((other for other in table_rows(data, state) if row_number(other) == row), None)
     if match is None:
         return state
     others = {name: value for name, value in state.chosen.items() if name != PICTURE.name}
@@ -116,16 +116,16 @@ def row_picked(state: LabState, data: LabData, row: int, _column: str = "") -> L
     return replace(state, **question, moved=None, chosen=others)
 
 
-def answers_marked(data: LabData, state: LabState) -> list[object]:
+def results_marked(data: LabData, state: LabState) -> list[object]:
     """Return the grid options that mark the displayed row."""
     return [mark_options(shown_row(data, state))]
 
 
 def extent_panel(data: LabData, state: LabState, theme: str) -> Panel:
     """Draw how the extents decreased towards the bound."""
-    chosen = picked_answer(data, state)
+    chosen = picked_placement(data, state)
     curves = [
-        Curve(_answer_name(data, placement), placement.trace, placement.seconds, placement is chosen)
+        Curve(_result_name(data, placement), placement.trace, placement.seconds, placement is chosen)
         for placement in data.answers
     ]
     if data.running is not None:
@@ -143,21 +143,21 @@ def extent_panel(data: LabData, state: LabState, theme: str) -> Panel:
     if not any(curve.trace for curve in curves):
         return Panel(nothing(theme), "Nothing was solved yet.")
     caption = (
-        running_sentence(data.running) if data.running else "" if chosen is None else answer_sentence(data, chosen)
+        running_sentence(data.running) if data.running else "" if chosen is None else result_sentence(data, chosen)
     )
     return Panel(extent_curve(curves, levels, theme), caption or "Select a row to see its search.")
 
 
-def _answer_name(data: LabData, answer: LabPlacement) -> str:
+def _result_name(data: LabData, answer: LabPlacement) -> str:
     """Return the strategy, with effort and seed if it has several results."""
     several = sum(other.strategy == answer.strategy for other in data.answers) > 1
     name = strategy_label(answer.strategy)
     return f"{name} {integer(answer.asked_effort)}/{answer.seed}" if several else name
 
 
-def answers_tables(data: LabData, state: LabState) -> list[Table]:
+def results_tables(data: LabData, state: LabState) -> list[Table]:
     """Return the table as text."""
-    records = rows_of(data, state)
+    records = table_rows(data, state)
     columns = [column for column in COLUMNS if column.name != "conflicts" or knows_conflicts(records)]
     rows = [[_text(column.name, row.get(column.name)) for column in columns] for row in records]
     labels = [(column.label, column.help or column.label) for column in columns]
@@ -183,10 +183,10 @@ ANSWERS = LabWords(
     needs=NEEDS,
     group="answers",
     width=Width.HALF,
-    make=answers_part,
-    key=answers_key,
-    tables=answers_tables,
-    grid=Grid(GRID, on_cell=row_picked, marked=("dashGridOptions",), marks=answers_marked),
+    make=results_part,
+    key=results_key,
+    tables=results_tables,
+    grid=Grid(GRID, on_cell=row_picked, marked=("dashGridOptions",), marks=results_marked),
 )
 EXTENT = LabPlot(
     id="extent",

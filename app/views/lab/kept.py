@@ -8,7 +8,7 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from app.request.user import may
-from app.views.kept import base_label, compare_url, kept_count, kept_title, kept_words, question_address
+from app.views.kept import base_label, compare_url, question_address, saved_count, saved_title, saved_words
 from app.views.lab.state import LabState
 from app.views.lab.view import LabWords
 from app.views.text_tables import Table
@@ -24,12 +24,12 @@ REMOVE = "lab-kept-remove"
 """Type in the ids of the buttons that remove a saved placement; the id has its `number`."""
 
 
-def kept_part(data: LabData, _state: LabState) -> Part:
+def saved_part(data: LabData, _state: LabState) -> Part:
     """List the saved placements with their links and buttons."""
     if not data.kept:
         return Part(None, "")
     items = [_item(data, placement) for placement in data.kept]
-    return Part(html.Ul(items, className="ts-lab-kept"), kept_count(data.kept))
+    return Part(html.Ul(items, className="ts-lab-kept"), saved_count(data.kept))
 
 
 def _item(data: LabData, kept: Kept) -> html.Li:
@@ -49,7 +49,7 @@ def _item(data: LabData, kept: Kept) -> html.Li:
         **aria(label=f"Remove {kept.label}"),
     )
     words = html.Span(
-        [html.B(kept.label), html.Bdi(kept_title(kept)), f": {kept_words(kept)}; {_extent_text(data, kept)}"]
+        [html.B(kept.label), html.Bdi(saved_title(kept)), f": {saved_words(kept)}; {_extent_text(data, kept)}"]
     )
     return html.Li([words, *links, *([remove] if may(Role.EDITOR) else [])])
 
@@ -64,12 +64,12 @@ def _extent_text(data: LabData, kept: Kept) -> str:
     return f"{size(extent)} ({integer(extent)} B), {beside}."
 
 
-def kept_tables(data: LabData, _state: LabState) -> list[Table]:
+def saved_tables(data: LabData, _state: LabState) -> list[Table]:
     """Return the saved placements as text."""
     if not data.kept:
         return []
     rows = [
-        [placement.label, placement.row.title, kept_words(placement), _extent_text(data, placement)]
+        [placement.label, placement.row.title, saved_words(placement), _extent_text(data, placement)]
         for placement in data.kept
     ]
     labels = [(name, name) for name in ("answer", "title", "found", "extent")]
@@ -84,6 +84,6 @@ KEPT = LabWords(
     needs=frozenset({Capability.ADDRESSES}),
     group="kept",
     width=Width.FULL,
-    make=kept_part,
-    tables=kept_tables,
+    make=saved_part,
+    tables=saved_tables,
 )

@@ -17,7 +17,7 @@ from analysis.memory.selection import MemorySelection
 from analysis.tiling.deeploy.buffering import DOUBLE, SINGLE
 from app.views.controls import find_box
 from app.views.lab.state import LabState, with_number, with_pair
-from app.views.lab.view import LabPlot, LabWords, picked_answer
+from app.views.lab.view import LabPlot, LabWords, picked_placement
 from app.views.option import Option
 from app.views.view import Link, Panel, Part, Width
 from components.graph import nothing
@@ -41,13 +41,13 @@ _LIST = "list"
 def map_panel(data: LabData, state: LabState, theme: str) -> Panel:
     """Draw the displayed placement over the file's own, on one scale."""
     before = data.stored_map
-    after = data.map_of_answer(picked_answer(data, state))
+    after = data.map_of_answer(picked_placement(data, state))
     if before is None:
         return Panel(nothing(theme), "This run has no allocation attempt.")
     selection = MemorySelection(before.number, block=state.block, span=state.span, addresses=state.addresses)
     if after is None or PICTURE.of(state) == BEFORE:
         view = memory_map.memory_map([before], one_scale(before, after, selection), theme, search=state.find)
-        caption = _own(before, asked=picked_answer(data, state) is not None)
+        caption = _own(before, asked=picked_placement(data, state) is not None)
     else:
         outlined = PICTURE.of(state) != AFTER
         view = overlay(before, after, selection, theme, search=state.find, outlined=outlined)
@@ -92,7 +92,7 @@ def block_clicked(state: LabState, _data: LabData, click: Any) -> LabState:  # n
 def block_part(data: LabData, state: LabState) -> Part:
     """Lay out the old and new address of the selected block, and the changes to try with it."""
     before = data.stored_map
-    after = data.map_of_answer(picked_answer(data, state))
+    after = data.map_of_answer(picked_placement(data, state))
     row = None if before is None or state.block is None else _row(before, state.block)
     if before is None or row is None:
         return Part(None, "")

@@ -19,7 +19,7 @@ VIEWS: tuple[View[LabData, LabState], ...] = (
     kept.KEPT,
 )
 
-LAB = ViewPage(name="lab", views=VIEWS, state=LabState, zoomed=state.zoom_to)
+LAB = ViewPage(name="lab", views=VIEWS, state=LabState, zoomed=state.apply_zoom)
 """The page of the lab."""
 CHOICES = LAB.choices
 """Name of every option -> the values that any view offers for it, the default first."""

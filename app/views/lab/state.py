@@ -117,7 +117,7 @@ class LabState(ViewState):
         return LabProblem("", -1, self.changes, self.fixed, self.capacity)
 
 
-def zoom_to(state: LabState, zoom: Mapping[str, Any]) -> LabState:
+def apply_zoom(state: LabState, zoom: Mapping[str, Any]) -> LabState:
     """Return the state with the ranges that the picture was zoomed to.
 
     A value of None shows the whole range; a missing key leaves the range as it is.

@@ -12,7 +12,7 @@ LabPlot = Plot[LabData, LabState]
 LabWords = ContentView[LabData, LabState]
 
 
-def picked_answer(data: LabData, state: LabState) -> LabPlacement | None:
+def picked_placement(data: LabData, state: LabState) -> LabPlacement | None:
     """Return the displayed placement, None if the problem was not searched yet.
 
     That is the placement of least disturbance that was picked, if it exists, or the result of the

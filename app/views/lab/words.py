@@ -15,7 +15,7 @@ _STOPPED = {
 }
 
 
-def answer_sentence(data: LabData, answer: LabPlacement) -> str:
+def result_sentence(data: LabData, answer: LabPlacement) -> str:
     """Return what was found and proved, why the search ended, and the bank conflicts before and
     after.
     """

@@ -6,7 +6,7 @@ import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.compare import compare_blocks, compare_metrics
-from app.views.memory.shown import layout_of, shown_map
+from app.views.memory.shown import shown_layout, shown_map
 from app.views.state import RunState
 from app.views.text_tables import Table, plain_table
 from app.views.view import Part
@@ -23,7 +23,7 @@ def compared_maps(data: RunData, state: RunState) -> tuple[AttemptMap, AttemptMa
     Changes are computed from the older to the newer attempt, in whichever order they were selected.
     """
     shown = shown_map(data, state)
-    other = data.memory.against(state.memory, layout_of(data, state))
+    other = data.memory.against(state.memory, shown_layout(data, state))
     if shown is None or other is None or other.number == shown.number:
         return None
     return (shown, other) if shown.number < other.number else (other, shown)

@@ -11,7 +11,7 @@ from dash.development.base_component import Component
 from analysis.memory.alive import alive, neighbours, users
 from analysis.memory.bank_occupants import bank_occupants, steps_around
 from analysis.memory.findings.bank_conflicts import bank_conflicts
-from app.views.kept import kept_count, question_address
+from app.views.kept import question_address, saved_count
 from app.views.memory import actions
 from app.views.memory.comparison import compare_part, comparison_tables
 from app.views.memory.groups_selection import GROUPS_SELECTION, GroupSelection
@@ -22,7 +22,7 @@ from app.views.state import RunState
 from app.views.text_tables import Table, frame_table, plain_table
 from app.views.view import ContentView, Grid, Link, Part, Width
 from components.caption import Caption
-from components.memory import captions as memory_answers
+from components.memory import captions as memory_captions
 from components.memory.alive_table import alive_table
 from components.memory.attempts_grid import attempts_grid, grid_options, scroll_to
 from components.memory.block_card import block_card
@@ -43,8 +43,8 @@ def attempts_part(data: RunData, state: RunState) -> Part:
     chosen = with_attempt(data, state).memory
     rows = shown_attempts(data, state)
     grid = attempts_grid(ATTEMPTS_GRID, rows, chosen.attempt, chosen.against)
-    caption = memory_answers.attempts_answer(data.memory.attempts, chosen)
-    more = kept_count(data.memory.kept)
+    caption = memory_captions.attempts_answer(data.memory.attempts, chosen)
+    more = saved_count(data.memory.kept)
     jumps = caption.jumps if isinstance(caption, Caption) else ()
     every = len(data.memory.listed_attempts)
     listed = f"{integer(len(rows))} listed." if len(rows) < every else ""
@@ -84,7 +84,7 @@ def packing_part(data: RunData, state: RunState) -> Part:
         return Part(None, "")
     stored = data.memory.shown_map(state.memory, PLACED)
     packings = {LAYOUT.options[name]: need for name, need in data.memory.packings(state.memory).items()}
-    caption = memory_answers.packing_answer(stored, packings) if stored is not None else ""
+    caption = memory_captions.packing_answer(stored, packings) if stored is not None else ""
     return Part(html.Div([_lab(data, state), *_same_problem(data)]), caption)
 
 
@@ -109,7 +109,7 @@ def alive_part(data: RunData, state: RunState) -> Part:
     if shown is None:
         return Part(None, "")
     step = cursor(shown, state.memory)
-    caption = memory_answers.alive_answer(shown, step, chosen=state.memory.step == step)
+    caption = memory_captions.alive_answer(shown, step, chosen=state.memory.step == step)
     return Part(alive_table(ALIVE_GRID, shown, step, state.memory.block), caption)
 
 
@@ -117,7 +117,7 @@ def conflicts_part(data: RunData, state: RunState) -> Part:
     """List the blocks of one step's computation and transfers that share a bank, or what the log
     lacks.
     """
-    candidates = conflicts_of(data, state)
+    candidates = find_conflicts(data, state)
     if candidates is None:
         return _lacking(data, state)
     return Part(conflict_list(candidates) if len(candidates) else html.Div(), conflicts_answer(candidates))
@@ -128,11 +128,11 @@ def _lacking(data: RunData, state: RunState) -> Part:
     shown = shown_map(data, state)
     if shown is None or not data.can(Capability.LAYER_GROUPS):
         return Part(None, "")
-    words = memory_answers.NO_TABLE if shown.whole("banks") else memory_answers.NO_BANKS
+    words = memory_captions.NO_TABLE if shown.whole("banks") else memory_captions.NO_BANKS
     return Part(html.P(words, className="ts-panel-hint"), "")
 
 
-def conflicts_of(data: RunData, state: RunState) -> pd.DataFrame | None:
+def find_conflicts(data: RunData, state: RunState) -> pd.DataFrame | None:
     """Return the candidates for bank conflicts in the displayed attempt.
 
     None if the attempt has no banks or its log does not have the transfers of each step.
@@ -191,7 +191,7 @@ def block_tables(data: RunData, state: RunState) -> list[Table]:
 def conflicts_tables(data: RunData, state: RunState) -> list[Table]:
     """Return the candidates for bank conflicts."""
     shown = shown_map(data, state)
-    conflicts = conflicts_of(data, state)
+    conflicts = find_conflicts(data, state)
     if shown is None or conflicts is None or not len(conflicts):
         return []
     return [plain_table(f"candidates for bank conflicts in {shown.label}", conflicts)]

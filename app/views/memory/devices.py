@@ -20,8 +20,7 @@ from app.views.option import Option
 from app.views.state import RunState
 from app.views.view import ContentView, Grid, Link, Panel, Part, Plot, Width
 from components.graph import nothing
-from components.memory import device_bytes, memory_map
-from components.memory import device_captions as answers
+from components.memory import device_bytes, device_captions, memory_map
 from components.memory.alive_buffers import alive_buffers
 from components.memory.attempts_grid import grid_options, scroll_to
 from components.memory.buffer_card import buffer_card
@@ -35,7 +34,9 @@ from services.run.data import RunData
 from services.run.memory import MemoryData, cursor
 
 _DEVICES_GRID, _ALIVE_GRID = "run-attempts-grid", "run-alive-grid"
-_LAYOUT = Option(LAYOUT.name, LAYOUT.label, {PLACED: answers.FITS[FIRST_FIT], BEST_FIT: answers.FITS[BEST_FIT]})
+_LAYOUT = Option(
+    LAYOUT.name, LAYOUT.label, {PLACED: device_captions.FITS[FIRST_FIT], BEST_FIT: device_captions.FITS[BEST_FIT]}
+)
 _COLOUR = Option(
     "colour",
     "colour of the buffers",
@@ -46,7 +47,7 @@ _COLOUR = Option(
 )
 
 
-def window_of(device: AttemptMap, state: RunState) -> tuple[int, int]:
+def visible_window(device: AttemptMap, state: RunState) -> tuple[int, int]:
     """Return the window of the timeline, clipped to the capture.
 
     The whole capture if they do not overlap.
@@ -64,7 +65,7 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
     if device is None:
         return _nothing(theme)
     used, usage = _used_words(data, state, device)
-    window = window_of(device, state)
+    window = visible_window(device, state)
     drawn = memory.picture(state.memory, window, _LAYOUT.of(state), _wanted_buffers(device, state, used))
     if drawn is None or not len(drawn.amap.blocks):
         sentence = "No buffer of this device is alive in this window."
@@ -77,7 +78,7 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
     figure = view.figure.with_layout(
         uirevision=f"{chosen.attempt} {window} {addresses}", yaxis={"fixedrange": not drawn.steady}
     )
-    answer = answers.map_answer(drawn, str(drawn.amap.attempt["strategy"]))
+    answer = device_captions.map_answer(drawn, str(drawn.amap.attempt["strategy"]))
     return Panel(figure, answer, _line(drawn, device, state, usage))
 
 
@@ -88,8 +89,8 @@ def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
     if device is None:
         return _nothing(theme)
     chosen = replace(state.memory, attempt=device.number)
-    figure = device_bytes.device_bytes(memory.curves, window_of(device, state), chosen, theme)
-    return Panel(figure, answers.live_answer(memory.curves, device.number))
+    figure = device_bytes.device_bytes(memory.curves, visible_window(device, state), chosen, theme)
+    return Panel(figure, device_captions.live_answer(memory.curves, device.number))
 
 
 def devices_part(data: RunData, state: RunState) -> Part:
@@ -99,7 +100,7 @@ def devices_part(data: RunData, state: RunState) -> Part:
     counts = dict(zip(memory.attempts["attempt"].tolist(), memory.attempts["blocks"].tolist(), strict=True))
     number = None if device is None else device.number
     grid = devices_grid(_DEVICES_GRID, memory.curves, counts, number)
-    return Part(grid, f"{_stale_device(memory, state)}{answers.devices_answer(memory.curves, number)}")
+    return Part(grid, f"{_stale_device(memory, state)}{device_captions.devices_answer(memory.curves, number)}")
 
 
 def alive_part(data: RunData, state: RunState) -> Part:
@@ -110,7 +111,7 @@ def alive_part(data: RunData, state: RunState) -> Part:
         return Part(None, "")
     time = cursor(device, state.memory, state.selection.window)
     chosen = state.memory.step is not None and state.memory.step < device.length
-    caption = answers.alive_answer(memory.curves.devices[device.number], device.label, time, chosen=chosen)
+    caption = device_captions.alive_answer(memory.curves.devices[device.number], device.label, time, chosen=chosen)
     return Part(alive_buffers(_ALIVE_GRID, device, time, data.profile.buffer_origins, state.memory.block), caption)
 
 
@@ -164,7 +165,7 @@ def _wanted_buffers(device: AttemptMap, state: RunState, used: Ints | None) -> I
 def _line(drawn: BufferPicture, device: AttemptMap, state: RunState, said: str) -> str:
     """Return a sentence about what is drawn, found and selected."""
     hits = find_blocks(device, state.find)
-    line = answers.map_line(drawn, said)
+    line = device_captions.map_line(drawn, said)
     if hits is None:
         return line
     return f"{integer(int(hits.sum()))} of {count_text(len(hits), 'buffer')} match “{state.find}”. {line}"

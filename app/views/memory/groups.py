@@ -33,7 +33,7 @@ def log_sentence(data: RunData) -> str:
 def groups_part(data: RunData, state: RunState) -> Part:
     """List the layer groups; the group of the displayed attempt is marked."""
     rows = _records(data)
-    return Part(groups_grid(_GRID, rows, _shown_first(data, state), _wanted_first(data, state)), _answer(data))
+    return Part(groups_grid(_GRID, rows, _shown_first(data, state), _wanted_first(data, state)), _caption(data))
 
 
 def _records(data: RunData) -> list[dict[str, Any]]:
@@ -41,7 +41,7 @@ def _records(data: RunData) -> list[dict[str, Any]]:
     return group_records(memory.groups, memory.failure, pending=memory.failures.is_pending)
 
 
-def _answer(data: RunData) -> str:
+def _caption(data: RunData) -> str:
     """Return the number of groups, and what is still unknown about failed groups."""
     memory = data.memory
     attempts = sum(len(group.attempts) for group in memory.groups)

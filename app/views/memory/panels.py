@@ -6,13 +6,13 @@ from analysis.memory.attempt_map import AttemptMap
 from app.views.kept import origin_sentence
 from app.views.memory import actions
 from app.views.memory.controls import find_control
-from app.views.memory.shown import LAYOUT, layout_of, maps_of, shown_map, with_attempt
+from app.views.memory.shown import LAYOUT, maps_of, shown_layout, shown_map, with_attempt
 from app.views.option import Option
 from app.views.state import RunState
 from app.views.view import Panel, Plot, Width
 from components.graph import nothing
 from components.memory import banks, live_bytes, memory_map, timesteps
-from components.memory import captions as memory_answers
+from components.memory import captions as memory_captions
 from components.memory.memory_map import COLOURS
 from components.numbers import integer
 from schema.choices import PLACED
@@ -33,7 +33,7 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
     chosen = with_attempt(data, state).memory
     view = memory_map.memory_map(_beside(data, state, maps), chosen, theme, colour=_COLOUR.of(state), search=state.find)
     figure = view.figure.with_layout(uirevision=f"{chosen.attempt} {chosen.span} {chosen.addresses}")
-    layout = layout_of(data, state)
+    layout = shown_layout(data, state)
     own = f"Placed by the built-in allocator ({LAYOUT.options[layout]}). "
     origin = origin_sentence(data.memory, chosen.attempt)
     if not all(is_laid(amap, layout) for amap in maps):
@@ -41,8 +41,8 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
     if layout == PLACED and _too_many(maps):
         own = f"More than {integer(MOST_AT_ONCE)} lifetimes: choose an allocator above to lay them out. "
     shown = next(amap for amap in maps if amap.number == chosen.attempt)
-    line = f"{view.line} {memory_answers.peak_answer(shown)}".strip()
-    return Panel(figure, origin + own + memory_answers.map_answer(maps, chosen), line)
+    line = f"{view.line} {memory_captions.peak_answer(shown)}".strip()
+    return Panel(figure, origin + own + memory_captions.map_answer(maps, chosen), line)
 
 
 def _too_many(maps: list[AttemptMap]) -> bool:
@@ -60,7 +60,7 @@ def _beside(data: RunData, state: RunState, maps: list[AttemptMap]) -> list[Atte
     """
     if len(maps) != 1:
         return maps
-    other = data.memory.against(state.memory, layout_of(data, state))
+    other = data.memory.against(state.memory, shown_layout(data, state))
     return maps if other is None or other.number == maps[0].number else [*maps, other]
 
 
@@ -76,7 +76,7 @@ def banks_panel(data: RunData, state: RunState, theme: str) -> Panel:
     if not maps:
         return _nothing(theme)
     figure = banks.banks(maps, chosen, theme, _steps_in_view(data, state, maps))
-    return Panel(figure, memory_answers.banks_answer(maps, chosen))
+    return Panel(figure, memory_captions.banks_answer(maps, chosen))
 
 
 def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
@@ -86,7 +86,7 @@ def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
     if not maps:
         return _nothing(theme)
     figure = live_bytes.live_bytes(_beside(data, state, maps), chosen, theme)
-    return Panel(figure, memory_answers.live_answer(maps, chosen))
+    return Panel(figure, memory_captions.live_answer(maps, chosen))
 
 
 def timesteps_panel(data: RunData, state: RunState, theme: str) -> Panel:
@@ -97,7 +97,7 @@ def timesteps_panel(data: RunData, state: RunState, theme: str) -> Panel:
     chosen = with_attempt(data, state).memory
     events = data.memory.events_of(shown.number)
     figure = timesteps.timesteps(shown, events, chosen, theme, _steps_in_view(data, state, [shown]))
-    return Panel(figure, memory_answers.timesteps_answer(shown, chosen))
+    return Panel(figure, memory_captions.timesteps_answer(shown, chosen))
 
 
 def _nothing(theme: str) -> Panel:

@@ -31,19 +31,19 @@ LISTED = Option(
 """Which attempts the grid lists."""
 
 
-def layout_of(data: RunData, state: RunState) -> str:
+def shown_layout(data: RunData, state: RunState) -> str:
     """Return the layout of the displayed attempt."""
     return data.memory.layout(state.memory, LAYOUT.of(state))
 
 
 def maps_of(data: RunData, state: RunState) -> list[AttemptMap]:
     """Return the maps that the views draw together; empty if the run has none."""
-    return data.memory.maps(state.memory, layout_of(data, state))
+    return data.memory.maps(state.memory, shown_layout(data, state))
 
 
 def shown_map(data: RunData, state: RunState) -> AttemptMap | None:
     """Return the map of the displayed attempt, None if there is none."""
-    return data.memory.shown_map(state.memory, layout_of(data, state))
+    return data.memory.shown_map(state.memory, shown_layout(data, state))
 
 
 def with_attempt(data: RunData, state: RunState) -> RunState:

@@ -12,7 +12,7 @@ from analysis.program.block_loops import same_loops
 from analysis.program.issues import issues_of
 from analysis.program.loop_pairs import LoopPairs
 from analysis.selection import Selection
-from app.views.program.place import program_of, rows_of
+from app.views.program.place import find_program, program_rows
 from app.views.program.state import ProgramState
 from app.views.program.view import ProgramWords
 from app.views.view import Part, Width
@@ -31,7 +31,7 @@ from services.run.capabilities import Capability
 
 def source_part(data: CompilerData, state: ProgramState) -> Part:
     """Lay out the program of the context: what it computes, how it ran, its source text."""
-    program = program_of(data, state)
+    program = find_program(data, state)
     if program is None:
         return Part(
             html.P("This context compiled no program: it is, for example, a schedule.", className="ts-panel-hint"), ""
@@ -42,9 +42,13 @@ def source_part(data: CompilerData, state: ProgramState) -> Part:
     rows = None if table is None else table[(table["program"] == number).fillna(False).astype(bool)]
     row = None if rows is None or rows.empty else rows.iloc[0]
     context = None if pd.isna(program["context"]) else f"/run/{run_id}/program?context={int(program['context'])}"
-    applied = options_line(rows_of(data, "program_options", state), context)
+    applied = options_line(program_rows(data, "program_options", state), context)
     card = program_card(
-        program, row, _download(data, program), options=applied, has_source=rows_of(data, "disassembly", state).empty
+        program,
+        row,
+        _download(data, program),
+        options=applied,
+        has_source=program_rows(data, "disassembly", state).empty,
     )
     links: list[Component] = [
         dcc.Link("This kernel on the run's page", href=f"/run/{run_id}?program={number}", className="ts-link")
@@ -59,16 +63,16 @@ def _download(data: CompilerData, program: pd.Series) -> str:
 
 def source_key(data: CompilerData, state: ProgramState) -> str:
     """Return a text that changes with the source."""
-    program = program_of(data, state)
+    program = find_program(data, state)
     return "" if program is None else str(program["program"])
 
 
 def assembly_part(data: CompilerData, state: ProgramState) -> Part:
     """Lay out the instructions of the program by basic block."""
-    binary = rows_of(data, "machine_code", state)
-    instructions = rows_of(data, "disassembly", state)
+    binary = program_rows(data, "machine_code", state)
+    instructions = program_rows(data, "disassembly", state)
     if binary.empty:
-        has_program = program_of(data, state) is not None
+        has_program = find_program(data, state) is not None
         why = "The capture has no machine code of this program." if has_program else "This context made no program."
         return Part(html.P(why, className="ts-panel-hint"), "")
     row = binary.iloc[0]
@@ -76,11 +80,11 @@ def assembly_part(data: CompilerData, state: ProgramState) -> Part:
     why = f" {str(row['why'])[:1].upper()}{str(row['why'])[1:]}." if row["why"] else ""
     if instructions.empty:
         return Part(_operations(data, state, row), f"{caption}.{why}")
-    program = program_of(data, state)
+    program = find_program(data, state)
     number = int(row["program"])
     source = "" if program is None else str(program["source"] or "")
-    blocks = rows_of(data, "basic_blocks", state)
-    edges = rows_of(data, "block_edges", state)
+    blocks = program_rows(data, "basic_blocks", state)
+    edges = program_rows(data, "block_edges", state)
     loops = loops_of(data.program, number)
     issued = issued_instructions(data.program, number)
     shares = f" {integer(issues_of(blocks, issued, loops.hottest))} of {integer(issued.sum())} traced instructions are"
@@ -101,7 +105,7 @@ def _source_side(data: CompilerData, program: pd.Series, same: LoopPairs) -> Com
 
 def _operations(data: CompilerData, state: ProgramState, binary: pd.Series) -> html.Div:
     """Lay out the operations that Python interprets, if the binary is a list of them."""
-    program = program_of(data, state)
+    program = find_program(data, state)
     if binary["kind"] != "operations" or program is None or pd.isna(program["context"]):
         return html.Div()
     lines = data.program.operations(int(program["context"]))
@@ -133,7 +137,7 @@ def counters_part(data: CompilerData, state: ProgramState) -> Part:
     """List the runs of the program with counters, or all such runs if the program has none."""
     profile = data.run.profile
     table = profile.counter_sums
-    program = program_of(data, state)
+    program = find_program(data, state)
     kernels = profile.kernels["program"] if len(profile.kernels) else None
     if table.empty or program is None or kernels is None:
         return Part(None, "")

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from analysis.program.block_loops import Loops
 from analysis.program.flow import MOST_BLOCKS
-from app.views.program.place import program_of, rows_of
+from app.views.program.place import find_program, program_rows
 from app.views.program.state import ProgramState
 from app.views.program.view import ProgramWords
 from app.views.view import Part, Width
@@ -23,17 +23,17 @@ STAGE = "program-flow-stage"
 
 def flow_part(data: CompilerData, state: ProgramState) -> Part:
     """Lay out the canvas for the blocks of the program; the browser requests their data."""
-    blocks = len(rows_of(data, "basic_blocks", state))
+    blocks = len(program_rows(data, "basic_blocks", state))
     if blocks <= 1:
         return Part(None, "One block: no instruction jumps." if blocks else "No basic blocks.")
     label = "control flow of the program: arrows go to blocks, plus and minus zoom, slash finds"
-    return Part(graph_stage(STAGE, label, FLOW, **_picture_source(data, state)), _answer(data, state))
+    return Part(graph_stage(STAGE, label, FLOW, **_picture_source(data, state)), _caption(data, state))
 
 
-def _answer(data: CompilerData, state: ProgramState) -> str:
-    blocks = len(rows_of(data, "basic_blocks", state))
-    edges = len(rows_of(data, "block_edges", state))
-    program = program_of(data, state)
+def _caption(data: CompilerData, state: ProgramState) -> str:
+    blocks = len(program_rows(data, "basic_blocks", state))
+    edges = len(program_rows(data, "block_edges", state))
+    program = find_program(data, state)
     counts = f"{count_text(blocks, 'block')}, {count_text(edges, 'edge')}"
     loops = Loops() if program is None else loops_of(data.program, int(program["program"]))
     inner = f"{count_text(len(loops.innermost), 'block')} in innermost loops"
@@ -49,7 +49,7 @@ def blocks_left_out(count: int) -> str:
 
 def flow_key(data: CompilerData, state: ProgramState) -> str:
     """Return a text that changes if the picture appears or disappears."""
-    return FLOW if len(rows_of(data, "basic_blocks", state)) > 1 else ""
+    return FLOW if len(program_rows(data, "basic_blocks", state)) > 1 else ""
 
 
 def flow_moved(data: CompilerData, state: ProgramState) -> dict[str, dict[str, Any]]:
@@ -67,7 +67,7 @@ def flow_followed(state: ProgramState) -> str:
 
 
 def _picture_source(data: CompilerData, state: ProgramState) -> dict[str, str]:
-    program = program_of(data, state)
+    program = find_program(data, state)
     number = -1 if program is None else int(program["program"])
     return {"source": f"/graph/{quote(data.run.run_id)}/flow?program={number}", "state": flow_followed(state)}
 

@@ -13,7 +13,7 @@ from analysis.program.state import State
 from analysis.program.text_form import difference, lines_of
 from app.views.option import Option
 from app.views.program.lists import MATCH, NEEDS
-from app.views.program.place import default_node, graph_of, node_of, place_of
+from app.views.program.place import default_node, selected_node, shown_graph, shown_place
 from app.views.program.state import ProgramState, at_context, at_node, fold_toggled
 from app.views.program.view import ProgramWords
 from app.views.view import Link, Part, Width
@@ -35,15 +35,15 @@ FORM = Option("form", "text of the graph", {"match": "what the match changed", "
 
 def graph_part(data: CompilerData, state: ProgramState) -> Part:
     """Lay out the canvas for the displayed graph; the browser requests its data."""
-    graph = graph_of(data, state)
+    graph = shown_graph(data, state)
     if graph is None or graph.error or not graph.order:
         why = graph.error if graph is not None and graph.error else "The capture has no graph of this step."
         return Part(html.P(why, className="ts-panel-hint"), "")
     label = "graph of the compiler: arrows go to operands and users, plus and minus zoom, slash finds"
-    return Part(graph_stage(STAGE, label, **_picture_source(data, state, graph)), _answer(graph, state))
+    return Part(graph_stage(STAGE, label, **_picture_source(data, state, graph)), _caption(graph, state))
 
 
-def _answer(graph: State, state: ProgramState) -> str:
+def _caption(graph: State, state: ProgramState) -> str:
     hidden = len(graph.hidden_nodes) if CONSTANTS.of(state) == "labels" else 0
     caption = f"{count_text(len(graph.order), 'node')}, {integer(hidden)} of them in labels."
     return f"{caption} {count_text(len(found_nodes(graph, state.find)), 'node')} found." if state.find else caption
@@ -51,7 +51,7 @@ def _answer(graph: State, state: ProgramState) -> str:
 
 def graph_key(data: CompilerData, state: ProgramState) -> str:
     """Return a text that changes if the picture appears or disappears."""
-    graph = graph_of(data, state)
+    graph = shown_graph(data, state)
     return "none" if graph is None or graph.error or not graph.order else "graph"
 
 
@@ -59,7 +59,7 @@ def graph_moved(data: CompilerData, state: ProgramState) -> dict[str, dict[str, 
     """Return the properties that change while the picture stays: data source, selection, matches,
     folding.
     """
-    graph = graph_of(data, state)
+    graph = shown_graph(data, state)
     if graph is None or graph.error or not graph.order:
         return {}
     return {STAGE: {f"data-{name}": text for name, text in _picture_source(data, state, graph).items()}}
@@ -76,7 +76,7 @@ def state_json(state: ProgramState, graph: State) -> str:
     return json.dumps(fields, separators=(",", ":"))
 
 
-def wanted_of(state: ProgramState) -> Wanted:
+def wanted_part(state: ProgramState) -> Wanted:
     """Return which part of the displayed graph is drawn."""
     folding = Folding(CONSTANTS.of(state) == "labels", MOVEMENT.of(state) == "passed")
     around = EXTENT.of(state) == AROUND
@@ -85,10 +85,10 @@ def wanted_of(state: ProgramState) -> Wanted:
 
 def columns_address(data: CompilerData, state: ProgramState) -> str:
     """Return the address of the data of the displayed graph, "" if there is none."""
-    place = place_of(data, state)
+    place = shown_place(data, state)
     if place is None:
         return ""
-    wanted = wanted_of(state)
+    wanted = wanted_part(state)
     query: dict[str, object] = {"context": place.context, "step": place.step, "match": place.match}
     query |= {"constants": "shown"} if not wanted.folding.constants else {}
     query |= {"movement": "passed"} if wanted.folding.movement else {}
@@ -115,11 +115,11 @@ def found_nodes(graph: State, words: str) -> frozenset[int]:
 
 def node_part(data: CompilerData, state: ProgramState) -> Part:
     """Lay out the selected node."""
-    graph = graph_of(data, state)
-    place = place_of(data, state)
+    graph = shown_graph(data, state)
+    place = shown_place(data, state)
     if graph is None or place is None or graph.error:
         return Part(None, "")
-    node = node_of(graph, state) if state.node is not None else default_node(graph)
+    node = selected_node(graph, state) if state.node is not None else default_node(graph)
     if node is None:
         gone = f"Node %{state.node} is not in this state of the graph."
         return Part(html.P(gone, className="ts-panel-hint"), "")
@@ -132,8 +132,8 @@ def node_part(data: CompilerData, state: ProgramState) -> Part:
 
 def text_part(data: CompilerData, state: ProgramState) -> Part:
     """Lay out the graph as text, or what the match changed in it."""
-    graph = graph_of(data, state)
-    place = place_of(data, state)
+    graph = shown_graph(data, state)
+    place = shown_place(data, state)
     if graph is None or place is None or graph.error:
         return Part(None, "")
     if FORM.of(state) == "graph" or place.match == 0:

@@ -7,7 +7,7 @@ from typing import Any
 from dash import html
 from dash.development.base_component import Component
 
-from app.views.program.place import Place, context_of, graph_of, place_of, steps_of
+from app.views.program.place import Place, context_steps, shown_context, shown_graph, shown_place
 from app.views.program.state import ProgramState, at_context, at_match, at_step
 from app.views.program.view import ProgramPlot, ProgramWords
 from app.views.view import Grid, Link, Panel, Part, Width, custom, whole
@@ -31,7 +31,7 @@ def contexts_part(data: CompilerData, state: ProgramState) -> Part:
     """List the contexts that the compiler worked on."""
     contexts = data.program.frame("contexts")
     caption = f"{count_text(len(contexts), 'context')}, {count_text(int(contexts['matches'].sum()), 'match')}. "
-    grid = contexts_grid(contexts, context_of(data, state))
+    grid = contexts_grid(contexts, shown_context(data, state))
     return Part(html.Div(grid), f"{caption}{left_out(len(contexts))}".strip())
 
 
@@ -42,11 +42,11 @@ def context_listed(state: ProgramState, data: CompilerData, row: int, _column: s
 
 def steps_part(data: CompilerData, state: ProgramState) -> Part:
     """List the rewrite steps of the context."""
-    context = context_of(data, state)
-    place = place_of(data, state)
+    context = shown_context(data, state)
+    place = shown_place(data, state)
     if context is None:
         return Part(html.P("There is no such context.", className="ts-panel-hint"), "")
-    steps = steps_of(data, context)
+    steps = context_steps(data, context)
     caption = f"{shorten(data.program.context_name(context))}: {count_text(len(steps), 'step')}. {left_out(len(steps))}"
     grid = steps_grid(steps, None if place is None else place.step)
     return Part(html.Div(grid), caption.strip())
@@ -54,44 +54,44 @@ def steps_part(data: CompilerData, state: ProgramState) -> Part:
 
 def steps_key(data: CompilerData, state: ProgramState) -> str:
     """Return a text that changes with the list of steps."""
-    return str(context_of(data, state))
+    return str(shown_context(data, state))
 
 
 def step_listed(state: ProgramState, data: CompilerData, row: int, _column: str = "") -> ProgramState:
     """Show the step of the clicked row."""
-    context = context_of(data, state)
-    return state if context is None or row >= len(steps_of(data, context)) else at_step(state, context, row)
+    context = shown_context(data, state)
+    return state if context is None or row >= len(context_steps(data, context)) else at_step(state, context, row)
 
 
 def context_marked(data: CompilerData, state: ProgramState) -> list[object]:
     """Return the options of the grid of contexts with the displayed context marked, and scroll to
     it.
     """
-    context = context_of(data, state)
+    context = shown_context(data, state)
     return [mark_options(context, "context"), scroll_to(context)]
 
 
 def step_marked(data: CompilerData, state: ProgramState) -> list[object]:
     """Return the options of the grid of steps with the displayed step marked, and scroll to it."""
-    place = place_of(data, state)
+    place = shown_place(data, state)
     step = None if place is None else place.step
     return [mark_options(step, "step"), scroll_to(step)]
 
 
 def match_part(data: CompilerData, state: ProgramState) -> Part:
     """Lay out the displayed match and what it changed."""
-    place = place_of(data, state)
+    place = shown_place(data, state)
     if place is None:
         return Part(html.P("There is no such step.", className="ts-panel-hint"), "")
     line = match_line(_LINE, place.match, place.matches)
     facts = html.Div(_facts(data, state, place), id=_FACTS, className="ts-match-facts")
-    graph = graph_of(data, state)
+    graph = shown_graph(data, state)
     none = "No pattern matched: the graph stayed as it was." if place.matches == 0 else ""
     return Part(html.Div([line, facts]), none if graph is None else graph.error or none)
 
 
 def _facts(data: CompilerData, state: ProgramState, place: Place) -> list[Component]:
-    graph = graph_of(data, state)
+    graph = shown_graph(data, state)
     if graph is None or place.match == 0:
         return []
     return match_facts(data.program.matches(place.context, place.step).iloc[place.match - 1], graph.change)
@@ -99,13 +99,13 @@ def _facts(data: CompilerData, state: ProgramState, place: Place) -> list[Compon
 
 def match_key(data: CompilerData, state: ProgramState) -> str:
     """Return a text that changes if the slider has to be created again."""
-    place = place_of(data, state)
+    place = shown_place(data, state)
     return "" if place is None else f"{place.context} {place.step}"
 
 
 def match_moved(data: CompilerData, state: ProgramState) -> dict[str, dict[str, Any]]:
     """Return the properties that change with the match while the slider stays."""
-    place = place_of(data, state)
+    place = shown_place(data, state)
     if place is None:
         return {}
     line = line_properties(_LINE, place.match, place.matches)
@@ -114,7 +114,7 @@ def match_moved(data: CompilerData, state: ProgramState) -> dict[str, dict[str, 
 
 def move_match(state: ProgramState, data: CompilerData, place: str) -> ProgramState:
     """Show the first, previous, next or last state of the step."""
-    at = place_of(data, state)
+    at = shown_place(data, state)
     if at is None:
         return state
     matches = {"first": 0, "previous": max(at.match - 1, 0), "next": min(at.match + 1, at.matches), "last": at.matches}
@@ -123,7 +123,7 @@ def move_match(state: ProgramState, data: CompilerData, place: str) -> ProgramSt
 
 def matches_panel(data: CompilerData, state: ProgramState, theme: str) -> Panel:
     """Draw the time of each match of the step."""
-    place = place_of(data, state)
+    place = shown_place(data, state)
     if place is None or not place.matches:
         return Panel(nothing(theme), "No match in this step.")
     matches = data.program.matches(place.context, place.step)

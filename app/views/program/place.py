@@ -21,7 +21,7 @@ class Place:
     matches: int
 
 
-def context_of(data: CompilerData, state: ProgramState) -> int | None:
+def shown_context(data: CompilerData, state: ProgramState) -> int | None:
     """Return the displayed context: the chosen context, or the first that has matches.
 
     None if missing.
@@ -34,12 +34,12 @@ def context_of(data: CompilerData, state: ProgramState) -> int | None:
     return int(contexts["matches"].gt(0).to_numpy().argmax())
 
 
-def place_of(data: CompilerData, state: ProgramState) -> Place | None:
+def shown_place(data: CompilerData, state: ProgramState) -> Place | None:
     """Return the displayed step and match, None if there is no such step."""
-    context = context_of(data, state)
+    context = shown_context(data, state)
     if context is None:
         return None
-    rows = steps_of(data, context)
+    rows = context_steps(data, context)
     if rows.empty:
         return None
     wanted = state.step if state.step is not None else int(rows["matches"].gt(0).to_numpy().argmax())
@@ -49,21 +49,21 @@ def place_of(data: CompilerData, state: ProgramState) -> Place | None:
     return Place(context, wanted, min(state.match, matches), matches)
 
 
-def steps_of(data: CompilerData, context: int) -> pd.DataFrame:
+def context_steps(data: CompilerData, context: int) -> pd.DataFrame:
     """Return the rewrite steps of a context, in order."""
     steps = data.program.frame("rewrite_steps")
     return steps[steps["context"] == context]
 
 
-def graph_of(data: CompilerData, state: ProgramState) -> State | None:
+def shown_graph(data: CompilerData, state: ProgramState) -> State | None:
     """Return the displayed graph, None if the capture has none."""
-    place = place_of(data, state)
+    place = shown_place(data, state)
     if place is None or pd.isna(data.program.step(place.context, place.step)["root"]):
         return None
     return data.program.state(place.context, place.step, place.match)
 
 
-def node_of(graph: State, state: ProgramState) -> int | None:
+def selected_node(graph: State, state: ProgramState) -> int | None:
     """Return the selected node of a graph, None if the graph does not contain it."""
     if state.node is None:
         return None
@@ -76,34 +76,34 @@ def default_node(graph: State) -> int:
     return added[-1] if added else graph.root
 
 
-def program_of(data: CompilerData, state: ProgramState) -> pd.Series | None:
+def find_program(data: CompilerData, state: ProgramState) -> pd.Series | None:
     """Return the displayed row of frame `programs`: the chosen program, or the context's."""
     programs = data.program.frame("programs")
     if state.program is not None:
         rows = programs[programs["program"] == state.program]
     else:
-        context = context_of(data, state)
+        context = shown_context(data, state)
         if context is None:
             return programs.iloc[0] if len(programs) else None
         rows = programs[(programs["context"] == context).fillna(False).astype(bool)]
     return rows.iloc[0] if len(rows) else None
 
 
-def rows_of(data: CompilerData, name: str, state: ProgramState) -> pd.DataFrame:
+def program_rows(data: CompilerData, name: str, state: ProgramState) -> pd.DataFrame:
     """Return the rows of a frame that belong to the displayed program."""
-    program = program_of(data, state)
+    program = find_program(data, state)
     frame = data.program.frame(name)
     return frame.head(0) if program is None else frame[(frame["program"] == program["program"]).fillna(False)]
 
 
-def trace_of(data: CompilerData, state: ProgramState) -> pd.Series | None:
+def shown_trace(data: CompilerData, state: ProgramState) -> pd.Series | None:
     """Return the displayed row of frame `thread_traces`.
 
     That is the chosen trace, or the trace with most instructions and waves among the program's
     traces (among all traces if the program has none).
     """
     every = data.program.frame("thread_traces")
-    own = rows_of(data, "thread_traces", state)
+    own = program_rows(data, "thread_traces", state)
     if state.trace is not None:
         rows = every[every["trace"] == state.trace]
     else:
@@ -112,23 +112,23 @@ def trace_of(data: CompilerData, state: ProgramState) -> pd.Series | None:
     return rows.iloc[0] if len(rows) else None
 
 
-def wave_of(data: CompilerData, state: ProgramState) -> pd.Series | None:
+def shown_wave(data: CompilerData, state: ProgramState) -> pd.Series | None:
     """Return the displayed row of frame `waves`: the chosen wave, or the wave with most
     instructions.
     """
-    trace = trace_of(data, state)
+    trace = shown_trace(data, state)
     if trace is None:
         return None
-    waves = rows_of_trace(data, "waves", trace)
+    waves = trace_rows(data, "waves", trace)
     if state.wave is not None:
         rows = waves[waves["wave"] == state.wave]
     else:
-        issued = rows_of_trace(data, "wave_instructions", trace)["wave"].value_counts()
+        issued = trace_rows(data, "wave_instructions", trace)["wave"].value_counts()
         rows = waves[waves["wave"] == issued.idxmax()] if len(issued) else waves
     return rows.iloc[0] if len(rows) else None
 
 
-def rows_of_trace(data: CompilerData, name: str, trace: pd.Series) -> pd.DataFrame:
+def trace_rows(data: CompilerData, name: str, trace: pd.Series) -> pd.DataFrame:
     """Return the rows of a frame that belong to a thread trace."""
     frame = data.program.frame(name)
     return frame[frame["trace"] == trace["trace"]]

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 from dash import html
 
-from app.views.program.place import program_of, rows_of, rows_of_trace, trace_of, wave_of
+from app.views.program.place import find_program, program_rows, shown_trace, shown_wave, trace_rows
 from app.views.program.state import ProgramState, at_trace, at_wave
 from app.views.program.view import ProgramPlot, ProgramWords
 from app.views.view import Grid, Panel, Part, Width, custom, whole
@@ -27,22 +27,22 @@ _NEEDS = frozenset({Capability.THREAD_TRACES})
 def traces_part(data: CompilerData, state: ProgramState) -> Part:
     """List the thread traces of the run."""
     traces = data.program.frame("thread_traces")
-    own = rows_of(data, "thread_traces", state)
+    own = program_rows(data, "thread_traces", state)
     with_bytes = int((traces["bytes"] > 0).sum())
     caption = f"{count_text(len(traces), 'thread trace')}, {integer(with_bytes)} with data"
     caption += f", {size(int(traces['bytes'].sum()))}"
-    caption += "" if program_of(data, state) is None else f"; {integer(len(own))} of this program"
+    caption += "" if find_program(data, state) is None else f"; {integer(len(own))} of this program"
     return Part(html.Div(trace_table(traces, _selected_trace(data, state))), f"{caption}.{left_out(len(traces))}")
 
 
 def traces_key(data: CompilerData, state: ProgramState) -> str:
     """Return a text that changes with the list, but not with the mark in it."""
-    program = program_of(data, state)
+    program = find_program(data, state)
     return "" if program is None else str(program["program"])
 
 
 def _selected_trace(data: CompilerData, state: ProgramState) -> int | None:
-    trace = trace_of(data, state)
+    trace = shown_trace(data, state)
     return None if trace is None else int(trace["trace"])
 
 
@@ -53,22 +53,22 @@ def trace_listed(state: ProgramState, data: CompilerData, row: int, _column: str
     if rows.empty:
         return state
     program = rows.iloc[0]["program"]
-    shown = program_of(data, state)
+    shown = find_program(data, state)
     same = pd.isna(program) or (shown is not None and shown["program"] == program)
     return at_trace(state, row, state.program if same else int(program))
 
 
 def waves_panel(data: CompilerData, state: ProgramState, theme: str) -> Panel:
     """Draw the waves of the displayed thread trace."""
-    trace = trace_of(data, state)
+    trace = shown_trace(data, state)
     if trace is None:
         return Panel(nothing(theme), "There is no such thread trace.")
-    waves = rows_of_trace(data, "waves", trace)
+    waves = trace_rows(data, "waves", trace)
     name = _name(trace)
     if waves.empty:
         return Panel(nothing(theme), f"{name}: no waves.{_why(trace)}")
-    issued = rows_of_trace(data, "wave_instructions", trace)["wave"].value_counts().to_dict()
-    wave = wave_of(data, state)
+    issued = trace_rows(data, "wave_instructions", trace)["wave"].value_counts().to_dict()
+    wave = shown_wave(data, state)
     drawn = wave_bars(waves, issued, None if wave is None else int(wave["wave"]), theme)
     slots = len(waves[["array", "unit", "simd", "slot"]].drop_duplicates())
     longest = int((waves["end"] - waves["start"]).max())
@@ -95,11 +95,11 @@ def wave_clicked(state: ProgramState, _data: CompilerData, click: Any) -> Progra
 
 def wave_part(data: CompilerData, state: ProgramState) -> Part:
     """List the instructions of the displayed wave."""
-    trace = trace_of(data, state)
-    wave = wave_of(data, state)
+    trace = shown_trace(data, state)
+    wave = shown_wave(data, state)
     if trace is None or wave is None:
         return Part(None, "")
-    every = rows_of_trace(data, "wave_instructions", trace)
+    every = trace_rows(data, "wave_instructions", trace)
     own = every[every["wave"] == wave["wave"]]
     place = place_text([int(wave[name]) for name in ("array", "unit", "simd", "slot")])
     caption = f"Wave {integer(wave['wave'])}, {place}: {count_text(len(own), 'instruction')}."

@@ -16,7 +16,7 @@ from app.views.tiling.shown import capacity_control, tried_bytes
 from app.views.view import Panel, Plot, Width
 from components.graph import nothing
 from components.numbers import integer, significant, size
-from components.tiling import captions as answers
+from components.tiling import captions
 from components.tiling.choices_plot import Limit, Point, choices_plot
 from components.tiling.words import exact_size
 from services.run.capabilities import Capability
@@ -63,7 +63,7 @@ def _traffic_panel(data: RunData, state: RunState, theme: str) -> Panel:
     limits += [Limit(shown.local, f"tried {size(shown.local)}", tried=True)] if shown.tried else []
     axes = ("bytes in a core's memory", over)
     figure = choices_plot(points, limits, axes, theme, own="as measured", in_bytes=traffic)
-    return Panel(figure, answers.array_answer(tiling, shown.local), _line(tiling))
+    return Panel(figure, captions.array_answer(tiling, shown.local), _line(tiling))
 
 
 def _point(tile: ArrayTile, own: bool, traffic: bool) -> Point:

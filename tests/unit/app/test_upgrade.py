@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from app.cli.main import main
 from app.config.settings import Settings
 from app.server.factory import create_app
-from app.views.tables import tables_of
+from app.views.tables import table_names
 from schema.frames import FRAMES
 from tests.support.dash_client import DashClient
 
@@ -90,7 +90,7 @@ def test_every_frame_is_exported(old, run_id: str):
 @pytest.mark.parametrize("run_id", ONE_OF_EACH)
 def test_every_table_is_exported(old, run_id: str):
     data = context(old).data.get(run_id, "robust", {})
-    for name in tables_of(data):
+    for name in table_names(data):
         answer = old.get(f"/table/{run_id}.csv?table={name}")
         assert answer.status_code == 200, (name, answer.text)
 

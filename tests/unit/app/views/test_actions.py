@@ -2,7 +2,7 @@ import pytest
 
 from analysis.memory.selection import MemorySelection
 from analysis.selection import Selection
-from app.views.actions import clear_part, zoom_to
+from app.views.actions import apply_zoom, clear_part
 from app.views.state import RunState
 from app.views.tiling.selection import TilingSelection
 
@@ -11,33 +11,33 @@ BLANK = RunState()
 
 class TestWindow:
     def test_a_zoom_is_taken_in_whole_ticks(self):
-        assert zoom_to(BLANK, {"window": [100.4, 900.2]}).selection.window == (100, 901)
+        assert apply_zoom(BLANK, {"window": [100.4, 900.2]}).selection.window == (100, 901)
 
     def test_a_zoom_never_closes(self):
-        begin, end = zoom_to(BLANK, {"window": [100.4, 100.5]}).selection.window
+        begin, end = apply_zoom(BLANK, {"window": [100.4, 100.5]}).selection.window
         assert end - begin >= 10
 
     @pytest.mark.parametrize("window", [None, [], "x", [1]])
     def test_no_window_shows_everything(self, window):
-        assert zoom_to(BLANK.selecting(window=(1, 2)), {"window": window}) == BLANK
+        assert apply_zoom(BLANK.selecting(window=(1, 2)), {"window": window}) == BLANK
 
 
 class TestMemoryRanges:
     def test_a_range_covers_whole_steps(self):
-        state = zoom_to(BLANK, {"span": [1.2, 3.7], "addresses": [-5.0, 100.5]})
+        state = apply_zoom(BLANK, {"span": [1.2, 3.7], "addresses": [-5.0, 100.5]})
         assert (state.memory.span, state.memory.addresses) == ((1, 4), (0, 101))
 
     def test_what_is_not_named_stays(self):
-        state = zoom_to(BLANK.remembering(addresses=(0, 64)), {"span": [0, 1]})
+        state = apply_zoom(BLANK.remembering(addresses=(0, 64)), {"span": [0, 1]})
         assert state.memory.addresses == (0, 64)
 
     def test_null_shows_everything(self):
         state = BLANK.remembering(span=(0, 1), addresses=(0, 64))
-        assert zoom_to(state, {"span": None, "addresses": None}) == BLANK
+        assert apply_zoom(state, {"span": None, "addresses": None}) == BLANK
 
     @pytest.mark.parametrize("span", [[1], "12", [1e300, -1e300], [0, 0]])
     def test_any_range_is_a_state_that_survives_the_address(self, span):
-        state = zoom_to(BLANK, {"span": span})
+        state = apply_zoom(BLANK, {"span": span})
         assert state.memory.span is None or state.memory.span[0] < state.memory.span[1]
 
 

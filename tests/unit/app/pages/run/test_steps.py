@@ -1,4 +1,4 @@
-from app.pages.run.steps import choice_of, choices_made, setting_changed, setting_refused
+from app.pages.run.steps import choices_made, field_value, setting_changed, setting_refused
 from app.views.registry import CHOICES, parse
 from app.views.state import AS_STORED, RunState
 
@@ -21,7 +21,7 @@ def test_a_text_that_is_no_value_of_a_setting_is_told_and_one_that_is_is_not():
 
 def test_a_device_is_chosen_and_given_back():
     state = choices_made(BLANK, {"device": "Apple M1 Pro"})
-    assert (state.overrides, choice_of(state, "device")) == ({"device": "Apple M1 Pro"}, "Apple M1 Pro")
+    assert (state.overrides, field_value(state, "device")) == ({"device": "Apple M1 Pro"}, "Apple M1 Pro")
     assert parse("device=m1+pro") == state
     assert choices_made(state, {"device": AS_STORED}) == BLANK
     assert parse("device=") == parse("device=toaster") == BLANK
@@ -29,6 +29,6 @@ def test_a_device_is_chosen_and_given_back():
 
 def test_a_choice_is_taken_and_its_default_leaves_no_trace():
     state = choices_made(BLANK, {"layout": "best_fit", "method": "reference", "mac_dtype": "bf16"})
-    assert [choice_of(state, name) for name in ("layout", "method", "mac_dtype")] == ["best_fit", "reference", "bf16"]
+    assert [field_value(state, name) for name in ("layout", "method", "mac_dtype")] == ["best_fit", "reference", "bf16"]
     first = CHOICES["layout"][0]
     assert choices_made(state, {"layout": first, "method": "robust", "mac_dtype": AS_STORED}) == BLANK

@@ -8,8 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 from dash import dcc
 
-from app.pages.sql.answer import answer_of
-from app.pages.sql.page import answer_body
+from app.pages.sql.answer import load_result
+from app.pages.sql.page import result_body
 from app.pages.sql.state import LONGEST, MOST_RUNS, make, parse
 from services.query.examples import EXAMPLES
 from services.query.saved import save_query
@@ -51,7 +51,7 @@ class TestState:
 
 class TestAnswer:
     def test_rows_of_the_runs_that_are_named(self, context, run):
-        found = answer_of(context, make("SELECT run_id, 1 AS one FROM runs", run, {}))
+        found = load_result(context, make("SELECT run_id, 1 AS one FROM runs", run, {}))
         assert found.columns == [("run_id", "VARCHAR"), ("one", "INTEGER")]
         assert found.rows == [[run, 1]] and not found.error
 
@@ -65,22 +65,24 @@ class TestAnswer:
         ],
     )
     def test_what_goes_wrong_is_a_sentence_in_place_of_rows(self, context, run, state):
-        found = answer_of(context, state)
+        found = load_result(context, state)
         assert found.error.endswith(".") and not found.rows
-        (said,) = answer_body(found, state, "light")
+        (said,) = result_body(found, state, "light")
         assert said.role == "alert"
 
     def test_a_chart_stands_before_the_rows(self, context, run):
         state = make("SELECT source, count(*) AS n FROM runs GROUP BY ALL", "", {"chart": "bar"})
         (drawn,) = [
-            graph for part in answer_body(answer_of(context, state), state, "dark") for graph in parts(part, dcc.Graph)
+            graph
+            for part in result_body(load_result(context, state), state, "dark")
+            for graph in parts(part, dcc.Graph)
         ]
         assert drawn.figure["data"][0]["x"] == ["minimalloc"]
 
     @pytest.mark.parametrize("text", ["SELECT source FROM runs", "SELECT 1 AS one WHERE false"])
     def test_what_cannot_be_drawn_is_no_chart(self, context, run, text):
         state = make(text, "", {"chart": "scatter"})
-        shown = answer_body(answer_of(context, state), state, "light")
+        shown = result_body(load_result(context, state), state, "light")
         assert not [graph for part in shown for graph in parts(part, dcc.Graph)]
 
 

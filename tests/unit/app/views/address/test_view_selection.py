@@ -8,7 +8,7 @@ import pytest
 from app.pages.run import steps
 from app.views import run_words
 from app.views.actions import clear_part
-from app.views.address.fields import param, params_of
+from app.views.address.fields import declared_params, param
 from app.views.address.kinds import Flag, Whole
 from app.views.comparison.registry import COMPARE
 from app.views.lab.registry import LAB
@@ -72,7 +72,7 @@ def test_the_selection_is_in_the_words_above_the_views_and_cleared_there(page, c
 def test_a_control_sets_and_shows_it(page):
     state = steps.choices_made(RunState(), {"lane": "3"})
     assert state == page.parse("lane=3")
-    assert (steps.choice_of(state, "lane"), steps.choice_of(RunState(), "lane")) == ("3", "")
+    assert (steps.field_value(state, "lane"), steps.field_value(RunState(), "lane")) == ("3", "")
 
 
 def test_the_view_is_drawn_anew_where_its_selection_changes_and_only_there(page, capture):
@@ -89,7 +89,7 @@ def test_the_view_is_drawn_anew_where_its_selection_changes_and_only_there(page,
 def test_every_field_of_an_address_has_a_name_of_its_own(page):
     state = page.state()
     records = [getattr(state, name) for name in ("selection", "memory") if hasattr(state, name)]
-    names = [*(OVERRIDES if page is RUN else ()), *page.choices, *(param.name for param in params_of(page.state))]
+    names = [*(OVERRIDES if page is RUN else ()), *page.choices, *(param.name for param in declared_params(page.state))]
     names += chain.from_iterable(record.__dataclass_fields__ for record in records)
-    names += [param.name for record in page.selections for param in params_of(record)]
+    names += [param.name for record in page.selections for param in declared_params(record)]
     assert len(names) == len(set(names))

@@ -9,7 +9,7 @@ from app.views.comparison.memory import map_clicked
 from app.views.comparison.profile import kernel_clicked
 from app.views.comparison.registry import COMPARE, parse
 from app.views.comparison.state import Chosen, CompareState
-from app.views.comparison.timelines import rows_of
+from app.views.comparison.timelines import shown_lanes
 from services.comparison.compared_maps import shown_pair
 from tests.support.comparisons import LONG
 from tests.support.components import every, words
@@ -213,6 +213,6 @@ def test_markers_are_chosen_where_both_have_them(pairs):
 
 def test_a_selected_tile_has_all_of_its_lanes(pairs):
     run = pairs.data("aie slow").timelines[0]
-    rows = rows_of(run, START.selecting(track="core 3,0"))
+    rows = shown_lanes(run, START.selecting(track="core 3,0"))
     assert {row.track for row in rows} == {"core 3,0"}
-    assert rows_of(run, START.selecting(track="none"))
+    assert shown_lanes(run, START.selecting(track="none"))

@@ -9,12 +9,12 @@ from analysis.allocators.listed import KEEP_MOST
 from app.config.settings import Settings
 from app.context import AppContext
 from app.pages.lab.callbacks import fill_fields
-from app.views.lab.answers import row_picked, rows_of, shown_row
+from app.views.lab.answers import row_picked, shown_row, table_rows
 from app.views.lab.front import FRONT, point_clicked
 from app.views.lab.picture import map_panel
 from app.views.lab.registry import parse
 from app.views.lab.state import LabState
-from app.views.lab.view import picked_answer
+from app.views.lab.view import picked_placement
 from components.lab.answers_grid import row_number
 from ingest.files import ingest
 from services.lab.export import answer_json
@@ -60,7 +60,7 @@ def test_points_are_drawn_by_moved_bytes_and_are_no_rows_of_the_table(lab):
     data = lab()
     (trace,) = FRONT.draw(data, LabState(), "light").figure.data
     assert (list(trace.x), list(trace.y)) == ([0, 13], [37, 23])
-    assert KEEP_MOST not in {row["strategy"] for row in rows_of(data, LabState())}
+    assert KEEP_MOST not in {row["strategy"] for row in table_rows(data, LabState())}
     assert [row[0] for row in FRONT.tables(data, LabState())[0].rows] == ["0", "13"]
 
 
@@ -68,7 +68,7 @@ def test_a_point_is_a_map_with_what_moved_and_again_leads_back(lab):
     data = lab()
     state = point_clicked(LabState(), data, click(13))
     assert state.moved == 13 and parse(state.query()) == state
-    answer = picked_answer(data, state)
+    answer = picked_placement(data, state)
     assert answer.extent == 23 and np.array_equal(answer.address, [0, 10, 16])
     assert "2 of 3 blocks" in map_panel(data, state, "light").answer
     assert '"moved_bytes": 13' in answer_json(data, answer)
@@ -79,7 +79,7 @@ def test_a_point_is_a_map_with_what_moved_and_again_leads_back(lab):
 
 def test_a_row_or_another_question_leaves_the_point(lab):
     data, state = lab(), LabState(moved=13)
-    row = next(row for row in rows_of(data, state) if row["strategy"] == "best_fit")
+    row = next(row for row in table_rows(data, state) if row["strategy"] == "best_fit")
     assert row_picked(state, data, row_number(row)).moved is None
     assert fill_fields(state, data, {"seed": "4"}).moved is None
     assert fill_fields(state, data, {"find": "a"}).moved == 13

@@ -8,7 +8,7 @@ from app.pages.lab.callbacks import fill_fields
 from app.pages.lab.form import values
 from app.views.lab.picture import apply_action, block_clicked
 from app.views.lab.registry import parse
-from app.views.lab.state import LabState, clear_selection, question_query, zoom_to
+from app.views.lab.state import LabState, apply_zoom, clear_selection, question_query
 from schema.memory import MOST_SEED
 from services.run.saved_placements import KeepError
 
@@ -68,7 +68,7 @@ def test_a_block_is_selected_zoomed_and_cleared():
     chosen = block_clicked(LabState(), None, click)
     assert chosen.block == 4
     assert block_clicked(chosen, None, click).block is None
-    near = zoom_to(chosen, {"span": [1.2, 7.9], "addresses": [40, -4]})
+    near = apply_zoom(chosen, {"span": [1.2, 7.9], "addresses": [40, -4]})
     assert (near.span, near.addresses) == ((1, 8), (0, 40))
     assert clear_selection(near) == LabState()
 

@@ -14,13 +14,13 @@ from app.pages.lab.form import form
 from app.pages.lab.head import HEAD, status_words
 from app.pages.lab.snapshot import lab_html
 from app.pages.snapshot_file import origin_facts
-from app.views.lab.answers import answers_tables, extent_panel, row_picked, rows_of, shown_row
+from app.views.lab.answers import extent_panel, results_tables, row_picked, shown_row, table_rows
 from app.views.lab.order import STORED_ORDER, move_step, order_part, order_rows, step_picked
 from app.views.lab.picture import BEFORE, PICTURE, apply_action, map_panel
 from app.views.lab.registry import LAB
 from app.views.lab.slider import capacity_steps, slide_capacity, slider
 from app.views.lab.state import LabState
-from app.views.lab.words import answer_sentence, conflicts_sentence, elsewhere_sentence
+from app.views.lab.words import conflicts_sentence, elsewhere_sentence, result_sentence
 from app.views.verdict import verdict
 from app.views.view import FAILED, Plot
 from components.lab.answers_grid import row_number
@@ -114,7 +114,7 @@ def test_a_placement_is_drawn_over_the_files_own(placed):
 
 def test_the_table_has_the_files_own_every_answer_and_what_was_not_asked(placed):
     data, state = placed
-    rows = rows_of(data, state)
+    rows = table_rows(data, state)
     assert rows[0]["extent"] == data.stored_map.whole("extent")
     assert [row["strategy"] for row in rows[1:2]] == ["best_fit"]
     assert "not asked yet" in {row["verdict"] for row in rows[2:]}
@@ -128,10 +128,10 @@ def test_the_table_has_the_files_own_every_answer_and_what_was_not_asked(placed)
 
 def test_a_row_is_the_one_that_was_clicked_when_others_have_come_since(placed):
     data, state = placed
-    clicked, last = (rows_of(data, state)[rank] for rank in (-2, -1))
+    clicked, last = (table_rows(data, state)[rank] for rank in (-2, -1))
     come = replace(data.answers[0], strategy=last["strategy"], asked_effort=state.effort)
     later = replace(data, answers=(*data.answers, come))
-    assert rows_of(later, state)[-2] != clicked
+    assert table_rows(later, state)[-2] != clicked
     assert row_picked(state, later, row_number(clicked)).strategy == clicked["strategy"]
 
 
@@ -140,10 +140,10 @@ def test_what_ends_above_the_capacity_is_flagged_everywhere(placed):
     (answer,) = (one for one in data.answers if one.strategy == "best_fit")
     tight = replace(data, asked=replace(data.asked, capacity=data.problem.static_bytes + answer.extent - 100))
     assert (data.fits(answer), tight.fits(answer)) == (None, False)
-    own, row = rows_of(tight, state)[:2]
+    own, row = table_rows(tight, state)[:2]
     assert row["fits"] is False and "above" in row["verdict"] and "fits" not in row["verdict"]
     assert own["fits"] is False and "above" in own["verdict"]
-    assert answer_sentence(tight, answer).startswith("Does not fit")
+    assert result_sentence(tight, answer).startswith("Does not fit")
     assert json.loads(answer_json(tight, answer))["answer"]["fits"] is False
     figure = map_panel(tight, state, "light").figure
     assert any(shape.name == "above capacity" for shape in figure.layout.shapes)
@@ -158,12 +158,12 @@ class TestBanks:
 
     def test_conflicts_before_and_after_are_in_table_sentence_file_and_snapshot(self, laboratory):
         data = answered(laboratory, self.COMPILE, self.STATE)
-        stored, found, *others = rows_of(data, self.STATE)
+        stored, found, *others = table_rows(data, self.STATE)
         assert (found["strategy"], found["conflicts"]) == ("bank_aware", 0)
         assert stored["conflicts"] == data.conflicts_stored > 0
         assert all("conflicts" not in row for row in others if row.get("extent") is None)
         assert "No bank conflict, 1 in the file." in status_words(data, self.STATE)
-        (table,) = answers_tables(data, self.STATE)
+        (table,) = results_tables(data, self.STATE)
         assert "bank conflicts" in {label for _, label in table.labels}
         record = json.loads(answer_json(data, data.answers[0]))["answer"]
         assert (record["bank_conflicts"], record["bank_conflicts_stored"], record["bank_conflicts_bound"]) == (0, 1, 0)
@@ -187,7 +187,7 @@ class TestBanks:
     def test_an_attempt_that_failed_is_no_placement_to_compare_with(self, laboratory):
         state = LabState(attempt=3, strategy="first_fit")
         data = answered(laboratory, self.COMPILE, state)
-        stored = rows_of(data, state)[0]
+        stored = table_rows(data, state)[0]
         assert (stored["verdict"], stored["gap"]) == ("10 failed", None)
         assert "1 between the blocks that the file placed" in conflicts_sentence(data, data.answers[0])
         assert not any(line.type == "line" and line.line.dash == "dot" for line in curves(data, state).layout.shapes)
@@ -199,9 +199,9 @@ class TestBanks:
             parts = {key: value for piece in HEAD for key, value in piece.draw(data, LabState(), "light").items()}
             assert ("bank_aware" in data.strategies) == offered
             assert ("bank_aware" in str(form(data, LabState(), parts))) == offered
-            assert ("bank_aware" in {row["strategy"] for row in rows_of(data, LabState())}) == offered
+            assert ("bank_aware" in {row["strategy"] for row in table_rows(data, LabState())}) == offered
         assert data.task("bank_aware", 0, 100).problem is data.problem
-        assert "conflicts" not in {name for name, _ in answers_tables(data, self.STATE)[0].labels}
+        assert "conflicts" not in {name for name, _ in results_tables(data, self.STATE)[0].labels}
 
 
 def test_four_worths_have_four_words(laboratory):

@@ -11,7 +11,7 @@ from app.views.drawing import Shown, changes, view_pieces, words_piece
 from app.views.page_callbacks import with_fields
 from app.views.program.graph import CONSTANTS, EXTENT, FORM, MOVEMENT, columns_address, found_nodes, state_json
 from app.views.program.lists import MATCHED, SLIDER, context_listed, match_clicked, move_match, step_listed
-from app.views.program.place import graph_of, place_of
+from app.views.program.place import shown_graph, shown_place
 from app.views.program.registry import PROGRAM, parse
 from app.views.program.state import ProgramState, at_match, at_node, clear_part, fold_toggled
 from app.views.view import FAILED, Plot
@@ -98,7 +98,7 @@ def test_places_that_are_not_there_are_said(program, state):
 
 
 def test_a_match_beyond_the_last_is_the_last(program):
-    place = place_of(program, replace(busiest(program), match=10**9))
+    place = shown_place(program, replace(busiest(program), match=10**9))
     assert place.match == place.matches
 
 
@@ -114,7 +114,7 @@ def test_lists_lead_to_context_step_and_match(program):
 
 def test_a_selected_node_is_told_and_its_card_is_made(program):
     state = busiest(program)
-    graph = graph_of(program, state)
+    graph = shown_graph(program, state)
     chosen = at_node(state, graph.names[graph.root])
     assert json.loads(state_json(chosen, graph))["node"] == chosen.node
     assert at_node(chosen, chosen.node).node is None
@@ -123,7 +123,7 @@ def test_a_selected_node_is_told_and_its_card_is_made(program):
 
 def test_what_is_folded_is_told(program):
     state = busiest(program)
-    graph = graph_of(program, state)
+    graph = shown_graph(program, state)
     root = graph.names[graph.root]
     folded = fold_toggled(state, root)
     assert json.loads(state_json(folded, graph))["folded"] == [root]
@@ -134,7 +134,7 @@ def test_what_is_folded_is_told(program):
 
 def test_the_picture_is_read_from_an_address_of_its_state(program):
     state = busiest(program)
-    place = place_of(program, state)
+    place = shown_place(program, state)
     address = columns_address(program, state)
     assert f"context={place.context}&step={place.step}&match={place.match}" in address
     assert columns_address(program, replace(state, find="mul", folded=(3,))) == address
@@ -143,7 +143,7 @@ def test_the_picture_is_read_from_an_address_of_its_state(program):
 
 
 def test_nodes_are_found_by_operation_type_and_argument(program):
-    graph = graph_of(program, busiest(program))
+    graph = shown_graph(program, busiest(program))
     operation = graph.nodes.operations[graph.root]
     assert graph.root in found_nodes(graph, operation.lower())
     assert not found_nodes(graph, "no such word")
@@ -160,7 +160,7 @@ def test_keys_go_on_and_back_within_the_step(program):
 
 def test_buttons_lead_to_the_ends_of_the_step_and_the_slider_follows(program):
     state = busiest(program)
-    matches = place_of(program, state).matches
+    matches = shown_place(program, state).matches
     places = ("first", "previous", "next", "last", "nowhere")
     reached = [move_match(state, program, place).match for place in places]
     assert reached == [0, state.match - 1, state.match + 1, matches, state.match]
@@ -199,6 +199,6 @@ def test_a_snapshot_has_the_graph_and_where_it_stands(program):
     state = busiest(program)
     text = program_html(program, state)
     columns = json.loads(re.search(r'id="graph-data-graph">(.*?)</script>', text, re.DOTALL)[1])
-    assert columns["change"].count(3) == len(columns["names"]) - len(graph_of(program, state).shown_nodes)
+    assert columns["change"].count(3) == len(columns["names"]) - len(shown_graph(program, state).shown_nodes)
     assert "GraphView" in text
     assert f"match {state.match} of" in text
