@@ -34,6 +34,7 @@ def register_chips(binding: Binding[Data, State], clear_part: Callable[[State, s
 
     @binding.steps(Input(_id(binding.screen, ALL), "n_clicks"))
     def clear(state: State, _data: Data, clicks: list[int | None]) -> State:
+        # Dash also calls this when a drawing creates chips, which have no clicks.
         if not any(clicks) or not isinstance(ctx.triggered_id, dict):
             raise PreventUpdate
         return clear_part(state, str(ctx.triggered_id["part"]))

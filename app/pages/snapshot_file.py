@@ -58,6 +58,7 @@ def _packed_plotly() -> str:
     """Compress plotly.js and encode it as base64: uncompressed it would dominate the size of most
     files.
     """
+    # Without mtime=0 the time of compression would make equal files differ.
     return base64.b64encode(gzip.compress(PLOTLY.read_bytes(), mtime=0)).decode()
 
 

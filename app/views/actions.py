@@ -24,6 +24,7 @@ def apply_zoom(state: RunState, zoom: Mapping[str, Any]) -> RunState:
     shows the whole range; a missing key leaves the range as it is.
     """
     if "window" in zoom:
+        # Windows may begin before tick 0, time steps and addresses may not.
         state = state.selecting(window=covering(zoom["window"], -FARTHEST, width=LEAST_WINDOW))
     named = {key: covering(zoom[key]) for key in ("span", "addresses") if key in zoom}
     return state.remembering(**named) if named else state

@@ -65,6 +65,7 @@ class Binding(Generic[page_data.Data, page_data.State]):
                 state, data = self.open_page(query, data_id)
                 result = step(state, data, *arguments)
                 after, *others = result if outputs else (result,)
+                # An equal query is not sent, because the browser would request another drawing.
                 query_update = after.query() if after.query() != query else no_update
                 return (query_update, *others) if outputs else query_update
 

@@ -32,6 +32,7 @@ class ViewCallbacks(Generic[page_data.Data, page_data.State]):
         screen = self.binding.screen
         self._register_drawing()
         plots = {view.id: view for view in screen.views if isinstance(view, Plot)}
+        # Several records may share an id, but an id can only have one callback.
         for view_id in plots:
             if any(isinstance(view, Plot) and view.id == view_id and view.on_click for view in screen.views):
                 self._register_click(view_id)
@@ -85,6 +86,7 @@ class ViewCallbacks(Generic[page_data.Data, page_data.State]):
         def click(
             state: page_data.State, data: page_data.Data, click: dict[str, Any] | None
         ) -> tuple[page_data.State, None]:
+            # The record depends on the page data when several records share this id.
             view = screen.plot_of(data, view_id)
             if not click or view is None or view.on_click is None:
                 raise PreventUpdate
@@ -123,6 +125,7 @@ class ViewCallbacks(Generic[page_data.Data, page_data.State]):
         def choose(state: page_data.State, data: page_data.Data, cell: dict[str, Any] | None) -> page_data.State:
             on_cell = find_grid(data).on_cell
             fields = cell if isinstance(cell, dict) else {}
+            # The browser sends the id, so it may be any text.
             row = str(fields.get("rowId", ""))
             if on_cell is None or not is_whole(row, _MAX_DIGITS):
                 raise PreventUpdate

@@ -78,6 +78,7 @@ class FoundPlugin:
 def find_plugins(built_in: Sequence[View]) -> tuple[FoundPlugin, ...]:
     """Import every entry point of views; a rejected entry point has no views and an error."""
     plugins: list[FoundPlugin] = []
+    # Sorted, so that the same plugin gets an id in every process when two plugins claim it.
     for point in sorted(entry_points(group=VIEWS), key=lambda point: (point.name, point.value)):
         taken = [*built_in, *(view for other in plugins for view in other.views)]
         try:

@@ -35,6 +35,7 @@ def _fits(kept: Kept) -> bool | None:
     capacity = None if kept.asked is None else kept.asked.capacity
     if capacity is None or kept.amap is None:
         return None
+    # A capacity includes the constants, an extent does not.
     return (kept.amap.whole("extent") or 0) + (kept.amap.whole("static_bytes") or 0) <= capacity
 
 

@@ -27,4 +27,5 @@ class Option:
     def of(self, state: ViewState) -> str:
         """Return the option's value in a view state."""
         value = state.chosen.get(self.name, self.default)
+        # Views that share an option may offer different values of it.
         return value if value in self.options else self.default

@@ -96,6 +96,7 @@ def _controls(view: View) -> Callable[[RunData, RunState], list[Component]]:
     def controls(data: RunData, state: RunState) -> list[Component]:
         try:
             with limit_processor_time(LIMIT_S), PluginBoundary():
+                # A generator raises its errors when it is consumed, so it has to be consumed here.
                 components = [*view.controls(data, state)]
                 json.dumps(components, cls=PlotlyJSONEncoder)
                 return components

@@ -109,6 +109,7 @@ def _record(record: Any, prefix: str, note: _Note) -> Any:  # noqa: ANN401
 
 
 def _watched_record(kind: type, values: Mapping[str, Any], prefix: str, note: _Note) -> Any:  # noqa: ANN401
+    # The records are frozen dataclasses: their fields can only be set through `object`.
     record: Any = object.__new__(_watching(kind))
     for name, own in values.items():
         object.__setattr__(record, name, own)
@@ -123,6 +124,8 @@ def _watching(kind: Any) -> Any:  # noqa: ANN401
     Its records are equal to records of `kind` with the same values, and have the same hash.
     """
     names = _names(kind)
+    # Records, options and selections note their own fields, so reading the attribute itself is not
+    # noted.
     noted = names - _record_names(kind) - {_CHOSEN, _SELECTIONS}
 
     def read(self: object, name: str) -> object:

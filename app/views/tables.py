@@ -53,6 +53,8 @@ def _kernels(data: RunData, state: RunState) -> pd.DataFrame:
 
 def _iterations(data: RunData, state: RunState) -> pd.DataFrame:
     rows = selected_iterations(data, state.selection)
+    # False sorts before True, so the rows of the system come first; the stable sort keeps all other
+    # rows in order.
     return rows.iloc[(rows["track"] != SYSTEM).argsort(kind="stable")]
 
 

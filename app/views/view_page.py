@@ -93,6 +93,7 @@ class ViewPage(Generic[Data, State]):
 
     def selection_words(self, data: Data, state: State) -> dict[str, str]:
         """Return field of the address -> selection in words, for selections that views define."""
+        # Several views may share a selection, which is described once.
         brought = dict.fromkeys(view.selection for view in self.views_of(data) if view.selection)
         return {part: text for selection in brought for part, text in selection.words(data, state).items()}
 

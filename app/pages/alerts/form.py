@@ -131,6 +131,7 @@ def _register_form(app: Dash, context: AppContext) -> None:
             return no_update, f"{tame(str(error))}.", no_update, no_update
         except StorageError as error:
             return no_update, as_sentence(error), no_update, no_update
+        # Webhook addresses are secrets, so their fields are emptied when the alert is saved.
         return body(context), f"Alert {tame(alert.name)} is set.", "", ""
 
 

@@ -34,6 +34,7 @@ def register(app: Dash, context: AppContext) -> None:
             _act(context, ctx.triggered_id)
         jobs = now(context)
         print_ = fingerprint(jobs)
+        # The page polls every two seconds, so the list is only sent when it changed.
         if print_ == shown and not clicked:
             return no_update, no_update
         return jobs_layout(context, jobs), print_
@@ -53,5 +54,6 @@ def _act(context: AppContext, clicked: Any) -> None:
     if clicked["type"] == "job-cancel" and jobs.cancel(job.job_id):
         log.add(user.name, "job.cancel", job.job_id)
     elif clicked["type"] == "job-resume" and job.kind in KINDS:
+        # A kind of job may require a higher role than EDITOR.
         require(KINDS[job.kind].role)
         context.jobs.resume(job, user.name)

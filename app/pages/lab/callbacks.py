@@ -54,6 +54,7 @@ def fill_fields(state: LabState, _data: LabData, given: Mapping[str, str]) -> La
     if (capacity := bytes_text(wanted.pop("capacity", None))) is not None:
         wanted["capacity"] = capacity
     after = with_fields(LAB, state, wanted)
+    # Placements of least disturbance belong to the previous problem.
     if wanted.keys() - {"find", *CHOICES}:
         after = replace(after, moved=None)
     if after.attempt == state.attempt:
@@ -118,6 +119,7 @@ def solve(context: AppContext, state: LabState, data: LabData, *, every: bool) -
 
     Raises BusyError, or ValueError if the problem is invalid.
     """
+    # Strategies that prove their result are compiled, so they need a compiler.
     possible = [name for name in data.strategies if can_compile() or not LISTED[name].proves]
     names = possible if every else [state.strategy]
     tasks = [data.task(name, state.seed, state.effort) for name in names]

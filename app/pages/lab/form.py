@@ -137,6 +137,7 @@ def _select(name: str, label: str, options: Mapping[str, str], value: str) -> ht
 
 def _slider(parts: Properties) -> html.Label:
     name = html.Span("capacity, by slider")
+    # `debounce` waits for a pause while the slider is dragged.
     field = dbc.Input(id=SLIDER, type="range", debounce=_PAUSE_MS, class_name="ts-slider", **parts[SLIDER])
     words = html.Span(id=SAID, className="ts-muted ts-lab-slider-said", **parts[SAID])
     return html.Label([name, field, words])

@@ -110,6 +110,7 @@ def _register_watching(app: Dash, context: AppContext) -> None:
         state = parse(query or "")
         busy = is_searching(context)
         rows = load_rows(context, state)
+        # This text changes when a result arrives or the search ends; then the table is drawn again.
         answered = f"{busy} {sum(len(row.data.answers) for row in rows if row.data is not None)}"
         changes = {
             "matrix-status": {"children": status_text(context, state, rows)},

@@ -39,6 +39,7 @@ _MAX_DIGITS = 15
 def prepare_graph(context: AppContext, run_id: str, fmt: str) -> PreparedFile:
     """Prepare the graph after a match in a format."""
     if fmt not in GRAPH_FILES:
+        # The text comes from the address, so only its beginning is repeated.
         raise RequestError(f"There is no format {fmt[:20]} of a graph; there are {', '.join(GRAPH_FILES)}.", 404)
     form = GRAPH_FILES[fmt]
     place = _number("context", None), _number("step", None), _number("match", "0")
@@ -64,6 +65,8 @@ def prepare_columns(context: AppContext, run_id: str) -> PreparedFile:
         int(near) if near is not None and is_whole(near, _MAX_DIGITS) else None,
     )
     run = resolve_run(context, run_id)
+    # The release is part of the tag, because another release may produce other data from the same
+    # run.
     content = f"{context.compilers.version(run)} {version} {place} {wanted}"
 
     def write(stream: BinaryIO) -> str:

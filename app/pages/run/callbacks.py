@@ -60,6 +60,7 @@ def _take_more(
     Return the state and the reasons why settings are refused.
     """
     (tab, texts), (keys,) = values, ids
+    # The first table is the default, which a state does not store.
     first = tab == table_names(data)[0]
     state = choices_made(state, {"table": "" if first else tab or ""})
     for key, text in zip(keys, texts, strict=True):

@@ -79,6 +79,7 @@ def _canonical(span: Range | None) -> Range | None:
     """Widen a range to six significant digits, as in its text; None if it is invalid."""
     if span is None or not all(abs(end) < _MAX_MAGNITUDE for end in span) or span[0] > span[1]:
         return None
+    # Rounded outwards, so that the range still contains all points that were selected.
     return _round(span[0], ROUND_FLOOR), _round(span[1], ROUND_CEILING)
 
 

@@ -77,6 +77,8 @@ def _register_shown(app: Dash, context: AppContext) -> None:
                 return no_update, no_update, error, no_update
         shown, missing = body(context, state, WITHIN_S if trigger == "status-more" else None)
         _, turn = pressed[4] or [0, 0]
+        # The counter makes the store's value change even when `missing` does not, so that the
+        # browser polls again.
         return shown, export_address(state), "", [missing, turn + 1]
 
 

@@ -53,6 +53,7 @@ def load_verdicts(
         return ShownVerdicts()
     try:
         keys = [line.key for line in series]
+        # A negative time limit starts no comparison.
         verdicts, missing = context.status.verdicts_of(state.rule, keys, within_s=seconds or -1.0)
     except BaselineError as error:
         return ShownVerdicts(trouble=str(error))

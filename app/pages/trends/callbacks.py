@@ -90,5 +90,7 @@ def _register_shown(app: Dash, context: AppContext) -> None:
         state = parse(request[0])
         trends = load_trends(context, state, _COMPARES_S, attempt_comparison)
         verdicts = load_verdicts(context, state, trends.series[:MOST_SERIES], _COMPARES_S)
+        # The counter makes the store's value change even when the number does not, so that the
+        # browser polls again.
         left = [trends.left + verdicts.missing, turn + 1]
         return body(trends, verdicts, state, request[1]), request, export_address(state), left

@@ -35,6 +35,7 @@ def parse_query(
     `choices` maps options to their values, the default first; `selections` are the types of records
     that views define.
     """
+    # Unpaired surrogates cannot be encoded; they are replaced by question marks.
     text = query.removeprefix("?").encode("utf-8", "replace").decode()
     pairs = parse_qsl(text, keep_blank_values=state.keeps_blank)
     return read_state(state, pairs, choices, selections)

@@ -126,6 +126,7 @@ class _RecordKind(Kind[Any]):
 class _ChoicesKind(Kind[Mapping[str, str]]):
     def find(self, name: str, address: Address) -> Mapping[str, str]:
         options = sorted(address.choices.items())
+        # values[0] is the default, which a state does not store.
         return {choice: address.text(choice) for choice, values in options if address.text(choice) in values[1:]}
 
     def pairs(self, name: str, value: Mapping[str, str]) -> Iterable[Pair]:

@@ -9,6 +9,7 @@ from app.views.address.kind import TextKind
 
 FARTHEST = 2**62 - 1
 """Largest magnitude of the end of a range."""
+# A hyphen may also be a sign, so the text cannot simply be split at hyphens.
 _RANGE = re.compile(r"(-?[0-9]{1,19})-(-?[0-9]{1,19})")
 
 

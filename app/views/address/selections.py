@@ -37,6 +37,7 @@ class ViewSelections:
             if getattr(record, item.name) != item.default
         }
 
+    # The generated __eq__ requires equal classes, but watched selections are a subclass.
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ViewSelections) and self.records == other.records
 

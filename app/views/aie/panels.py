@@ -33,6 +33,7 @@ def iterations_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 def floorplan_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw the array, coloured by the chosen metric over the selection."""
+    # The floor plan has all tiles; the selected tile is only marked.
     selection = replace(state.selection, track=None)
     is_split = state.method == METHODS[0]
     tiles = tile_table(

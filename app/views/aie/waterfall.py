@@ -40,6 +40,7 @@ def step_clicked(state: RunState, data: RunData, click: Click) -> RunState:
         return state
     track, iteration = place
     share = {"share": _SHARES[step]} if step in _SHARES else {}
+    # Options are in alphabetical order, so that equal states have equal queries.
     shown = replace(state, chosen=dict(sorted({**state.chosen, **share}.items())))
     return shown.selecting(track=track, iteration=iteration if step in _OF_ONE_ITERATION else chosen.iteration)
 

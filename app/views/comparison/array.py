@@ -137,6 +137,7 @@ def _harm(row: ResultRow | None) -> float:
     if row is None:
         return float("nan")
     change = row.relative if row.relative is not None else row.delta
+    # Without a polarity, growth counts as worse.
     return float("nan") if change is None else -change * (row.metric.polarity or -1)
 
 

@@ -63,6 +63,7 @@ def _selection_of_pair(data: CompareData, state: CompareState, pair: MapPair) ->
     """
     row = state.selection.block
     if row is None or row >= len(data.blocks) or data.blocks["attempt"].iloc[row] != pair.key:
+        # In a pair of maps the base has number 0 and the new map number 1.
         return MemorySelection(attempt=1, span=state.selection.span)
     ranks = data.blocks[["block_base", "block_new"]].iloc[row].tolist()
     side = 0 if pd.isna(ranks[1]) else 1
@@ -89,6 +90,7 @@ def map_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any]
     if pair is None or not parts:
         return state
     side = "new" if parts["attempt"] else "base"
+    # The number is missing for blocks that only one side has.
     own = (data.blocks["attempt"] == pair.key) & (data.blocks[f"block_{side}"] == parts["block"]).fillna(value=False)
     rows = own.to_numpy(bool).nonzero()[0]
     return block_selected(state, data, int(rows[0])) if len(rows) else state.selecting(block=None)

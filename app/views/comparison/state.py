@@ -124,6 +124,7 @@ class CompareState(ViewState):
     selection: Chosen = record_param(Chosen)
     view_selections: ViewSelections = selections_param()
     chosen: Mapping[str, str] = choices_param()
+    # Excluded from comparisons, because no address is written with it.
     refused: tuple[str, ...] = param(_Refused(), (), compare=False)
 
     @property

@@ -43,6 +43,7 @@ def timeline_panel(data: CompareData, state: CompareState, theme: str, *, side: 
     anchor = anchors[side]
     chosen = Selection(track=state.selection.track or None, iteration=state.selection.iteration)
     raw = window[0] + anchor, window[1] + anchor
+    # Both timelines together get the budget of events of a single timeline.
     drawn = timeline(run, rows, chosen, theme, window=raw, budget=BUDGET // len(_SIDES))
     axis = time_axis(window, run.unit, clock_hz=run.clock_hz)
     # Both timelines get the wider margin, so that equal times are at equal places on the page.

@@ -32,6 +32,7 @@ def find_program(data: RunData, state: RunState) -> pd.Series | None:
     programs = data.profile.frame("programs")
     if number is None:
         rows = programs[has_name(programs["name"], state.selection.kind)] if state.selection.kind else programs.head(0)
+        # A name only identifies a program when no other program has it.
         return rows.iloc[0] if len(rows) == 1 else None
     rows = programs[programs["program"] == number]
     return rows.iloc[0] if len(rows) else None

@@ -109,6 +109,7 @@ def row_picked(state: LabState, data: LabData, row: int, _column: str = "") -> L
     match = next((other for other in table_rows(data, state) if row_number(other) == row), None)
     if match is None:
         return state
+    # Reset the picture: the value "before" would hide the placement of the clicked row.
     others = {name: value for name, value in state.chosen.items() if name != PICTURE.name}
     if row == STORED_ROW:
         return replace(state, moved=None, chosen=others | {PICTURE.name: BEFORE})

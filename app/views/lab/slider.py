@@ -44,6 +44,7 @@ def capacity_steps(data: LabData) -> list[CapacityStep]:
             banks = min(stored.whole("banks") or 0, _MAX_BANKS)
             for count in range(1, banks + 1):
                 named.setdefault(bank * count, []).append(f"{integer(count)} of {integer(banks)} banks")
+    # The first step is the largest power of two below the bound: no placement fits there.
     power = 1 << max((bound - 1).bit_length() - 1, 0)
     while power < 2 * max(named):
         named.setdefault(power, []).append("a power of two")

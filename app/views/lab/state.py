@@ -39,6 +39,7 @@ class _Order(TextKind[tuple[int, ...]]):
         for part in text.split(","):
             match = _RUN.fullmatch(part)
             first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, -1)
+            # Without the limits a short address could expand to a huge order.
             if not first <= last < MOST_STEPS or len(order) >= MOST_STEPS:
                 return None
             order += range(first, last + 1)
@@ -133,6 +134,7 @@ def clear_selection(state: LabState) -> LabState:
 
 def with_order(state: LabState, order: tuple[int, ...]) -> LabState:
     """Return the state with the steps in another order."""
+    # The order of the file is the default and is left out of the address.
     return replace(state, order=() if order == tuple(range(len(order))) else order)
 
 

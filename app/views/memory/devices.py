@@ -70,6 +70,8 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
     if drawn is None or not len(drawn.amap.blocks):
         sentence = "No buffer of this device is alive in this window."
         return Panel(nothing(theme), sentence)
+    # Buffers only keep their places in all windows when every buffer is drawn. Otherwise the zoomed
+    # addresses would show other buffers in another window.
     addresses = state.memory.addresses if drawn.steady else None
     chosen = replace(state.memory, attempt=device.number, span=window, addresses=addresses, bank=None)
     view = memory_map.memory_map(

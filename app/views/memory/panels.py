@@ -32,6 +32,7 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
         return _nothing(theme)
     chosen = with_attempt(data, state).memory
     view = memory_map.memory_map(_beside(data, state, maps), chosen, theme, colour=_COLOUR.of(state), search=state.find)
+    # Plotly keeps the zoom of the browser while `uirevision` is equal.
     figure = view.figure.with_layout(uirevision=f"{chosen.attempt} {chosen.span} {chosen.addresses}")
     layout = shown_layout(data, state)
     own = f"Placed by the built-in allocator ({LAYOUT.options[layout]}). "

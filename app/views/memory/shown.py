@@ -61,6 +61,7 @@ def shown_attempts(data: RunData, state: RunState) -> pd.DataFrame:
     rows = by_group(_of_group(data, state))
     listed = LISTED.of(state)
     if listed == "last":
+        # Saved placements have numbers from KEPT_FROM; they are not tries of the compiler.
         own = rows[rows["attempt"] < KEPT_FROM]
         return own[(own["group"] == "") | ~own.duplicated("group", keep="last")]
     if listed == "final":
@@ -80,5 +81,6 @@ def _of_group(data: RunData, state: RunState) -> pd.DataFrame:
 
 def block_row(shown: AttemptMap, block: int | None) -> int | None:
     """Return the position of a block in its attempt's blocks, None if there is no such block."""
+    # No block has the number -1.
     positions = np.flatnonzero(shown.blocks["block"].to_numpy(np.int64) == (-1 if block is None else block))
     return int(positions[0]) if len(positions) else None

@@ -28,6 +28,7 @@ def stacks_panel(data: RunData, state: RunState, theme: str) -> Panel:
     step = cursor(shown, state.memory)
     calls = data.frame("calls")
     by_stack = bytes_by_stack(alive(shown, step))
+    # The caption only needs the stack with most bytes, which comes first.
     paths = call_paths(calls, by_stack["stack"].dropna().astype("int64").tolist()[:1])
     at = step_words(shown, step, chosen=state.memory.step == step)
     return Panel(stack_flame(stack_tree(by_stack, calls), theme), stacks_answer(by_stack, paths, at))

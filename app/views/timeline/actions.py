@@ -30,6 +30,7 @@ def bar_clicked(state: RunState, data: RunData, click: Click) -> RunState:
         return state
     row, start, end = hit
     if row.lane == KERNELS and row.track == state.selection.track:
+        # Ranges are half-open; this one contains a single duration.
         return toggle_part(state, "duration", (end - start, end - start + 1))
     return toggle_part(state, "track", row.track)
 
@@ -67,6 +68,7 @@ def move_window(state: RunState, data: RunData, key: str) -> RunState:
         end = begin + wanted
     begin = max(first, begin)
     end = min(last, end)
+    # The state without a window shows the whole run; a zoom that collapses resets to it.
     if (begin, end) == (first, last) or end <= begin:
         return state.selecting(window=None)
     return state.selecting(window=(begin, end))
@@ -77,6 +79,7 @@ def match_stepped(state: RunState, data: RunData, step: int) -> RunState:
     if not state.search:
         return state
     matches = data.profile.found(state.search)
+    # The count is 0 when nothing matches.
     number = (state.hit + step) % max(matches.count, 1)
     hit = matches.at(number)
     if hit is None:

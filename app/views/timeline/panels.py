@@ -58,7 +58,8 @@ def _panel(
         hit=hit,
         cursor=state.memory.step if data.can(Capability.SHARED_WINDOW) else None,
     )
-    # The range follows the state: a new revision lets it move, an equal one keeps what the user zoomed.
+    # Plotly keeps the zoom of the browser while `uirevision` is equal, so a new window needs a new
+    # value.
     figure = view.figure.with_layout(uirevision=str(state.selection.window))
     hidden = len(data.timeline.rows()) - len(rows)
     more = f", {hidden} more under all lanes or when their {unit} is selected." if hidden else "."
