@@ -1,4 +1,4 @@
-"""Chips above a page: one per selected part, with a button that clears it."""
+"""Chips above a page: each names a selected part and clears it when clicked."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EVERY_PART = "all"
 
 
 def selection_chips(screen: ViewPage[Data, State], words: Mapping[str, str]) -> list[Component]:
-    """Lay out a chip per selected part, and one that clears all of them if there are several."""
+    """Lay out a chip per selected part, and a chip that clears all parts if there are several."""
     chips: list[Component] = [
         html.Button([text, " ×"], id=_id(screen, part), className="ts-chip", title="Clear (Esc: all)")
         for part, text in words.items()

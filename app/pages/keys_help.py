@@ -1,4 +1,4 @@
-"""The dialog of keys: the keys of every page, and those of the open page from its record."""
+"""The dialog of keys: the keys of every page, and the keys of the open page from its record."""
 
 from __future__ import annotations
 

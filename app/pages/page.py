@@ -64,9 +64,9 @@ class Page:
     views and `keys`. `snapshot` and `exports` are its files.
 
     `is_slow` is true if layout and callbacks may take long, so that render processes answer them.
-    It is inverted for callbacks whose outputs (ids or types of ids) begin with one of `exceptions`.
-    Outputs that begin with one of `in_server` may take long, but start work that outlives a render
-    process; outputs that begin with one of `asks` wait for the process of an SQL query. `content`
+    `exceptions`, `in_server` and `asks` are prefixes of the outputs (ids or types of ids) of
+    callbacks that differ: `exceptions` inverts `is_slow`; `in_server` may take long, but starts
+    work that outlives a render process; `asks` waits for the process of an SQL query. `content`
     returns a text that identifies equal responses, so that the layout and the callbacks that get
     both stores of the page (`view`, `subject`) are cached; it raises StorageError or ValueError if
     there is no content.

@@ -1,4 +1,4 @@
-"""Write the HTML file of a snapshot: one or more pages with their facts, plots and tables."""
+"""Write the HTML file of a snapshot: pages with their facts, plots and tables."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def page_part(screen: ViewPage[Data, State], data: Data, state: State, **given: 
 def write_run_page(
     screen: ViewPage[Data, State], data: Data, state: State, run: RunData, title: str, **given: object
 ) -> str:
-    """Render the file of a page about one run; `title` precedes the run's name."""
+    """Render the file of a page about a run; `title` precedes the run's name."""
     row = run.run.iloc[0]
     name = tame(str(row["name"]))
     drawn = page_part(screen, data, state, id=run.run_id, name=f"{title} {name}", facts=origin_facts(row), **given)

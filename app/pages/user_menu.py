@@ -1,4 +1,4 @@
-"""The menu of the signed-in user in the top bar, and a notice if nobody has to sign in."""
+"""The menu of the signed-in user in the top bar, and a notice on servers without sign-in."""
 
 from __future__ import annotations
 

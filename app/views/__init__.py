@@ -1,1 +1,1 @@
-"""The views of a run's page: how each is drawn, and what a click on it changes."""
+"""The views of a run's page: their drawing, and their reaction to clicks."""

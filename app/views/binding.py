@@ -16,10 +16,10 @@ from app.views.view_page import ViewPage
 
 @dataclass(frozen=True)
 class Binding(Generic[page_data.Data, page_data.State]):
-    """Registers the callbacks of one kind of page with a Dash application.
+    """Registers the callbacks of a kind of page with a Dash application.
 
-    `open(data_id, state)` returns the page data. `version(data_id, state)` returns a text
-    that changes whenever the page data does.
+    `open(data_id, state)` returns the page data. `version(data_id, state)` returns a text that
+    changes whenever the page data does.
     """
 
     app: Dash

@@ -44,12 +44,12 @@ class ViewCallbacks(Generic[page_data.Data, page_data.State]):
         self._register_fields()
 
     def _register_drawing(self) -> None:
-        """Register the callback that draws all changed pieces in one response.
+        """Register the callback that draws all changed pieces in a single response.
 
         The browser sets the properties itself, because Dash drops the response of a callback if a
         later request overtook it, and does not do so for properties that the server sets. The
-        browser also stores what the page shows, because Dash may send the next request before it
-        has handled this response.
+        browser also stores the state of the displayed page, because Dash may send the next request
+        before it has handled this response.
         """
         binding = self.binding
         screen = self.binding.screen
@@ -154,7 +154,7 @@ class ViewCallbacks(Generic[page_data.Data, page_data.State]):
             return rows_response(view.grid.rows(data, state), request)
 
     def _register_links(self) -> None:
-        """Register one callback for the links inside views, which change the view state."""
+        """Register a callback for all links inside views, which change the view state."""
         links = {link.type: link for link in self.binding.screen.links()}
         if not links:
             return

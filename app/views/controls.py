@@ -25,7 +25,7 @@ def choice(name: str, options: Mapping[str, str], value: str, kind: str = CHOICE
 
 
 def name_control(label: str, control: Component) -> html.Label:
-    """Label a control for screen readers only, for controls whose content explains itself visually."""
+    """Label a control for screen readers only; its content explains itself visually."""
     return html.Label([html.Span(label, className="visually-hidden"), control])
 
 

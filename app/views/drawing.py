@@ -55,7 +55,7 @@ class Shown:
     keys: Mapping[str, str] = field(default_factory=dict)
 
     def to_store(self) -> dict[str, Any]:
-        """Return the record as JSON for the page's store."""
+        """Encode the record as JSON for the page's store."""
         return {"version": self.version, "theme": self.theme, "reads": dict(self.reads), "keys": dict(self.keys)}
 
     @classmethod

@@ -16,7 +16,7 @@ _AROUND = 20
 
 
 def chosen_kernel(data: RunData, state: RunState) -> pd.Series | None:
-    """Return the selected row of frame `kernels`, None if there is none."""
+    """Find the selected row of frame `kernels`, None if there is none."""
     at = state.selection.kernel
     if at is None or not data.can(Capability.NAMED_KERNELS) or at >= len(data.profile.kernels):
         return None
@@ -24,7 +24,7 @@ def chosen_kernel(data: RunData, state: RunState) -> pd.Series | None:
 
 
 def blocks_of_kernel(data: RunData, state: RunState) -> pd.DataFrame | None:
-    """Return the blocks that the selected kernel uses, with access mode, largest first.
+    """Select the blocks that the selected kernel uses, with access mode, largest first.
 
     None if unknown.
     """
@@ -35,7 +35,7 @@ def blocks_of_kernel(data: RunData, state: RunState) -> pd.DataFrame | None:
 
 
 def lit_kernels(data: RunData, state: RunState) -> pd.DataFrame | None:
-    """Return the executions that the timeline highlights: those that use the selected block.
+    """Select the executions that the timeline highlights, which use the selected block.
 
     Columns as in `analysis.kernels.links.kernels_of_block`; None if no block is selected.
     """

@@ -33,7 +33,7 @@ def _link(view_id: str, jump: Jump) -> html.Button:
 
 
 def follow_jump(state: RunState, data: RunData, named: Mapping[str, Any]) -> RunState:
-    """Select the target of a link; an unknown part or invalid value changes nothing.
+    """Select the target of a link; the state is unchanged if part or value is invalid.
 
     The value is parsed in the same way as a value of an address.
     """

@@ -1,4 +1,4 @@
-"""Texts and addresses for saved placements, so that nobody mistakes one for an attempt of the file."""
+"""Texts and addresses for saved placements, which distinguish them from attempts of the file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ _DAY = len("2026-01-31")
 
 
 def saved_words(kept: Kept) -> str:
-    """Return the strategy and verdict of a saved placement, and who saved it when."""
+    """Return the strategy and verdict of a saved placement, with the name of the editor and the
+    date.
+    """
     parts = []
     if kept.answer is not None and kept.asked is not None:
         parts = [strategy_label(kept.answer.strategy), verdict(kept.answer, fits=_fits(kept))]
@@ -65,7 +67,7 @@ def base_label(memory: MemoryData, kept: Kept) -> str:
 
 
 def saved_count(kept: Sequence[Kept]) -> str:
-    """Return a sentence with the number of saved placements, and how many no longer fit.
+    """Compose a sentence with the number of saved placements, and how many no longer fit.
 
     "" if there are none.
     """
@@ -77,10 +79,10 @@ def saved_count(kept: Sequence[Kept]) -> str:
 
 
 def question_address(run_id: str, kept: Kept) -> str:
-    """Return the address of the lab page that shows a saved placement with its problem."""
+    """Build the address of the lab page that shows a saved placement with its problem."""
     return f"/run/{quote(run_id)}/lab?{kept.row.query}"
 
 
 def compare_url(run_id: str, kept: Kept) -> str:
-    """Return the address of the run page that compares a saved placement with the file's attempt."""
+    """Build the address of the run page that compares a saved placement with the file's attempt."""
     return f"/run/{quote(run_id)}?attempt={kept.attempt}&against={kept.base}#map"

@@ -12,7 +12,7 @@ from services.run.capabilities import Capability
 
 @dataclass(frozen=True)
 class Key(Generic[Data, State]):
-    """One or more keys that belong together.
+    """Keys that belong together.
 
     `does` is the text of the keyboard help. Page data has the binding if it has all capabilities in
     `needs`. `step` returns the next view state.

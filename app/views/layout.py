@@ -42,10 +42,7 @@ class PageViews(Generic[Data, State]):
         return {view.id: view.key(self.data, self.watch.state) for view in views if view.key}
 
     def _group(self, views: list[View[Data, State]]) -> list[Component]:
-        """Lay out the views of a group.
-
-        Views of one stack are placed below each other in one cell of the row.
-        """
+        """Lay out the views of a group; views of the same stack share a cell of the row."""
         children: list[Component] = []
         for (stack, width), stacked in groupby(views, lambda view: (view.stack, view.width)):
             sections: list[Component] = [self._section(view) for view in stacked]

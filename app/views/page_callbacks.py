@@ -106,7 +106,7 @@ class PageCallbacks(Generic[page_data.Data, page_data.State]):
     def _changed_fields(
         self, state: page_data.State, data: page_data.Data, fields: Mapping[str, object]
     ) -> dict[str, str]:
-        """Return the fields that a person changed: those that differ from what the page shows."""
+        """Return the fields that a person changed, which differ from the displayed values."""
         texts = {name: field_text(value) for name, value in fields.items()}
         return {name: value for name, value in texts.items() if value != self.shown(data, state, name)}
 
@@ -138,7 +138,7 @@ class PageCallbacks(Generic[page_data.Data, page_data.State]):
 
 
 def field_text(value: object) -> str:
-    """Return the value of a field as text; "" for a value of any other type."""
+    """Convert the value of a field to text; "" for a value of any other type."""
     return str(value) if isinstance(value, str | int | float) else ""
 
 
@@ -160,7 +160,10 @@ def with_fields(
     given: Mapping[str, str],
     forgotten: Collection[str] = (),
 ) -> page_data.State:
-    """Return the view state with new values for some fields of its address, and without others."""
+    """Return the view state with new values for some fields of its address.
+
+    The fields in `forgotten` are left out.
+    """
     unchanged = [(key, value) for key, value in parse_qsl(state.query()) if key not in given.keys() | {*forgotten}]
     # A field can contain an unpaired surrogate, which cannot be encoded in an address.
     wanted = [(name, value.strip()) for name, value in given.items()]

@@ -67,13 +67,13 @@ def _make(view: ContentView) -> Callable[[RunData, RunState], Part]:
 
 
 def _caption_table(view: ContentView) -> GivesTables:
-    """Return a function that makes a table with the caption of a content view, for snapshots."""
+    """Make a function that makes a table with the caption of a content view, for snapshots."""
     make = _make(view)
     return lambda data, state: [Table(view.title, make(data, state).answer, [], [])]
 
 
 def _tables(view: View, otherwise: GivesTables) -> GivesTables:
-    """Return a function that makes the view's tables for a snapshot.
+    """Make a function that makes the view's tables for a snapshot.
 
     Calls `otherwise` if there are none.
     """

@@ -1,5 +1,5 @@
-"""Record which fields of the view state a drawing reads, so that it is drawn again only if one of
-them changed.
+"""Record which fields of the view state a drawing reads, so that it is drawn again only when they
+change.
 
 The next field that a drawing reads depends only on the fields that it read before. Equal values of
 all fields that it read therefore give an equal drawing.
@@ -51,9 +51,9 @@ class ReadWatch(Generic[State]):
 
 
 def value(state: State, path: str) -> object:
-    """Return the value at a path as JSON.
+    """Encode the value at a path as JSON.
 
-    For an unknown path a new object that is equal to nothing else.
+    An unknown path gives a new object, which differs from every recorded value.
     """
     part, _, name = path.partition(".")
     if part == _CHOSEN:
@@ -73,7 +73,7 @@ def _parts(state: object) -> frozenset[str]:
 
 @cache
 def _record_names(kind: Any) -> frozenset[str]:  # noqa: ANN401
-    """Return the fields whose default is a record."""
+    """Return the fields that have a record as default."""
     return frozenset(item.name for item in fields(kind) if is_dataclass(item.default_factory))
 
 
@@ -119,7 +119,7 @@ def _watched_record(kind: type, values: Mapping[str, Any], prefix: str, note: _N
 
 @cache
 def _watching(kind: Any) -> Any:  # noqa: ANN401
-    """Make a subclass of `kind` whose records note which of their fields are read.
+    """Make a subclass of `kind` that notes which fields of its records are read.
 
     Its records are equal to records of `kind` with the same values, and have the same hash.
     """

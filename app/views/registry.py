@@ -1,7 +1,7 @@
 """All views of a run's page in reading order, and all of its keys.
 
-Page, callbacks, snapshot and keyboard help use these tuples. A run has the views whose needs it
-meets; no run has two views with the same id.
+Page, callbacks, snapshot and keyboard help use these tuples. A run has every view that needs no
+other capabilities than the run's; no run has two views with the same id.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from services.run.data import RunData
 
 
 def selected_kernels(data: RunData, selection: Selection) -> pd.DataFrame:
-    """Return the kernels that the selection covers; copies are included only if a name is selected."""
+    """Select the kernels that the selection covers; copies are included only if a name is selected."""
     chosen = select_kernels(data.kernels, selection)
     return chosen[~chosen["copy"]] if data.can(Capability.NAMED_KERNELS) and selection.kind is None else chosen
 
@@ -37,7 +37,7 @@ def _iteration_window(data: RunData, selection: Selection) -> tuple[int, int] | 
 
 
 def selected_iterations(data: RunData, selection: Selection) -> pd.DataFrame:
-    """Return the rows of frame `iterations` that the selection covers."""
+    """Select the rows of frame `iterations` that the selection covers."""
     return select_iterations(data.iterations, selection)
 
 
@@ -54,8 +54,8 @@ def select_iterations(rows: pd.DataFrame, selection: Selection) -> pd.DataFrame:
 
 
 def selected_parts(data: RunData, selection: Selection) -> pd.DataFrame:
-    """Return the rows of `iteration_parts` for the selected iteration, or for all measured ones in
-    the window.
+    """Select the rows of `iteration_parts` for the selected iteration, or for all measured
+    iterations in the window.
     """
     rows = data.iterations if selection.iteration is not None else data.iterations[measured_iterations(data.iterations)]
     chosen = select_iterations(rows, replace(selection, track=None))

@@ -104,7 +104,7 @@ def overridden(state: RunState, key: str, text: str | None) -> RunState:
 
 
 def _canonical(key: str, text: str) -> str:
-    """Return the text of a valid setting for the address: a device by its full name, others as
+    """Return the text of a valid setting for the address: a device by its full name, any other as
     written.
     """
     return str(parse_setting(key, text)) if key == DEVICE else text
@@ -122,7 +122,7 @@ def valid_setting(key: str, text: str) -> bool:
 
 
 def toggle_part(state: RunState, part: str, value: object) -> RunState:
-    """Return the state with one part of the selection set to `value`, or cleared if it already has
+    """Return the state with a part of the selection set to `value`, or cleared if it already has
     it.
     """
     return state.selecting(**{part: None if getattr(state.selection, part) == value else value})

@@ -43,7 +43,7 @@ def shown_table(data: RunData, state: RunState) -> str:
 
 
 def table_frame(data: RunData, state: RunState, name: str) -> pd.DataFrame:
-    """Return the rows of a table under the selection."""
+    """Select the rows of a table under the selection."""
     return _ROWS[name](data, state)
 
 

@@ -1,4 +1,4 @@
-"""The result of a lab search in one or two words, for the lab and for saved placements."""
+"""The result of a lab search in a word or two, for the lab and for saved placements."""
 
 from __future__ import annotations
 
@@ -12,10 +12,7 @@ TOO_HIGH = "above the capacity"
 
 
 def verdict(answer: LabPlacement, *, fits: bool | None) -> str:
-    """Return the result of a search in one or two words.
-
-    `fits` is None if no capacity was requested.
-    """
+    """Return the result of a search in a word or two; `fits` is None if no capacity was requested."""
     if answer.status == "infeasible":
         return _IMPOSSIBLE
     if answer.status == "not_found":

@@ -1,4 +1,4 @@
-"""The record of a view: its needs, how it is drawn, and what people can do with it."""
+"""The record of a view: its needs, its drawing, and its actions."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Width(StrEnum):
 
 @dataclass(frozen=True)
 class Panel:
-    """A drawn plot: figure, caption, and a note about what the figure leaves out."""
+    """A drawn plot: figure, caption, and a note about data that the figure leaves out."""
 
     figure: Figure
     answer: str
@@ -60,7 +60,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Part:
-    """The body of a content view and its caption; `body` is None if there is nothing to show."""
+    """The body of a content view and its caption; `body` is None if the view is empty."""
 
     body: Component | None
     answer: str
@@ -112,11 +112,11 @@ class View(Generic[Data, State]):
     """A view of a run or of other page data.
 
     Page data has the view if it has all capabilities in `needs` and `only` returns True. Several
-    views may share an id if no page data has more than one of them, such as plots of one place for
+    views may share an id if no page data has two of them, such as plots at the same place for
     different kinds of runs. Each `group` begins a new row; its views are placed side by side
-    according to `width`, with equal heights, and views of one `stack` below each other. `choices`
-    and `controls` are shown above the view. `selection` has the fields of the address that only
-    this family of views uses. `tables` and `listing` are the view's text in a snapshot.
+    according to `width`, with equal heights, and views of the same `stack` below each other.
+    `choices` and `controls` are shown above the view. `selection` has the fields of the address
+    that only this family of views uses. `tables` and `listing` are the view's text in a snapshot.
     """
 
     id: str

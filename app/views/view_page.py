@@ -46,7 +46,7 @@ class ViewPage(Generic[Data, State]):
 
     @property
     def shown_store(self) -> str:
-        """Id of the store for what the page shows, see `app.views.drawing.Shown`."""
+        """Id of the store for the state of the displayed page, see `app.views.drawing.Shown`."""
         return self.id("shown")
 
     @property
@@ -106,19 +106,19 @@ class ViewPage(Generic[Data, State]):
         return [view for view in self.views_of(data) if isinstance(view, Plot)]
 
     def plot_of(self, data: Data, view_id: str) -> Plot[Data, State] | None:
-        """Return the plot with an id, None if the page data does not have it."""
+        """Find the plot with an id, None if the page data does not have it."""
         return next((view for view in self.plots_of(data) if view.id == view_id), None)
 
     def words_of(self, data: Data, view_id: str) -> ContentView[Data, State] | None:
-        """Return the content view with an id, None if the page data does not have it."""
+        """Find the content view with an id, None if the page data does not have it."""
         matches = (view for view in self.views_of(data) if isinstance(view, ContentView) and view.id == view_id)
         return next(matches, None)
 
     def links(self) -> list[Link[Data, State]]:
-        """Return the links inside views, and the links in captions."""
+        """Collect the links inside views, and the links in captions."""
         return [*self.jumps, *(link for view in self.views for link in view.links)]
 
     def press_key(self, state: State, data: Data, key: str) -> State:
-        """Return the view state after a key was pressed."""
+        """Make the view state after a key was pressed."""
         binding = next((other for other in self.keys if key in other.keys and data.can(*other.needs)), None)
         return state if binding is None else binding.step(state, data, key)

@@ -1,4 +1,4 @@
-"""The administration page, for admins: state of the store, and what needs attention."""
+"""The administration page, for admins: state of the store, and problems that need attention."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FOLDED = ("settings",)
 
 
 def layout(context: AppContext, _request: PageRequest) -> html.Div:
-    """Lay out the page; the numbers are those of the time of the request."""
+    """Lay out the page; its numbers are as old as the request."""
     overview = overview_of(context.settings, context.repository)
     attention = needs_attention(overview)
     return html.Div(
@@ -47,7 +47,7 @@ def layout(context: AppContext, _request: PageRequest) -> html.Div:
 
 
 def _caption(overview: Overview, attention: Sequence[Attention]) -> html.Section:
-    """Lay out whether the store is well, and list what needs attention."""
+    """Lay out whether the store is well, and list the problems that need attention."""
     look = "ts-answer ts-trouble" if attention else "ts-answer"
     parts: list[Component] = [html.P(tame(store_sentence(overview, attention)), id="admin-answer", className=look)]
     if attention:

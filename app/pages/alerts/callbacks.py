@@ -1,4 +1,4 @@
-"""Callbacks of the alerts page: tests, repeated messages, and those of its form."""
+"""Callbacks of the alerts page: tests, repeated messages, the form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Callbacks of the comparison page, except those of its views: fields, chips."""
+"""Callbacks of the fields and chips of the comparison page."""
 
 from __future__ import annotations
 

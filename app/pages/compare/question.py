@@ -73,7 +73,7 @@ def question(repository: Repository, state: CompareState) -> tuple[Question, lis
 
 
 def _own_words(own: Sequence[str], *, alone: bool) -> str:
-    """Describe what happens to runs that are on both sides; `alone` if the base has no other runs."""
+    """Describe the treatment of runs on both sides; `alone` is true if the base has no other runs."""
     if alone:
         return "A run is compared with itself"
     why = "it is a new run" if len(own) == 1 else "they are new runs"

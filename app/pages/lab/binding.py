@@ -43,7 +43,7 @@ def open_lab(context: AppContext, run_id: str, state: LabState) -> LabData:
 
 
 def lab_version(context: AppContext, run_id: str, state: LabState) -> str:
-    """Return a text that changes whenever the run or a result for the problem does."""
+    """Build a text that changes whenever the run or a result for the problem does."""
     return context.lab.version(run_id, state.lab_problem, state.attempt)
 
 

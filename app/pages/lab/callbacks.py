@@ -1,6 +1,4 @@
-"""Callbacks of the lab, except those of its views: fields of the problem, solving, polling,
-cancelling.
-"""
+"""Callbacks of the lab outside its views: fields of the problem, solving, polling, cancelling."""
 
 from __future__ import annotations
 
@@ -115,7 +113,7 @@ def _register_solving(binding: LabBinding, context: AppContext) -> None:
 
 
 def solve(context: AppContext, state: LabState, data: LabData, *, every: bool) -> None:
-    """Start a search with one or every strategy.
+    """Start a search with the selected strategy, or with every strategy.
 
     Raises BusyError, or ValueError if the problem is invalid.
     """
@@ -176,6 +174,6 @@ def _register_watching(binding: LabBinding) -> None:
 
 
 def live(data: LabData, state: LabState, theme: str) -> Properties:
-    """Return the properties that change while a search runs."""
+    """Compute the properties that change while a search runs."""
     pieces = (STATUS, plot_piece(LAB, EXTENT))
     return {name: props for piece in pieces for name, props in piece.draw(data, state, theme).items()}

@@ -1,4 +1,4 @@
-"""Save a placement with the run, and remove a saved one, for editors."""
+"""Save a placement with the run, and remove a saved placement, for editors."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def register(binding: LabBinding, context: AppContext) -> None:
 
 
 def _displayed_placement(data: LabData, state: LabState) -> SolvedQuestion:
-    """Return the displayed placement with its problem; raises KeepError if it cannot be saved."""
+    """Find the displayed placement with its problem; raises KeepError if it cannot be saved."""
     answer = picked_placement(data, state)
     problem = data.problem
     kept = data.kept_as(answer)

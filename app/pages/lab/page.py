@@ -1,4 +1,4 @@
-"""Layout of the lab: the problem, the results of the strategies, before and after in one picture."""
+"""Layout of the lab: the problem, the results of the strategies, and a picture of before and after."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ def load_rows(context: AppContext, state: MatrixState) -> list[MatrixRow]:
 
 
 def is_searching(context: AppContext) -> bool:
-    """Return whether the current user has a running search, from whatever page."""
+    """Return whether the current user has a running search, started on any page."""
     return context.lab.searches.running(search_owner()) is not None
 
 

@@ -68,7 +68,7 @@ def body(rows: list[MatrixRow], state: MatrixState) -> list[Component]:
 
 
 def export_address(state: MatrixState) -> str:
-    """Return the address of the cells as a file."""
+    """Build the address of the cells as a file."""
     return f"/matrix.csv?{state.query()}"
 
 

@@ -1,1 +1,1 @@
-"""The program page of a run: what the compiler did to its programs, down to their instructions."""
+"""The program page of a run: the compilation of its programs, down to their instructions."""

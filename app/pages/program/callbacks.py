@@ -1,4 +1,4 @@
-"""Callbacks of the program page, except those of its views: fields, the slider."""
+"""Callbacks of the fields and the slider of the program page."""
 
 from __future__ import annotations
 

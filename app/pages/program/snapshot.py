@@ -24,7 +24,7 @@ def program_html(data: CompilerData, state: ProgramState) -> str:
 
 
 def _graphs(data: CompilerData, state: ProgramState) -> list[DrawnGraph]:
-    """Return the displayed graph and the control flow of the program, as far as they exist."""
+    """Find the displayed graph and the control flow of the program, as far as they exist."""
     graphs = []
     place = shown_place(data, state)
     graph = shown_graph(data, state)

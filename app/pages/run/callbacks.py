@@ -1,4 +1,4 @@
-"""Callbacks of a run's page, except those of its views: fields, settings, chips, the table, notes."""
+"""Callbacks of a run's page outside its views: fields, settings, chips, the table, notes."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def _facts(row: pd.Series) -> list[tuple[str, str]]:
 
 
 def _texts_of_people(repository: Repository, run_id: str) -> dict[str, object]:
-    """Return notes and tags of a run as text."""
+    """Format notes and tags of a run as text."""
     added = Annotations(repository.catalogue).one(repository.find_run(run_id))
     notes = "\n".join(map(tame, added.notes.splitlines()))
     return {"notes": notes, "tags": [tame(tag) for tag in added.tags or ()]}
@@ -93,7 +93,7 @@ def _tables(data: RunData, state: RunState) -> list[Table]:
 
 
 def _listing(data: RunData, state: RunState) -> str:
-    """Return the text of the views that have one, such as the source of the selected program."""
+    """Return the source texts of the views, such as the source of the selected program."""
     return "\n".join(text for view in RUN.views_of(data) if (text := view.listing(data, state)))
 
 

@@ -1,4 +1,4 @@
-"""The dialog of baselines: create one from the selected runs, list and delete others."""
+"""The dialog of baselines: create a baseline from the selected runs, list and delete baselines."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def axis_options(answer: ShownResult) -> list[dict[str, str]]:
 
 
 def export_address(state: SqlState, fmt: str) -> str:
-    """Return the address of the rows as a file."""
+    """Build the address of the rows as a file."""
     return f"/sql.{fmt}?{SqlState(state.text, state.run).query()}"
 
 

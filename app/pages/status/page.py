@@ -85,7 +85,7 @@ def body(context: AppContext, state: StatusState, within_s: float | None = None)
 
 
 def export_address(state: StatusState) -> str:
-    """Return the address of the rows as a file."""
+    """Build the address of the rows as a file."""
     query = state.query()
     return f"/status.csv?{query}" if query else "/status.csv"
 
@@ -133,7 +133,7 @@ def _input(name: str, value: str, placeholder: str) -> html.Label:
 
 
 def _no_rule() -> html.Section:
-    """Lay out what a rule is and how to set one."""
+    """Lay out an explanation of rules and of the command that sets them."""
     return html.Section(
         [
             html.H2("No baseline rule yet"),

@@ -1,4 +1,4 @@
-"""The dialog of baseline rules on the status page: set a rule by a form, list and delete others."""
+"""The dialog of baseline rules on the status page: set a rule by a form, list and delete rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Run comparisons for the trends page with a time limit each, so that one cannot block the rest."""
+"""Run comparisons for the trends page with a time limit each, so that a slow comparison cannot
+block the rest.
+"""
 
 from __future__ import annotations
 

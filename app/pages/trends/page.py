@@ -99,13 +99,13 @@ def _nothing(trends: Trends, state: TrendsState) -> list[Component]:
 
 
 def export_address(state: TrendsState) -> str:
-    """Return the address of the points as a file."""
+    """Build the address of the points as a file."""
     query = state.query()
     return f"/trends.csv?{query}" if query else "/trends.csv"
 
 
 def _lines(trends: Trends, told: ShownVerdicts, state: TrendsState) -> list[str]:
-    """Return notes about what is drawn and left out, rule and baselines, and missing dates and
+    """Return notes about drawn and omitted series, rule and baselines, and missing dates and
     commits.
     """
     drawn = trends.series[:MOST_SERIES]

@@ -24,8 +24,8 @@ class TrendsState(Addressed):
     """The view state of the trends page.
 
     `metric` is "" for the default metric, `by` the x axis; a filter is "" for any value. The runs
-    match all words of `q`. `rule` is the baseline rule whose verdicts are drawn on the points, ""
-    for no rule.
+    match all words of `q`. `rule` is the baseline rule that the verdicts on the points come from,
+    "" for no rule.
     """
 
     safe = ""

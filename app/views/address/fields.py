@@ -47,7 +47,7 @@ def param(kind: Kind[Any], default: Any = None, *, requires: str = "", unless: s
 
 
 def record_param(record: type[Record], kinds: Mapping[str, Kind[Any]] | None = None) -> Record:
-    """Declare a field that is a record whose fields are fields of the address.
+    """Declare a field that is a record; its fields become fields of the address.
 
     `kinds` gives the kinds of the fields of a record from a lower layer, which does not know
     addresses.

@@ -54,7 +54,10 @@ class Kind(ABC, Generic[Value]):
 
 
 class TextKind(Kind[Value]):
-    """A kind whose value is one text; if the name occurs several times, the last text counts."""
+    """A kind for values that are a single text.
+
+    If the name occurs several times, the last text counts.
+    """
 
     @abstractmethod
     def read(self, text: str) -> Value | None:

@@ -35,7 +35,7 @@ class Whole(TextKind[int]):
 
 @dataclass(frozen=True)
 class OneOf(TextKind[str]):
-    """One of some values; `otherwise` replaces any other text that is not empty."""
+    """A text from a collection; `otherwise` replaces any other text that is not empty."""
 
     values: Collection[str]
     otherwise: str | None = None

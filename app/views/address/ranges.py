@@ -31,7 +31,7 @@ class Span(TextKind[tuple[int, int]]):
 
 
 def covering(span: object, least: int = 0, most: int = FARTHEST, width: int = 1) -> tuple[int, int] | None:
-    """Return the smallest range of whole numbers that covers a plot's range.
+    """Compute the smallest range of whole numbers that covers a plot's range.
 
     The range is clamped to [`least`, `most`] and at least `width` wide; None if `span` is not a
     pair of finite numbers.

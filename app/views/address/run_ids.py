@@ -21,7 +21,7 @@ class RunIds(Kind[tuple[str, ...]]):
         self._most = most
 
     def find(self, name: str, address: Address) -> tuple[str, ...]:
-        """Return the ids without duplicates."""
+        """Read the ids without duplicates."""
         ids = dict.fromkeys(text for text in address.texts(name) if RUN_ID.fullmatch(text))
         return tuple(ids)[: self._most + 1]
 

@@ -18,7 +18,7 @@ class ViewSelections:
     records: tuple[Any, ...] = ()
 
     def of(self, record: type[Record]) -> Record:
-        """Return the record of a class, with its defaults if it selects nothing."""
+        """Return the record of a class, with its defaults if the selection is empty."""
         name = _name(record)
         match: Record | None = next((item for item in self.records if _name(type(item)) == name), None)
         return record() if match is None else match

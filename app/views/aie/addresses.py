@@ -33,7 +33,7 @@ def addresses_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def addresses_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return the events per address as text."""
+    """Format the events per address as text."""
     return [plain_table("events by address", figures.address_counts(_records_of_track(data, state)))]
 
 

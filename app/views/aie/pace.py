@@ -1,4 +1,4 @@
-"""Views of what limits the rate of a capture: limiters in order, and the time of the tiles."""
+"""Views of the limiters of a capture's rate, and of the time of its tiles."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NEEDS = frozenset({Capability.ITERATIONS})
 
 
 def limiters_part(data: RunData, state: RunState) -> Part:
-    """Lay out what limits the rate, in the order in which it has to be removed."""
+    """Lay out the limiters in the order in which they have to be removed."""
     if state.method != METHODS[0]:
         return Part(None, _OTHER_METHOD)
     limiters = () if data.pace is None else data.pace.limiters
@@ -44,7 +44,7 @@ def _link(rank: int, where: str) -> html.Button:
 
 
 def limiter_clicked(state: RunState, data: RunData, named: Mapping[str, Any]) -> RunState:
-    """Select the tile or iteration of a limiter; an invalid rank changes nothing."""
+    """Select the tile or iteration of a limiter; the state is unchanged if the rank is invalid."""
     rank = whole(named["rank"])
     limiters = () if data.pace is None else data.pace.limiters
     if rank is None or not 0 <= rank < len(limiters):
@@ -54,7 +54,7 @@ def limiter_clicked(state: RunState, data: RunData, named: Mapping[str, Any]) ->
 
 
 def limiters_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return the limiters as text."""
+    """Format the limiters as text."""
     if state.method != METHODS[0] or data.pace is None or not data.pace.limiters:
         return []
     rows = [figures.limiter_cells(rank, limiter) for rank, limiter in enumerate(data.pace.limiters, start=1)]
@@ -73,7 +73,7 @@ def tile_times_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def tile_times_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return the time of the tiles as text."""
+    """Format the time of the tiles as text."""
     if state.method != METHODS[0] or data.pace is None:
         return []
     tiles = data.pace.tiles.sort_values("slack", kind="stable", ignore_index=True).round(0)

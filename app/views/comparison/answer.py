@@ -57,7 +57,7 @@ def verdict_part(data: CompareData, _state: CompareState) -> Part:
 
 
 def explain_change(data: CompareData) -> tuple[ResultRow | None, list[Cause]]:
-    """Return the row whose change is explained, and its causes.
+    """Return the row to explain, and the causes of its change.
 
     A metric that decides the verdict has priority over the extent of an attempt. The row is None if
     there are no causes, or if the extents of several attempts changed.
@@ -113,7 +113,7 @@ def block_selected(state: CompareState, data: CompareData, row: int) -> CompareS
 
 
 def attribution_tables(data: CompareData, _state: CompareState) -> list[Table]:
-    """Return the causes as a table."""
+    """Build a table of the causes."""
     causes = data.answer.attribution
     frame = pd.DataFrame(
         {
@@ -137,7 +137,7 @@ def setup_part(data: CompareData, state: CompareState) -> Part:
 
 
 def setup_tables(data: CompareData, _state: CompareState) -> list[Table]:
-    """Return the differing settings as a table."""
+    """Build a table of the differing settings."""
     return [plain_table("setup", settings_frame(data.answer.setup))]
 
 
@@ -163,7 +163,7 @@ def metrics_part(data: CompareData, _state: CompareState) -> Part:
 
 
 def metrics_tables(data: CompareData, _state: CompareState) -> list[Table]:
-    """Return all rows as a table."""
+    """Build a table of all rows."""
     return [plain_table("numbers", rows_frame(data.answer.rows))]
 
 

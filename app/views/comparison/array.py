@@ -46,7 +46,7 @@ _MIN_CHANGE = 0.001
 
 
 def iterations_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
-    """Draw the iterations of all runs on one axis, for the selected tile or the system."""
+    """Draw the iterations of all runs on a shared axis, for the selected tile or the system."""
     runs = [
         _iterations(side, run, state.selection.track)
         for side, own in zip(SIDES, (data.base, data.new), strict=True)
@@ -62,7 +62,7 @@ def iterations_panel(data: CompareData, state: CompareState, theme: str) -> Pane
 
 
 def _iterations(side: str, run: ComparedRun, track: str) -> RunIterations:
-    """Return the complete iterations of a run, for a tile or the system."""
+    """Select the complete iterations of a run, for a tile or the system."""
     capture = run.capture
     frame = capture.iterations
     own = (frame["track"] == track).to_numpy(bool) if track else of_system(frame)
@@ -148,7 +148,7 @@ def _hover(row: ResultRow) -> str:
 
 
 def _tiles_caption(data: CompareData, rows: Collection[ResultRow]) -> str:
-    """Return how many tiles changed, and which tiles only one side has."""
+    """Return how many tiles changed, and which tiles are missing on the other side."""
     verdicts = [row.judged.verdict for row in rows]
     worse = verdicts.count("regressed")
     better = verdicts.count("improved")
@@ -159,7 +159,7 @@ def _tiles_caption(data: CompareData, rows: Collection[ResultRow]) -> str:
 
 
 def _alone(side: str, tiles: Sequence[str]) -> str:
-    """Return a sentence with the tiles that only this side has."""
+    """Compose a sentence with the tiles that only this side has."""
     if not tiles:
         return ""
     names = ", ".join(shorten(name, 20) for name in tiles[:_MAX_NAMED])
@@ -174,7 +174,9 @@ def tile_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any
 
 
 def parts_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
-    """Draw the shares of the time of the compared iterations on both sides, for one tile or all."""
+    """Draw the shares of the time of the compared iterations on both sides, for the selected tile
+    or all.
+    """
     shares = {
         side: _shares([run.capture for run in own], state)
         for side, own in zip(SIDES, (data.base, data.new), strict=True)

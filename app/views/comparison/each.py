@@ -45,7 +45,7 @@ def _chooser(run: str, name: str, others: list[Component]) -> Component:
 
 
 def _to_base(state: CompareState, run: str) -> list[Component]:
-    """Return the link that moves a run to the base, so that both sides become groups.
+    """Lay out the link that moves a run to the base, so that both sides become groups.
 
     Empty if the base is a baseline.
     """
@@ -57,7 +57,7 @@ def _to_base(state: CompareState, run: str) -> list[Component]:
 
 
 def each_tables(data: CompareData, _state: CompareState) -> list[Table]:
-    """Return the verdicts of the runs as a table."""
+    """Build a table of the verdicts of the runs."""
     if not data.each:
         return []
     rows = [

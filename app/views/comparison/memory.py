@@ -1,4 +1,4 @@
-"""Views that compare memory maps: maps one above the other, live bytes, banks, changed blocks."""
+"""Views that compare memory maps: stacked maps, live bytes, banks, changed blocks."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _selection_of_pair(data: CompareData, state: CompareState, pair: MapPair) ->
 
 
 def map_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
-    """Draw both maps one above the other, coloured by the kind of change of each block."""
+    """Draw the base map above the new map, coloured by the kind of change of each block."""
     pair = shown_pair(data, shown_attempt(data, state))
     if pair is None:
         return Panel(nothing(theme), _NO_PAIR)
@@ -135,7 +135,7 @@ def block_clicked(state: CompareState, data: CompareData, row: int, _column: str
 
 
 def blocks_tables(data: CompareData, _state: CompareState) -> list[Table]:
-    """Return the blocks that changed as a table."""
+    """Build a table of the blocks that changed."""
     return [plain_table("blocks that changed", data.blocks.drop(columns="pair"))] if len(data.blocks) else []
 
 

@@ -51,7 +51,7 @@ def kernel_clicked(state: CompareState, data: CompareData, row: int, _column: st
 
 
 def kernels_tables(data: CompareData, _state: CompareState) -> list[Table]:
-    """Return the kernels as a table."""
+    """Build a table of the kernels."""
     return [plain_table("kernels", data.kernels)]
 
 
@@ -70,7 +70,7 @@ def durations_panel(data: CompareData, state: CompareState, theme: str) -> Panel
 
 
 def shown_change(changes: pd.DataFrame, name: str) -> pd.Series | None:
-    """Return the row of the kernel `name`, or of the kernel on both sides that changes a step most."""
+    """Find the row of the kernel `name`, or of the kernel on both sides that changes a step most."""
     chosen = changes[changes["name"] == name]
     both = changes[changes["steady_base"].notna() & changes["steady_new"].notna()]
     rows = chosen if len(chosen) else both
@@ -92,7 +92,7 @@ def buffers_part(data: CompareData, _state: CompareState) -> Part:
 
 
 def buffers_tables(data: CompareData, _state: CompareState) -> list[Table]:
-    """Return the groups of buffers as a table."""
+    """Build a table of the groups of buffers."""
     return [plain_table("device memory at the peaks", data.peak_buffers)] if len(data.peak_buffers) else []
 
 

@@ -99,7 +99,7 @@ def _text_section(what: str, pairs: Sequence[LinePair]) -> list[Component]:
 
 
 def _links(base: ProgramSide, new: ProgramSide) -> html.Div:
-    """Return links to both programs, with their numbers of blocks and of further programs of the
+    """Lay out links to both programs, with their numbers of blocks and of further programs of the
     kernel.
     """
     links: list[Component | str] = []
@@ -140,7 +140,7 @@ def _graph_section(data: CompareData, state: CompareState, base: ProgramSide, ne
 
 
 def _picture(state: CompareState, graphs: ComparedGraphs) -> list[Component]:
-    """Return the canvas for the picture of both graphs; empty if they are too large to draw."""
+    """Lay out the canvas for the picture of both graphs; empty if they are too large to draw."""
     if not graphs.is_drawn:
         return []
     label = "both graphs, one over the other: arrows go to operands and users, plus and minus zoom, slash finds"

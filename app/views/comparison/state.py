@@ -104,9 +104,9 @@ class CompareState(ViewState):
     """The view state of the comparison page.
 
     Every field is canonical, so that equal states have equal queries. `base` is empty if `baseline`
-    names the runs. If several new runs have one base, `shown` is the run whose details are shown,
-    unless `together` makes a group of them; several runs of a base make groups of both sides.
-    `settings` are the settings of both sides as the user wrote them, `thresholds` metric ->
+    names the runs. If several new runs have the same base, the page shows details of the run
+    `shown`, unless `together` makes a group of them; several runs of a base make groups of both
+    sides. `settings` are the settings of both sides as the user wrote them, `thresholds` metric ->
     percent. `refused` are the invalid parts of an address as written. `view_selections` has the
     selections that single views define.
     """
@@ -134,12 +134,15 @@ class CompareState(ViewState):
 
     @property
     def each(self) -> bool:
-        """Whether each new run is compared with the base separately: one run, or a baseline."""
+        """Whether each new run is compared with the base separately.
+
+        The base is a single run or a baseline then.
+        """
         return len(self.new) > 1 and not self.together and len(self.base) <= 1
 
     @property
     def focus(self) -> str:
-        """The new run whose details are shown if the runs are compared separately."""
+        """The new run that the details are about if the runs are compared separately."""
         return self.shown if self.shown in self.new else self.new[0]
 
     @property
@@ -153,7 +156,7 @@ class CompareState(ViewState):
 
 
 def toggle_part(state: CompareState, part: str, value: object) -> CompareState:
-    """Return the state with one part of the selection set to `value`, or cleared if it already has
+    """Return the state with a part of the selection set to `value`, or cleared if it already has
     it.
     """
     default = getattr(Chosen(), part)
@@ -161,7 +164,7 @@ def toggle_part(state: CompareState, part: str, value: object) -> CompareState:
 
 
 def clear_part(state: CompareState, part: str) -> CompareState:
-    """Return the state with one part of the selection cleared, or all of it if `part` is `all`."""
+    """Return the state with a part of the selection cleared, or all of it if `part` is `all`."""
     if part == "all":
         return replace(state, selection=Chosen(), view_selections=ViewSelections())
     if part in Chosen.__dataclass_fields__:

@@ -28,12 +28,12 @@ def attribution(data: CompareData) -> pd.DataFrame:
 
 
 def blocks(data: CompareData) -> pd.DataFrame:
-    """Return the blocks that changed; empty without memory maps that have addresses."""
+    """Select the blocks that changed; empty without memory maps that have addresses."""
     return data.blocks if data.can(Capability.ADDRESSES) else pd.DataFrame({"attempt": []})
 
 
 def kernels(data: CompareData) -> pd.DataFrame:
-    """Return the kernels of both sides; empty if the source does not name kernels."""
+    """Select the kernels of both sides; empty if the source does not name kernels."""
     return data.kernels if data.can(Capability.NAMED_KERNELS, Capability.KERNELS) else pd.DataFrame({"name": []})
 
 

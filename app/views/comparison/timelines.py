@@ -32,7 +32,7 @@ _FIRST_KERNEL = "0 is the first kernel."
 
 
 def timeline_panel(data: CompareData, state: CompareState, theme: str, *, side: int) -> Panel:
-    """Draw the timeline of one side in the shared window; time 0 is the point of alignment."""
+    """Draw the timeline of a side in the shared window; time 0 is the point of alignment."""
     run = data.timelines[side]
     every = shown_lanes(run, state)
     rows = every[:_MAX_ROWS]
@@ -76,7 +76,7 @@ def _markers(data: CompareData) -> int:
 
 
 def shown_lanes(run: TimelineData, state: CompareState) -> list[TimelineRow]:
-    """Return the lanes of a run, only those of the selected tile if it has any."""
+    """Return the lanes of a run, or only the lanes of the selected tile if it has any."""
     rows = default_rows(run, state.selection.track or None)
     own = [row for row in rows if row.track == state.selection.track]
     return own or rows
@@ -124,7 +124,7 @@ def _marker(run: TimelineData, number: int) -> int:
 
 
 def _alignment_text(data: CompareData, state: CompareState, run: TimelineData) -> str:
-    """Return a sentence about the point that is 0 on the timeline of a run."""
+    """Compose a sentence about the point that is 0 on the timeline of a run."""
     if ALIGN.of(state) == "start":
         return "0 is where each begins."
     if not data.can(Capability.ITERATIONS):

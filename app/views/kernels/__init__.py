@@ -1,1 +1,1 @@
-"""Views of kernels whose source names them."""
+"""Views of kernels that have names."""

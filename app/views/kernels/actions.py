@@ -26,7 +26,7 @@ def kernel_listed(state: RunState, data: RunData, row: int, _column: str = "") -
 
 
 def program_listed(state: RunState, program: int) -> RunState:
-    """Select a program of a run whose kernels have no times; clear it if already selected."""
+    """Select a program of a run without kernel times; clear it if already selected."""
     return state.selecting(program=None if state.selection.program == program else program)
 
 

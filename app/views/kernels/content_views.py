@@ -46,7 +46,7 @@ def kernels_part(data: RunData, state: RunState) -> Part:
 
 
 def kernels_key(data: RunData, state: RunState) -> str:
-    """Return a text that changes with the rows of the kernel table, whatever is selected in it."""
+    """Build a text that changes with the rows of the kernel table, but not with its selection."""
     listed = "" if len(data.kernels) else f" {state.selection.program}"
     return f"{state.selection.track} {state.selection.window}{listed}"
 
@@ -98,14 +98,14 @@ def kernel_tables(data: RunData, state: RunState) -> list[Table]:
 
 
 def _compiler_page(data: RunData, program: pd.Series) -> str:
-    """Return the address of the page about the compilation of a program."""
+    """Build the address of the page about the compilation of a program."""
     context = program["context"]
     place = f"program={int(program['program'])}" if pd.isna(context) else f"context={int(context)}"
     return f"/run/{quote(data.run_id)}/program?{place}"
 
 
 def _optimisations_line(data: RunData, number: object) -> html.P | None:
-    """Return the line of a program's optimisations, None if there are none or it is unknown."""
+    """Lay out the line of a program's optimisations, None if there are none or it is unknown."""
     programs = data.profile.frame("programs")
     options = data.profile.frame("program_options")
     if pd.isna(number) or options.empty:
@@ -145,7 +145,7 @@ def program_part(data: RunData, state: RunState) -> Part:
 
 
 def program_key(_data: RunData, state: RunState) -> str:
-    """Return a text that changes with the program's body.
+    """Build a text that changes with the program's body.
 
     The source text is too large to be sent with every change of the view state.
     """
@@ -170,7 +170,7 @@ def chosen_source(data: RunData, state: RunState) -> str:
 
 
 def counters_part(data: RunData, state: RunState) -> Part:
-    """List the executions with counters, and what is known about thread traces."""
+    """List the executions with counters, and summarise the thread traces."""
     trace_caption = captions.thread_traces_answer(data.diagnostics)
     rows = data.profile.counter_sums
     if not len(rows):

@@ -11,7 +11,7 @@ from services.run.data import RunData
 
 
 def kernel_rows(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the kernels by program, for the selected window and device."""
+    """Select the kernels by program, for the selected window and device."""
     return data.profile.table_of(Selection(track=state.selection.track, window=state.selection.window))
 
 
@@ -22,7 +22,7 @@ def chosen_program(state: RunState) -> tuple[str, int | None] | None:
 
 
 def find_program(data: RunData, state: RunState) -> pd.Series | None:
-    """Return the selected row of frame `programs`: by number, by the selected execution, or by a
+    """Find the selected row of frame `programs`: by number, by the selected execution, or by a
     unique name.
     """
     number = state.selection.program
@@ -39,7 +39,7 @@ def find_program(data: RunData, state: RunState) -> pd.Series | None:
 
 
 def find_candidates(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the rows of frame `programs` that the selected execution or kernel may have run.
+    """Select the rows of frame `programs` that the selected execution or kernel may have run.
 
     Empty if its program is known, or if it has no candidates.
     """
@@ -56,7 +56,7 @@ def find_candidates(data: RunData, state: RunState) -> pd.DataFrame:
 
 
 def find_launch(data: RunData, kernel: pd.Series) -> pd.Series | None:
-    """Return the row of frame `launches` for an execution, None if unknown."""
+    """Find the row of frame `launches` for an execution, None if unknown."""
     if pd.isna(kernel["launch"]):
         return None
     launches = data.profile.frame("launches")

@@ -1,4 +1,4 @@
-"""View of training steps: their duration and what fills it."""
+"""View of training steps: their duration and its parts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from services.run.data import RunData
 
 
 def steps_panel(data: RunData, _state: RunState, theme: str) -> Panel:
-    """Draw what fills the time of each step."""
+    """Draw the parts of each step's time."""
     steps = data.profile.step_times
     if steps.empty:
         return Panel(nothing(theme), "")
@@ -37,7 +37,7 @@ def step_clicked(state: RunState, data: RunData, click: Any) -> RunState:  # noq
 
 
 def steps_tables(data: RunData, _state: RunState) -> list[Table]:
-    """Return the steps as text."""
+    """Format the steps as text."""
     steps: pd.DataFrame = data.profile.step_times
     return [plain_table("steps, ns", steps[["name", "duration", "executions", *FILLS]])] if len(steps) else []
 

@@ -1,1 +1,1 @@
-"""Views of the lab: the problem, the placements found, before and after in one picture."""
+"""Views of the lab: the problem, the placements found, and a picture of before and after."""

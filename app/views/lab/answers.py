@@ -37,7 +37,7 @@ NEEDS = frozenset({Capability.ADDRESSES})
 
 
 def table_rows(data: LabData, state: LabState) -> list[dict[str, Any]]:
-    """Return the rows of the table: the file's own placement, every result, and strategies without
+    """Build the rows of the table: the file's own placement, every result, and strategies without
     a result.
     """
     stored = data.stored_map
@@ -100,7 +100,7 @@ def results_part(data: LabData, state: LabState) -> Part:
 
 
 def results_key(data: LabData, state: LabState) -> str:
-    """Return a text that changes with the table."""
+    """Build a text that changes with the table."""
     return f"{data.asked.key} {len(data.answers)} {state.seed} {state.effort}"
 
 
@@ -118,7 +118,7 @@ def row_picked(state: LabState, data: LabData, row: int, _column: str = "") -> L
 
 
 def results_marked(data: LabData, state: LabState) -> list[object]:
-    """Return the grid options that mark the displayed row."""
+    """Compute the grid options that mark the displayed row."""
     return [mark_options(shown_row(data, state))]
 
 
@@ -157,7 +157,7 @@ def _result_name(data: LabData, answer: LabPlacement) -> str:
 
 
 def results_tables(data: LabData, state: LabState) -> list[Table]:
-    """Return the table as text."""
+    """Format the table as text."""
     records = table_rows(data, state)
     columns = [column for column in COLUMNS if column.name != "conflicts" or knows_conflicts(records)]
     rows = [[_text(column.name, row.get(column.name)) for column in columns] for row in records]

@@ -53,7 +53,7 @@ def point_clicked(state: LabState, data: LabData, click: Any) -> LabState:  # no
 
 
 def front_tables(data: LabData, _state: LabState) -> list[Table]:
-    """Return the placements as text."""
+    """Format the placements as text."""
     rows = [
         [integer(placement.moved_bytes or 0), integer(placement.extent or 0), integer(placement.bound)]
         for placement in data.front

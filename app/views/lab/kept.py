@@ -65,7 +65,7 @@ def _extent_text(data: LabData, kept: Kept) -> str:
 
 
 def saved_tables(data: LabData, _state: LabState) -> list[Table]:
-    """Return the saved placements as text."""
+    """Format the saved placements as text."""
     if not data.kept:
         return []
     rows = [

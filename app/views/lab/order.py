@@ -60,7 +60,7 @@ def order_rows(data: LabData) -> list[dict[str, Any]]:
 
 
 def shown_step(data: LabData, state: LabState) -> int | None:
-    """Return the position of the selected step, None if none is selected."""
+    """Find the position of the selected step, None if none is selected."""
     return data.order.index(state.step) if state.step in data.order else None
 
 

@@ -39,7 +39,7 @@ _LIST = "list"
 
 
 def map_panel(data: LabData, state: LabState, theme: str) -> Panel:
-    """Draw the displayed placement over the file's own, on one scale."""
+    """Draw the displayed placement over the file's own, on the same scale."""
     before = data.stored_map
     after = data.map_of_answer(picked_placement(data, state))
     if before is None:
@@ -103,7 +103,7 @@ def block_part(data: LabData, state: LabState) -> Part:
 
 
 def _actions(data: LabData, state: LabState, before: AttemptMap, row: int, new: object) -> list[Action]:
-    """Return the changes that can be tried with a block; constants have none."""
+    """List the changes that can be tried with a block; constants have none."""
     block = before.blocks.iloc[row]
     if block["kind"] == "constant":
         return []
@@ -127,7 +127,7 @@ def _actions(data: LabData, state: LabState, before: AttemptMap, row: int, new: 
 
 
 def _size_actions(copies: int | None, length: int, stored: int) -> list[Action]:
-    """Return the changes of a block's size; a block that holds `copies` tiles may hold one or two."""
+    """List the changes of a block's size; a block that holds `copies` tiles may hold one or two."""
     if copies == DOUBLE and length == stored:
         return [Action("hold one tile", "size", length // 2, "single buffering: the DMA waits for the kernel")]
     if copies == SINGLE and length == stored:

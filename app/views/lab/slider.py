@@ -1,4 +1,4 @@
-"""The slider of capacities, whose steps are capacities with a name."""
+"""The slider of capacities; each of its steps is a capacity with a name."""
 
 from __future__ import annotations
 

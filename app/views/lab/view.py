@@ -13,7 +13,7 @@ LabWords = ContentView[LabData, LabState]
 
 
 def picked_placement(data: LabData, state: LabState) -> LabPlacement | None:
-    """Return the displayed placement, None if the problem was not searched yet.
+    """Find the displayed placement, None if the problem was not searched yet.
 
     That is the placement of least disturbance that was picked, if it exists, or the result of the
     chosen strategy.

@@ -16,7 +16,7 @@ _STOPPED = {
 
 
 def result_sentence(data: LabData, answer: LabPlacement) -> str:
-    """Return what was found and proved, why the search ended, and the bank conflicts before and
+    """Describe the result and its proof, the end of the search, and the bank conflicts before and
     after.
     """
     return f"{_extent_sentence(data, answer)} {conflicts_sentence(data, answer)}".strip()
@@ -88,7 +88,7 @@ def running_sentence(running: Running) -> str:
 
 
 def elsewhere_sentence(data: LabData) -> str:
-    """Return a sentence about the user's search for another problem; "" if there is none."""
+    """Compose a sentence about the user's search for another problem; "" if there is none."""
     if data.elsewhere is None:
         return ""
     other = data.elsewhere.run_id

@@ -52,12 +52,12 @@ def attempts_part(data: RunData, state: RunState) -> Part:
 
 
 def attempts_key(_data: RunData, state: RunState) -> str:
-    """Return a text that changes with the rows of the grid of attempts, whatever is selected in it."""
+    """Build a text that changes with the rows of the grid of attempts, but not with its selection."""
     return f"{state.method} {LISTED.of(state)} {state.selected(GroupSelection).group}"
 
 
 def attempt_marks(data: RunData, state: RunState) -> list[object]:
-    """Return the grid options that mark the displayed and the compared attempt, and the scroll
+    """Compute the grid options that mark the displayed and the compared attempt, and the scroll
     position.
     """
     shown = data.memory.number(state.memory)
@@ -89,7 +89,7 @@ def packing_part(data: RunData, state: RunState) -> Part:
 
 
 def _lab(data: RunData, state: RunState) -> Component:
-    """Return the link to the lab with the displayed attempt."""
+    """Lay out the link to the lab with the displayed attempt."""
     number = data.memory.number(state.memory)
     kept = data.memory.kept_at(number)
     address = f"/run/{quote(data.run_id)}/lab?attempt={number}" if kept is None else question_address(data.run_id, kept)
@@ -97,7 +97,7 @@ def _lab(data: RunData, state: RunState) -> Component:
 
 
 def _same_problem(data: RunData) -> list[Component]:
-    """Return the link to the runs that have the same buffers: the problem and its solutions."""
+    """Lay out the link to the runs that have the same buffers: the problem and its solutions."""
     tags = [tag for tag in str(data.run["tags"].iloc[0]).split() if tag.startswith(TAG)]
     words = "Runs of the same problem: the problem and its solutions"
     return [html.P(html.A(words, href=f"/?q={quote(tag)}"), className="ts-panel-hint") for tag in tags[:1]]
@@ -114,8 +114,8 @@ def alive_part(data: RunData, state: RunState) -> Part:
 
 
 def conflicts_part(data: RunData, state: RunState) -> Part:
-    """List the blocks of one step's computation and transfers that share a bank, or what the log
-    lacks.
+    """List blocks of a step's computation and transfers that share a bank, or the missing parts of
+    the log.
     """
     candidates = find_conflicts(data, state)
     if candidates is None:
@@ -124,7 +124,10 @@ def conflicts_part(data: RunData, state: RunState) -> Part:
 
 
 def _lacking(data: RunData, state: RunState) -> Part:
-    """Return a hint about what a log lacks for the views of banks; empty for sources without banks."""
+    """Lay out a hint about the data that a log lacks for the views of banks.
+
+    Empty for sources without banks.
+    """
     shown = shown_map(data, state)
     if shown is None or not data.can(Capability.LAYER_GROUPS):
         return Part(None, "")
@@ -133,7 +136,7 @@ def _lacking(data: RunData, state: RunState) -> Part:
 
 
 def find_conflicts(data: RunData, state: RunState) -> pd.DataFrame | None:
-    """Return the candidates for bank conflicts in the displayed attempt.
+    """Find the candidates for bank conflicts in the displayed attempt.
 
     None if the attempt has no banks or its log does not have the transfers of each step.
     """
@@ -145,7 +148,7 @@ def find_conflicts(data: RunData, state: RunState) -> pd.DataFrame | None:
 
 
 def occupants_part(data: RunData, state: RunState) -> Part:
-    """List the blocks in each bank at the steps around the cursor, or what the log lacks."""
+    """List the blocks in each bank at the steps around the cursor, or the missing parts of the log."""
     shown = shown_map(data, state)
     if shown is None or not shown.whole("banks"):
         return _lacking(data, state)
@@ -158,7 +161,7 @@ def occupants_part(data: RunData, state: RunState) -> Part:
 
 
 def alive_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return the blocks alive at the step cursor."""
+    """Select the blocks alive at the step cursor."""
     shown = shown_map(data, state)
     if shown is None:
         return []
@@ -189,7 +192,7 @@ def block_tables(data: RunData, state: RunState) -> list[Table]:
 
 
 def conflicts_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return the candidates for bank conflicts."""
+    """Find the candidates for bank conflicts."""
     shown = shown_map(data, state)
     conflicts = find_conflicts(data, state)
     if shown is None or conflicts is None or not len(conflicts):

@@ -31,7 +31,7 @@ def device_tables(data: RunData, _state: RunState) -> list[Table]:
 
 
 def alive_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return the buffers alive on the displayed device at the time cursor."""
+    """Select the buffers alive on the displayed device at the time cursor."""
     device = data.memory.shown_map(state.memory, PLACED)
     if device is None:
         return []

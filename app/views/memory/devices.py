@@ -1,4 +1,6 @@
-"""Memory views of devices whose buffers have no addresses: live bytes, and a picture of lifetimes."""
+"""Memory views of devices with buffers that have no addresses: live bytes, and a picture of
+lifetimes.
+"""
 
 from __future__ import annotations
 
@@ -165,7 +167,7 @@ def _wanted_buffers(device: AttemptMap, state: RunState, used: Ints | None) -> I
 
 
 def _line(drawn: BufferPicture, device: AttemptMap, state: RunState, said: str) -> str:
-    """Return a sentence about what is drawn, found and selected."""
+    """Compose a sentence about the drawn, found and selected buffers."""
     hits = find_blocks(device, state.find)
     line = device_captions.map_line(drawn, said)
     if hits is None:
@@ -190,7 +192,7 @@ def _follow_link(state: RunState, data: RunData, named: Mapping[str, Any]) -> Ru
 
 
 def _marks(data: RunData, state: RunState) -> list[object]:
-    """Return the grid options that mark the displayed device, and the scroll position."""
+    """Compute the grid options that mark the displayed device, and the scroll position."""
     shown = data.memory.number(state.memory)
     listed = data.memory.attempts
     return [grid_options(len(listed), shown, None), scroll_to(listed, shown)]

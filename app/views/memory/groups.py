@@ -1,4 +1,6 @@
-"""Views of layer groups: how each group ended and why, and the attempts of one group in order."""
+"""Views of layer groups: the end of each group with its reason, and the attempts of a group in
+order.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,7 @@ def _records(data: RunData) -> list[dict[str, Any]]:
 
 
 def _caption(data: RunData) -> str:
-    """Return the number of groups, and what is still unknown about failed groups."""
+    """Return the number of groups, and the state of the search about failed groups."""
     memory = data.memory
     attempts = sum(len(group.attempts) for group in memory.groups)
     sentences = [f"{count_text(len(memory.groups), 'layer group')} in {count_text(attempts, 'attempt')}."]
@@ -88,7 +90,7 @@ def group_listed(state: RunState, data: RunData, first: int, _column: str) -> Ru
 
 
 def groups_tables(data: RunData, _state: RunState) -> list[Table]:
-    """Return the layer groups as text."""
+    """Format the layer groups as text."""
     rows = pd.DataFrame(_records(data))
     shown = rows.drop(columns=["first", "share"]).rename(columns={"lab": "the built-in search", "reason": "why"})
     return [plain_table("layer groups", shown)]

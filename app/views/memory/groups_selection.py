@@ -15,7 +15,7 @@ from services.run.data import RunData
 
 @dataclass(frozen=True)
 class GroupSelection:
-    """The layer group whose attempts are listed, by its first attempt."""
+    """The layer group that restricts the list of attempts, by its first attempt."""
 
     group: int | None = param(Whole())
 

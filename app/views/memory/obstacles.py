@@ -1,4 +1,4 @@
-"""Explain in the block's card why the selected block has no place, or what surrounds it."""
+"""Explain in the block's card why the selected block has no place, and which blocks surround it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NAME = 40
 
 
 def obstacles_section(data: RunData, state: RunState) -> list[Component]:
-    """Lay out what surrounds the selected block in the file's placement.
+    """Lay out the surroundings of the selected block in the file's placement.
 
     Empty for constants and for blocks of an unsolved attempt.
     """
@@ -36,7 +36,7 @@ def obstacles_section(data: RunData, state: RunState) -> list[Component]:
 
 
 def obstacles_shown(given: AttemptMap, block: int | None) -> BlockObstacles | None:
-    """Return the obstacles of a block that is placed or failed.
+    """Find the obstacles of a block that is placed or failed.
 
     None for any other block, and if the attempt has more than `MOST_BLOCKS` blocks.
     """
@@ -73,7 +73,7 @@ def _search_words(data: RunData, given: AttemptMap) -> str:
 
 
 def _lab(data: RunData, given: AttemptMap, found: BlockObstacles) -> str:
-    """Return the address of the lab with the attempt at its capacity and the block selected."""
+    """Build the address of the lab with the attempt at its capacity and the block selected."""
     capacity = given.whole("capacity")
     fields = {"attempt": data.memory.base(given.number), "block": found.block}
     fields |= {} if capacity is None else {"capacity": capacity}

@@ -80,7 +80,7 @@ def _of_group(data: RunData, state: RunState) -> pd.DataFrame:
 
 
 def block_row(shown: AttemptMap, block: int | None) -> int | None:
-    """Return the position of a block in its attempt's blocks, None if there is no such block."""
+    """Find the position of a block in its attempt's blocks, None if there is no such block."""
     # No block has the number -1.
     positions = np.flatnonzero(shown.blocks["block"].to_numpy(np.int64) == (-1 if block is None else block))
     return int(positions[0]) if len(positions) else None

@@ -24,7 +24,7 @@ def attempt_rows(data: RunData, state: RunState) -> pd.DataFrame:
 
 
 def allocation_rows(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the blocks of the displayed maps: the selected block, or those alive in the shared
+    """Select the blocks of the displayed maps: the selected block, or the blocks in the shared
     window.
     """
     maps = maps_of(data, state)
@@ -77,7 +77,7 @@ def _base(data: RunData, state: RunState) -> int | None:
 
 
 def _window(data: RunData, state: RunState) -> tuple[int, int] | None:
-    """Return the selected window if blocks and events share one clock, else None."""
+    """Return the selected window if blocks and events share a clock, else None."""
     return state.selection.window if data.can(Capability.SHARED_WINDOW) else None
 
 

@@ -30,7 +30,7 @@ from services.run.capabilities import Capability
 
 
 def source_part(data: CompilerData, state: ProgramState) -> Part:
-    """Lay out the program of the context: what it computes, how it ran, its source text."""
+    """Lay out the program of the context: its work, its runs, its source text."""
     program = find_program(data, state)
     if program is None:
         return Part(
@@ -57,12 +57,12 @@ def source_part(data: CompilerData, state: ProgramState) -> Part:
 
 
 def _download(data: CompilerData, program: pd.Series) -> str:
-    """Return the address of the full source text."""
+    """Build the address of the full source text."""
     return f"/table/{quote(data.run.run_id)}.json?table=programs&program={int(program['program'])}"
 
 
 def source_key(data: CompilerData, state: ProgramState) -> str:
-    """Return a text that changes with the source."""
+    """Build a text that changes with the source."""
     program = find_program(data, state)
     return "" if program is None else str(program["program"])
 

@@ -39,7 +39,7 @@ def step_clicked(state: ProgramState, data: CompilerData, click: Any) -> Program
 
 
 def rules_part(data: CompilerData, _state: ProgramState) -> Part:
-    """List the rules whose matches took longest, each with its slowest match."""
+    """List the rules with most time in matches, each with its slowest match."""
     times = data.program.compile_time
     if times.rules.empty:
         return Part(html.Div(), "No pattern matched.")

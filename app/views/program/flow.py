@@ -48,12 +48,12 @@ def blocks_left_out(count: int) -> str:
 
 
 def flow_key(data: CompilerData, state: ProgramState) -> str:
-    """Return a text that changes if the picture appears or disappears."""
+    """Build a text that changes if the picture appears or disappears."""
     return FLOW if len(program_rows(data, "basic_blocks", state)) > 1 else ""
 
 
 def flow_moved(data: CompilerData, state: ProgramState) -> dict[str, dict[str, Any]]:
-    """Return the properties that change while the picture stays: its data source and the selected
+    """Compute the properties that change while the picture stays: its data source and the selected
     block.
     """
     if not flow_key(data, state):
@@ -62,7 +62,7 @@ def flow_moved(data: CompilerData, state: ProgramState) -> dict[str, dict[str, A
 
 
 def flow_followed(state: ProgramState) -> str:
-    """Return the selected block as JSON, for the picture."""
+    """Encode the selected block as JSON, for the picture."""
     return json.dumps({"node": state.block}, separators=(",", ":"))
 
 

@@ -50,13 +50,13 @@ def _caption(graph: State, state: ProgramState) -> str:
 
 
 def graph_key(data: CompilerData, state: ProgramState) -> str:
-    """Return a text that changes if the picture appears or disappears."""
+    """Build a text that changes if the picture appears or disappears."""
     graph = shown_graph(data, state)
     return "none" if graph is None or graph.error or not graph.order else "graph"
 
 
 def graph_moved(data: CompilerData, state: ProgramState) -> dict[str, dict[str, Any]]:
-    """Return the properties that change while the picture stays: data source, selection, matches,
+    """Compute the properties that change while the picture stays: data source, selection, matches,
     folding.
     """
     graph = shown_graph(data, state)
@@ -70,7 +70,7 @@ def _picture_source(data: CompilerData, state: ProgramState, graph: State) -> di
 
 
 def state_json(state: ProgramState, graph: State) -> str:
-    """Return the selected, found, folded and opened nodes as JSON, for the picture."""
+    """Encode the selected, found, folded and opened nodes as JSON, for the picture."""
     matches = sorted(graph.names[node] for node in found_nodes(graph, state.find))
     fields = {"node": state.node, "find": state.find, "found": matches, "folded": state.folded, "opened": state.opened}
     return json.dumps(fields, separators=(",", ":"))
@@ -84,7 +84,7 @@ def wanted_part(state: ProgramState) -> Wanted:
 
 
 def columns_address(data: CompilerData, state: ProgramState) -> str:
-    """Return the address of the data of the displayed graph, "" if there is none."""
+    """Build the address of the data of the displayed graph, "" if there is none."""
     place = shown_place(data, state)
     if place is None:
         return ""
@@ -97,9 +97,9 @@ def columns_address(data: CompilerData, state: ProgramState) -> str:
 
 
 def found_nodes(graph: State, words: str) -> frozenset[int]:
-    """Return the nodes whose operation, type, argument, tag or name contains all words.
+    """Return the nodes that contain all words in operation, type, argument, tag or name.
 
-    Empty without words.
+    Empty if there are no words.
     """
     wanted = words.lower().split()
     if not wanted:
@@ -131,7 +131,7 @@ def node_part(data: CompilerData, state: ProgramState) -> Part:
 
 
 def text_part(data: CompilerData, state: ProgramState) -> Part:
-    """Lay out the graph as text, or what the match changed in it."""
+    """Lay out the graph as text, or the lines that the match changed."""
     graph = shown_graph(data, state)
     place = shown_place(data, state)
     if graph is None or place is None or graph.error:

@@ -53,7 +53,7 @@ def steps_part(data: CompilerData, state: ProgramState) -> Part:
 
 
 def steps_key(data: CompilerData, state: ProgramState) -> str:
-    """Return a text that changes with the list of steps."""
+    """Build a text that changes with the list of steps."""
     return str(shown_context(data, state))
 
 
@@ -64,7 +64,7 @@ def step_listed(state: ProgramState, data: CompilerData, row: int, _column: str 
 
 
 def context_marked(data: CompilerData, state: ProgramState) -> list[object]:
-    """Return the options of the grid of contexts with the displayed context marked, and scroll to
+    """Compute the options of the grid of contexts with the displayed context marked, and scroll to
     it.
     """
     context = shown_context(data, state)
@@ -72,14 +72,14 @@ def context_marked(data: CompilerData, state: ProgramState) -> list[object]:
 
 
 def step_marked(data: CompilerData, state: ProgramState) -> list[object]:
-    """Return the options of the grid of steps with the displayed step marked, and scroll to it."""
+    """Compute the options of the grid of steps with the displayed step marked, and scroll to it."""
     place = shown_place(data, state)
     step = None if place is None else place.step
     return [mark_options(step, "step"), scroll_to(step)]
 
 
 def match_part(data: CompilerData, state: ProgramState) -> Part:
-    """Lay out the displayed match and what it changed."""
+    """Lay out the displayed match and the nodes that it changed."""
     place = shown_place(data, state)
     if place is None:
         return Part(html.P("There is no such step.", className="ts-panel-hint"), "")
@@ -98,13 +98,13 @@ def _facts(data: CompilerData, state: ProgramState, place: Place) -> list[Compon
 
 
 def match_key(data: CompilerData, state: ProgramState) -> str:
-    """Return a text that changes if the slider has to be created again."""
+    """Build a text that changes if the slider has to be created again."""
     place = shown_place(data, state)
     return "" if place is None else f"{place.context} {place.step}"
 
 
 def match_moved(data: CompilerData, state: ProgramState) -> dict[str, dict[str, Any]]:
-    """Return the properties that change with the match while the slider stays."""
+    """Compute the properties that change with the match while the slider stays."""
     place = shown_place(data, state)
     if place is None:
         return {}

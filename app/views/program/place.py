@@ -1,4 +1,4 @@
-"""Determine what the program page shows: context, step, match, graph, program, thread trace."""
+"""Determine the displayed context, step, match, graph, program and thread trace."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Place:
 
 
 def shown_context(data: CompilerData, state: ProgramState) -> int | None:
-    """Return the displayed context: the chosen context, or the first that has matches.
+    """Find the displayed context: the chosen context, or the first that has matches.
 
     None if missing.
     """
@@ -35,7 +35,7 @@ def shown_context(data: CompilerData, state: ProgramState) -> int | None:
 
 
 def shown_place(data: CompilerData, state: ProgramState) -> Place | None:
-    """Return the displayed step and match, None if there is no such step."""
+    """Find the displayed step and match, None if there is no such step."""
     context = shown_context(data, state)
     if context is None:
         return None
@@ -56,7 +56,7 @@ def context_steps(data: CompilerData, context: int) -> pd.DataFrame:
 
 
 def shown_graph(data: CompilerData, state: ProgramState) -> State | None:
-    """Return the displayed graph, None if the capture has none."""
+    """Find the displayed graph, None if the capture has none."""
     place = shown_place(data, state)
     if place is None or pd.isna(data.program.step(place.context, place.step)["root"]):
         return None
@@ -77,7 +77,7 @@ def default_node(graph: State) -> int:
 
 
 def find_program(data: CompilerData, state: ProgramState) -> pd.Series | None:
-    """Return the displayed row of frame `programs`: the chosen program, or the context's."""
+    """Find the displayed row of frame `programs`: the chosen program, or the context's."""
     programs = data.program.frame("programs")
     if state.program is not None:
         rows = programs[programs["program"] == state.program]
@@ -90,14 +90,14 @@ def find_program(data: CompilerData, state: ProgramState) -> pd.Series | None:
 
 
 def program_rows(data: CompilerData, name: str, state: ProgramState) -> pd.DataFrame:
-    """Return the rows of a frame that belong to the displayed program."""
+    """Select the rows of a frame that belong to the displayed program."""
     program = find_program(data, state)
     frame = data.program.frame(name)
     return frame.head(0) if program is None else frame[(frame["program"] == program["program"]).fillna(False)]
 
 
 def shown_trace(data: CompilerData, state: ProgramState) -> pd.Series | None:
-    """Return the displayed row of frame `thread_traces`.
+    """Find the displayed row of frame `thread_traces`.
 
     That is the chosen trace, or the trace with most instructions and waves among the program's
     traces (among all traces if the program has none).
@@ -113,7 +113,7 @@ def shown_trace(data: CompilerData, state: ProgramState) -> pd.Series | None:
 
 
 def shown_wave(data: CompilerData, state: ProgramState) -> pd.Series | None:
-    """Return the displayed row of frame `waves`: the chosen wave, or the wave with most
+    """Find the displayed row of frame `waves`: the chosen wave, or the wave with most
     instructions.
     """
     trace = shown_trace(data, state)
@@ -129,6 +129,6 @@ def shown_wave(data: CompilerData, state: ProgramState) -> pd.Series | None:
 
 
 def trace_rows(data: CompilerData, name: str, trace: pd.Series) -> pd.DataFrame:
-    """Return the rows of a frame that belong to a thread trace."""
+    """Select the rows of a frame that belong to a thread trace."""
     frame = data.program.frame(name)
     return frame[frame["trace"] == trace["trace"]]

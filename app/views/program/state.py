@@ -22,11 +22,11 @@ class ProgramState(ViewState):
 
     Every field is canonical, so that equal states have equal queries. `context` and `step` are None
     for the first that has matches. `node` is the name of a node (see
-    `analysis.program.state.State.names`), `folded` are the nodes whose operands are hidden, and
-    `opened` the groups of equal parts that are not drawn as one box. `program` is the program whose
-    code is shown, None for the context's, and `block` the selected block of its machine code.
-    `find` are the words whose nodes are highlighted. `trace` is the displayed thread trace and
-    `wave` the wave whose instructions are listed; None for those with most instructions.
+    `analysis.program.state.State.names`), `folded` are nodes with hidden operands, and `opened` the
+    groups of equal parts that are drawn as separate boxes. `program` is the program for the views
+    of code, None for the context's, and `block` the selected block of its machine code. `find` are
+    the words of highlighted nodes. `trace` is the displayed thread trace and `wave` the wave with
+    the listed instructions; None for the trace or wave with most instructions.
     """
 
     context: int | None = param(_NUMBER)

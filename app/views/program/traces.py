@@ -36,7 +36,7 @@ def traces_part(data: CompilerData, state: ProgramState) -> Part:
 
 
 def traces_key(data: CompilerData, state: ProgramState) -> str:
-    """Return a text that changes with the list, but not with the mark in it."""
+    """Build a text that changes with the list, but not with the mark in it."""
     program = find_program(data, state)
     return "" if program is None else str(program["program"])
 
@@ -115,7 +115,7 @@ _NO_INSTRUCTIONS = "The trace has instructions of one SIMD unit of an engine alo
 
 
 def _longest(own: pd.DataFrame, texts: dict[int, str]) -> str:
-    """Return a sentence about the longest pause of a wave, named by the instruction that follows
+    """Compose a sentence about the longest pause of a wave, named by the instruction that follows
     it.
 
     An instruction that has to wait is issued when its wait is over, so the pause precedes it.

@@ -53,7 +53,7 @@ def network_part(data: RunData, state: RunState) -> Part:
 
 
 def network_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return the levels, the operators with most traffic, and the sweep as text."""
+    """Format the levels, the operators with most traffic, and the sweep as text."""
     level = _level(data, state)
     if data.network is None or level is None:
         return []
@@ -102,7 +102,7 @@ def joint_part(data: RunData, _state: RunState) -> Part:
 
 
 def joint_tables(data: RunData, _state: RunState) -> list[Table]:
-    """Return the pairs as text."""
+    """Format the pairs as text."""
     if data.network is None or not data.network.joint:
         return []
     return [_table("two levels together", *joint_cells(data.network))]

@@ -29,7 +29,7 @@ def operators_part(data: RunData, state: RunState) -> Part:
 
 
 def operators_tables(data: RunData, _state: RunState) -> list[Table]:
-    """Return the operators as text."""
+    """Format the operators as text."""
     rows = pd.DataFrame(operator_records(data.tiling.tiled_operators)).drop(columns="row")
     return [plain_table("tilings of operators", rows)]
 
@@ -53,7 +53,7 @@ def choices_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def _limits(found: Tiled, tried: int | None) -> list[Limit]:
-    """Return the lines of the available bytes, which are the capacity without the level's
+    """Make the lines of the available bytes, which are the capacity without the level's
     constants.
     """
     operator = found.operator
@@ -76,7 +76,7 @@ def _point(choice: Choice, found: Tiled, limit: int | None) -> Point:
 
 
 def _line(found: Tiled) -> str:
-    """Return a sentence with the tool's tile of each operand."""
+    """Compose a sentence with the tool's tile of each operand."""
     pairs = zip(found.operator.held, found.shapes, strict=True)
     parts = [
         f"{held.operand or 'buffer'} {'×'.join(map(str, shape)) if shape else DASH} ({size(held.bytes)})"

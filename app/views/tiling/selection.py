@@ -42,10 +42,10 @@ class _Buffers(TextKind[tuple[tuple[str, int], ...]]):
 
 @dataclass(frozen=True)
 class TilingSelection:
-    """The displayed tiled operator (a rank in frame `tilings`), and what is tried with it.
+    """The displayed tiled operator (a rank in frame `tilings`), and the changes to try with it.
 
-    `l1` is the local memory to try in KiB; empty for the run's own. `buffers` are the operands
-    whose blocks hold another number of tiles than stored.
+    `l1` is the local memory to try in KiB; empty for the run's own. `buffers` gives operands
+    another number of tiles than stored.
     """
 
     operator: int | None = param(Whole())

@@ -18,7 +18,7 @@ _KIB = 1024
 def shown_operator(data: RunData, state: RunState) -> int:
     """Return the rank of the displayed operator: the selected operator, or the fullest.
 
-    Among equally full operators, those with known choices have priority, then those that move most.
+    Among equally full operators, known choices have priority, then the number of moved bytes.
     """
     tiled = data.tiling.tiled_operators
     selected = state.selected(TilingSelection).operator

@@ -36,7 +36,7 @@ def tile_times_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def tile_times_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return the operators' cycles as text."""
+    """Format the operators' cycles as text."""
     operators = figures.operator_times(_tiles_at_level(data, state)).round({"overhead": 4, "rate": 3})
     return [plain_table("cycles of the tiles by operator", operators)]
 

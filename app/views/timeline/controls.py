@@ -1,4 +1,4 @@
-"""Search field and markers above a timeline whose events have names."""
+"""Search field and markers above a timeline of named events."""
 
 from __future__ import annotations
 
