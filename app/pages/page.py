@@ -123,4 +123,5 @@ class Page:
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
+        # re.escape leaves `<`, `>` and `_` as they are, so the part can still be replaced.
         return re.compile(re.escape(self.path.strip("/")).replace("<run_id>", "(?P<run_id>[^/]+)"))

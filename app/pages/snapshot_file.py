@@ -50,6 +50,7 @@ def write_parts(parts: Sequence[Mapping[str, object]], title: str) -> str:
     assets = {"css": css(), "plotly": _packed_plotly()}
     if any(part.get("graphs") for part in parts):
         assets |= {"graph_css": GRAPH_CSS.read_text(encoding="utf-8"), "graph_scripts": _graph_scripts()}
+    # Styles and scripts are the project's own files, so they must not be escaped.
     return _template().render(runs=parts, title=title, **{name: Markup(text) for name, text in assets.items()})  # noqa: S704
 
 

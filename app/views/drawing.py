@@ -84,6 +84,7 @@ def changes(pieces: Iterator[Piece[Data, State]], data: Data, state: State, befo
     keys: dict[str, str] = {}
     for piece in pieces:
         if piece.key and piece.name in before.keys:
+            # A piece that is skipped below keeps its key.
             keys[piece.name] = before.keys[piece.name]
         # All fields that the piece read have the same values, so its drawing is the same.
         if watch.is_kept(piece.name, before.reads.get(piece.name)):

@@ -104,6 +104,7 @@ def check_plugin(plugin: object, taken: Iterable[View]) -> ViewPlugin:
 def _checked_plugin(plugin: object, taken: Iterable[View]) -> ViewPlugin:
     if not isinstance(plugin, ViewPlugin):
         raise PluginError(f"is no ViewPlugin, but {type(plugin).__name__}")
+    # First, because the records of another version may have another form.
     check_api(plugin.api_version)
     _check_shape(plugin)
     ids = {view.id for view in taken} | _PARTS

@@ -42,7 +42,7 @@ def _fits(kept: Kept) -> bool | None:
 
 
 def saved_title(kept: Kept) -> str:
-    """Return the title in quotes after a space, "" if there is none."""
+    """Return the title in quotes after a space, "" if it is missing."""
     return f" “{shorten(kept.row.title, _TITLE)}”" if kept.row.title else ""
 
 

@@ -92,6 +92,8 @@ class PageCallbacks(Generic[page_data.Data, page_data.State]):
             others = arguments[: len(inputs)]
             names = arguments[len(inputs)]
             ids = arguments[len(inputs) + 1 :]
+            # Dash also calls this when the fields follow the address, so only changes by a person
+            # count.
             changed = self._changed_fields(
                 state, data, {name["name"]: value for name, value in zip(names, values, strict=True)}
             )
@@ -147,6 +149,7 @@ def bytes_text(text: str | None) -> str | None:
     invalid.
     """
     if text is None or not text.strip():
+        # None stays None, blanks become "".
         return text and ""
     try:
         return str(parse_bytes("".join(text.split())))

@@ -49,6 +49,7 @@ def select_iterations(rows: pd.DataFrame, selection: Selection) -> pd.DataFrame:
         rows = rows[rows["iteration"] == selection.iteration]
     if selection.window is not None:
         begin, end = selection.window
+        # Iterations without times overlap no window.
         rows = rows[((rows["first_start"] < end) & (rows["last_end"] > begin)).fillna(False).astype(bool)]
     return rows
 

@@ -100,6 +100,7 @@ def overridden(state: RunState, key: str, text: str | None) -> RunState:
     overrides = {name: value for name, value in state.overrides.items() if name != key}
     if text and key in OVERRIDES and valid_setting(key, text):
         overrides[key] = _canonical(key, text)
+    # In the order of OVERRIDES, so that equal states have equal queries.
     return replace(state, overrides={name: overrides[name] for name in OVERRIDES if name in overrides})
 
 

@@ -28,6 +28,7 @@ def table_names(data: RunData) -> list[str]:
 
 def _is_listed(data: RunData, name: str) -> bool:
     if name in ("training_steps", "step_times"):
+        # Steps are the windows between markers, so there must be two markers.
         return len(data.profile.frame("markers")) > 1
     if name in ("kernel_totals", "kernels") and data.can(Capability.NAMED_KERNELS):
         return len(data.kernels) > 0

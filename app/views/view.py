@@ -177,6 +177,7 @@ def draw_plot(view: Plot[Data, State], data: Data, state: State, theme: str) -> 
     except TimeLimitError:
         return Panel(nothing(theme), STOPPED)
     except Exception:
+        # A defect of one view must not take the rest of the page with it.
         _LOG.exception("view %s of %s with %s", view.id, data.label, state.query())
         return Panel(nothing(theme), FAILED)
     # A plot that is empty because of the selection keeps its place on the page; if the whole run

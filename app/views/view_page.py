@@ -77,6 +77,7 @@ class ViewPage(Generic[Data, State]):
     @cached_property
     def choices(self) -> Mapping[str, tuple[str, ...]]:
         """Name of every option -> the values that any view offers for it, the default first."""
+        # Dicts as ordered sets: the default has to stay first.
         values_by_name: dict[str, dict[str, None]] = {}
         for choice in (choice for view in self.views for choice in view.choices):
             values_by_name.setdefault(choice.name, {}).update(dict.fromkeys(choice.options))

@@ -27,6 +27,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
     """Lay out and draw the page for a request."""
     try:
         state = resolve_state(context.repository, parse(request.query))
+        # Read before the data: a change in between makes the page draw again.
         version = content_version(context, state)
         data, notes = open_comparison(context.repository, context.comparisons, state)
     except (StorageError, BaselineError, CompareError, ValueError) as error:

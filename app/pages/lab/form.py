@@ -131,6 +131,8 @@ def _alignments() -> dict[str, str]:
 
 
 def _select(name: str, label: str, options: Mapping[str, str], value: str) -> html.Label:
+    # An address may have a value that is not offered, such as another effort; a select element
+    # without it would be empty.
     more = {} if value in options else {value: value}
     return html.Label([html.Span(label), choice(name, {**options, **more}, value, LAB.choice)])
 
@@ -148,6 +150,7 @@ def _number(name: str, label: str, value: int | None, placeholder: str) -> html.
         id={"type": LAB.choice, "name": name},
         value="" if value is None else str(value),
         placeholder=placeholder,
+        # Not type=number, because browsers reject grouped digits there.
         type="text",
         inputmode="numeric",
         pattern=_DIGITS,

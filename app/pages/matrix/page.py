@@ -79,6 +79,7 @@ def field_values(state: MatrixState) -> dict[str, str]:
 
 def _controls(state: MatrixState) -> html.Div:
     shown = field_values(state)
+    # An address may have an effort that is not offered.
     efforts = sorted({*EFFORTS, state.effort})
     choices = [{"label": f"{integer(effort)} placements", "value": str(effort)} for effort in efforts]
     effort = dbc.Select(

@@ -22,6 +22,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
     try:
         run_id = context.repository.resolve(request.run_id)
         state = parse(request.query)
+        # Read before the data: a change in between makes the page draw again.
         version = context.compilers.version(run_id)
         data = context.compilers.get(run_id)
     except StorageError as error:

@@ -85,6 +85,7 @@ def prepare_snapshot(context: AppContext) -> PreparedFile:
     wanted = request.args.getlist("run")
     if not 1 <= len(wanted) <= _MAX_RUNS:
         raise RequestError(f"A snapshot is of 1 to {_MAX_RUNS} runs: /snapshot?run=<id>", 400)
+    # `run` names the runs here and is not a field of the view state.
     query = urlencode([(key, value) for key, value in request.args.items(multi=True) if key != "run"])
     runs = [resolve_run(context, run) for run in wanted]
 

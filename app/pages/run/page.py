@@ -36,6 +36,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
         run_id = context.repository.resolve(request.run_id)
         run = context.repository.run(run_id).iloc[0]
         state = parse(request.query)
+        # Read before the data: a change in between makes the page draw again.
         version = content_version(context.data, run_id, state)
         data = context.data.with_kept(run_id, state.method, state.overrides)
     except (StorageError, SettingError) as error:

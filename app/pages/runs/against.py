@@ -27,6 +27,7 @@ def register(app: Dash, context: AppContext) -> None:
     )
     def tell(asked: object) -> dict[str, dict[str, str]]:
         listed = asked if isinstance(asked, list) else []
+        # The browser sends the list, so its content is checked.
         ids = [run_id for run_id in listed if isinstance(run_id, str)][:_MAX_IN_VIEW]
         statuses = context.baseline_statuses.more(context.runs.now(), ids)
         return {run_id: _cell(statuses.get(run_id)) for run_id in ids}

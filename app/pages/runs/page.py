@@ -142,6 +142,7 @@ def select_all_words(listing: RunsAnswers, state: RunsState) -> str:
 def page_after(asked: Mapping[str, Any]) -> tuple[RunsState, RunQuery] | None:
     """Parse a request made by `next_page` into state and query, None if it is malformed."""
     match asked:
+        # The value of the sorted column may be missing, a text or a number.
         case {"query": str(query), "after": [None | str() | int() | float() as value, str(date), str(run_id)]}:
             state = parse(query)
             return state, replace(state.first_page, after=PagePosition(value, date, run_id))

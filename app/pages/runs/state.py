@@ -48,6 +48,7 @@ class _Day(TextKind[str]):
 
     def read(self, text: str) -> str | None:
         try:
+            # fromisoformat accepts other forms too, such as 20261123.
             return text if date.fromisoformat(text).isoformat() == text else None
         except ValueError:
             return None
@@ -72,6 +73,7 @@ class _Range(TextKind[Range]):
         return _canonical((ends[0], ends[1])) if len(ends) == 2 else None
 
     def write(self, value: Range) -> str:
+        # Whole numbers are written without an exponent as long as a float represents them exactly.
         return ",".join(str(int(end)) if end.is_integer() and abs(end) < 1e15 else f"{end:g}" for end in value)
 
 

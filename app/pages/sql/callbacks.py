@@ -82,6 +82,7 @@ def _register_result(app: Dash, context: AppContext) -> None:
         if ctx.triggered_id == "theme" and not state.chart:
             raise PreventUpdate
         result = load_result(context, state)
+        # After an error the axes keep the columns of the last result.
         options = no_update if result.error else axis_options(result)
         addresses = (export_address(state, fmt) for fmt in FORMATS)
         return result_body(result, state, theme or "light"), options, options, *addresses

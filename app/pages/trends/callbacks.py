@@ -85,6 +85,7 @@ def _register_shown(app: Dash, context: AppContext) -> None:
     def show(query: str, theme: str, _more: object, drawn: list[str] | None, left: list[int] | None) -> tuple[Any, ...]:
         request = [query or "", theme or "light"]
         count, turn = left or [0, 0]
+        # The layout has already drawn this state in this theme.
         if request == drawn and not count:
             return no_update, no_update, no_update, no_update
         state = parse(request[0])

@@ -33,7 +33,7 @@ class Address:
         return dict(self.pairs)
 
     def text(self, name: str) -> str:
-        """Return the last text of a name, "" if there is none."""
+        """Return the last text of a name, "" if it is missing."""
         return self.last.get(name, "")
 
     def texts(self, name: str) -> list[str]:

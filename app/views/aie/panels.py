@@ -54,6 +54,7 @@ def floorplan_panel(data: RunData, state: RunState, theme: str) -> Panel:
 def stalls_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw the share of stalls and vector work in each tile's time."""
     activity = selected_activity(data, state.selection)
+    # Memory tiles and shim tiles run no kernels.
     cores = activity[activity["track"].isin(data.tracks.loc[data.tracks["kind"] == "core", "track"])]
     share = _SHARE.of(state)
     figure = stalls.stalls(cores, state.selection, theme, share=share)

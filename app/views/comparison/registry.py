@@ -35,6 +35,7 @@ def _apply_zoom(before: CompareState, zoom: Mapping[str, Any]) -> CompareState:
     A value of None shows the whole range.
     """
     widths = {"window": LEAST_WINDOW, "span": 1}
+    # Times before the point of alignment are negative.
     parts = {name: covering(zoom[name], -FARTHEST, width=widths[name]) for name in widths if name in zoom}
     return before.selecting(**parts) if parts else before
 

@@ -73,6 +73,7 @@ def _median_part(data: RunData, state: RunState) -> Part | None:
     """
     if state.selection.kind is None:
         return None
+    # `selection.kernel` is a position in the frame, so the labels have to be positions too.
     kernels = data.profile.kernels.reset_index(drop=True)
     rows = select_kernels(kernels, state.selection)
     positions = median_and_longest(rows["duration"])
@@ -163,7 +164,7 @@ def program_tables(data: RunData, state: RunState) -> list[Table]:
 def chosen_source(data: RunData, state: RunState) -> str:
     """Return the source text of the selected program, cut to its maximum length.
 
-    "" if there is none.
+    "" if it is missing.
     """
     program = find_program(data, state)
     return "" if program is None else str(program["source"])[:_MAX_SOURCE]

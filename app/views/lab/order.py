@@ -60,7 +60,7 @@ def order_rows(data: LabData) -> list[dict[str, Any]]:
 
 
 def shown_step(data: LabData, state: LabState) -> int | None:
-    """Find the position of the selected step, None if none is selected."""
+    """Find the position of the selected step, None without a selection."""
     return data.order.index(state.step) if state.step in data.order else None
 
 
@@ -119,6 +119,7 @@ def move_step(state: LabState, data: LabData, named: Any) -> LabState:  # noqa: 
     place = places.get(to, at)
     if not first <= place <= last:
         return state
+    # Positions are counted without the moved step.
     others = [step for step in data.order if step != data.order[at]]
     return with_order(state, (*others[:place], data.order[at], *others[place:]))
 

@@ -111,6 +111,7 @@ def _actions(data: LabData, state: LabState, before: AttemptMap, row: int, new: 
     length = dict(state.sizes).get(int(block["block"]), int(block["size"]))
     actions: list[Action] = []
     named = (("it was", block["address"]), ("it is", new))
+    # Keyed by address, so that equal addresses before and after give one button.
     places = {int(place): words for words, place in named if not missing(place)}  # type: ignore[arg-type]
     actions += [
         Action(f"keep it where {words}", "fix", place, "fixes its address; others make way")

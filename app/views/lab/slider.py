@@ -46,6 +46,7 @@ def capacity_steps(data: LabData) -> list[CapacityStep]:
                 named.setdefault(bank * count, []).append(f"{integer(count)} of {integer(banks)} banks")
     # The first step is the largest power of two below the bound: no placement fits there.
     power = 1 << max((bound - 1).bit_length() - 1, 0)
+    # Ends when a power of two is the largest step: the next power is twice that.
     while power < 2 * max(named):
         named.setdefault(power, []).append("a power of two")
         power *= 2

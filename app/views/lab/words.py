@@ -88,7 +88,7 @@ def running_sentence(running: Running) -> str:
 
 
 def elsewhere_sentence(data: LabData) -> str:
-    """Compose a sentence about the user's search for another problem; "" if there is none."""
+    """Compose a sentence about the user's search for another problem; "" if no such search runs."""
     if data.elsewhere is None:
         return ""
     other = data.elsewhere.run_id

@@ -44,6 +44,7 @@ def obstacles_shown(given: AttemptMap, block: int | None) -> BlockObstacles | No
     if block is None or not len(rows) or len(given.blocks) > MOST_BLOCKS:
         return None
     row = rows.iloc[0]
+    # Obstacles are only explained for blocks that the allocator placed or failed to place.
     if row["kind"] == "constant" or (row["status"] != "failed" and not given.is_placed[int(rows.index[0])]):
         return None
     return find_obstacles(given, block)

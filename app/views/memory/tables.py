@@ -62,6 +62,7 @@ def use_rows(data: RunData, state: RunState) -> pd.DataFrame:
     window.
     """
     maps: list[AttemptMap] = maps_of(data, state)
+    # Uses belong to attempts of the file; a saved placement has the uses of its attempt.
     rows = data.memory.uses[data.memory.uses["attempt"].isin([data.memory.base(amap.number) for amap in maps])]
     if state.memory.block is not None:
         return rows[_is(rows, "block", state.memory.block)]

@@ -48,7 +48,7 @@ def blocks_left_out(count: int) -> str:
 
 
 def flow_key(data: CompilerData, state: ProgramState) -> str:
-    """Build a text that changes if the picture appears or disappears."""
+    """Build a text that changes when the picture appears or disappears."""
     return FLOW if len(program_rows(data, "basic_blocks", state)) > 1 else ""
 
 

@@ -50,7 +50,7 @@ def _caption(graph: State, state: ProgramState) -> str:
 
 
 def graph_key(data: CompilerData, state: ProgramState) -> str:
-    """Build a text that changes if the picture appears or disappears."""
+    """Build a text that changes when the picture appears or disappears."""
     graph = shown_graph(data, state)
     return "none" if graph is None or graph.error or not graph.order else "graph"
 
@@ -84,7 +84,7 @@ def wanted_part(state: ProgramState) -> Wanted:
 
 
 def columns_address(data: CompilerData, state: ProgramState) -> str:
-    """Build the address of the data of the displayed graph, "" if there is none."""
+    """Build the address of the data of the displayed graph, "" if it is missing."""
     place = shown_place(data, state)
     if place is None:
         return ""

@@ -98,7 +98,7 @@ def _facts(data: CompilerData, state: ProgramState, place: Place) -> list[Compon
 
 
 def match_key(data: CompilerData, state: ProgramState) -> str:
-    """Build a text that changes if the slider has to be created again."""
+    """Build a text that changes when the slider has to be created again."""
     place = shown_place(data, state)
     return "" if place is None else f"{place.context} {place.step}"
 

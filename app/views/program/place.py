@@ -31,6 +31,7 @@ def shown_context(data: CompilerData, state: ProgramState) -> int | None:
         return state.context if state.context < len(contexts) else None
     if contexts.empty:
         return None
+    # argmax of booleans is the position of the first True, or 0 when all are False.
     return int(contexts["matches"].gt(0).to_numpy().argmax())
 
 

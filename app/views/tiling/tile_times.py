@@ -23,6 +23,7 @@ def _tiles_at_level(data: RunData, state: RunState) -> pd.DataFrame:
     A tile of an outer level contains inner tiles.
     """
     tiles = data.profile.frame("tile_times")
+    # Levels are named L1, L2, and so on from the innermost.
     rank = tiles["level"].astype("str").str.removeprefix("L").astype("Int64").fillna(0)
     wanted = rank.groupby(tiles["name"]).transform("max" if _LEVEL.of(state) == "outer" else "min")
     return tiles[rank == wanted]

@@ -60,6 +60,7 @@ def move_window(state: RunState, data: RunData, key: str) -> RunState:
     width = end - begin
     if key in "ad":
         shift = round(width * _SHIFT) * (1 if key == "d" else -1)
+        # The window keeps its width when it reaches an end of the run.
         begin = min(max(begin + shift, first), max(first, last - width))
         end = begin + width
     else:
