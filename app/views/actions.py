@@ -12,7 +12,7 @@ from analysis.selection import Selection
 from app.views.address.ranges import FARTHEST, covering
 from app.views.state import RunState
 
-LEAST_WINDOW = 10
+MIN_WINDOW = 10
 """Smallest width of a window, in ticks."""
 _SELECTED = ("selection", "memory", "search", "hit", "find", "view_selections")
 
@@ -25,7 +25,7 @@ def apply_zoom(state: RunState, zoom: Mapping[str, Any]) -> RunState:
     """
     if "window" in zoom:
         # Windows may begin before tick 0, time steps and addresses may not.
-        state = state.selecting(window=covering(zoom["window"], -FARTHEST, width=LEAST_WINDOW))
+        state = state.selecting(window=covering(zoom["window"], -FARTHEST, width=MIN_WINDOW))
     named = {key: covering(zoom[key]) for key in ("span", "addresses") if key in zoom}
     return state.remembering(**named) if named else state
 

@@ -87,7 +87,7 @@ class ViewCallbacks(Generic[page_data.Data, page_data.State]):
             state: page_data.State, data: page_data.Data, click: dict[str, Any] | None
         ) -> tuple[page_data.State, None]:
             # The record depends on the page data when several records share this id.
-            view = screen.plot_of(data, view_id)
+            view = screen.find_plot(data, view_id)
             if not click or view is None or view.on_click is None:
                 raise PreventUpdate
             return view.on_click(state, data, click), None

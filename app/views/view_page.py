@@ -106,7 +106,7 @@ class ViewPage(Generic[Data, State]):
         """Return the plots that the page data supports, in reading order."""
         return [view for view in self.views_of(data) if isinstance(view, Plot)]
 
-    def plot_of(self, data: Data, view_id: str) -> Plot[Data, State] | None:
+    def find_plot(self, data: Data, view_id: str) -> Plot[Data, State] | None:
         """Find the plot with an id, None if the page data does not have it."""
         return next((view for view in self.plots_of(data) if view.id == view_id), None)
 

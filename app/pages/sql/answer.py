@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.context import AppContext
-from app.pages.sql.state import LONGEST, MOST_RUNS, SqlState
+from app.pages.sql.state import MAX_LENGTH, MAX_RUNS, SqlState
 from components.numbers import count_text
 from components.query.grid import Row
 from schema.command import COMMAND
@@ -15,7 +15,7 @@ from services.query.errors import QueryError
 from services.query.question import QueryQuestion
 from storage.errors import RunNotFound
 
-MOST_ROWS = 1_000
+MAX_ROWS = 1_000
 """Maximum rows on the page; files have as many as the setting query_rows allows."""
 
 
@@ -33,23 +33,23 @@ class ShownResult:
 def make_query(context: AppContext, state: SqlState, rows: int, fmt: str) -> QueryQuestion:
     """Build the query of a state with a limit of `rows` rows."""
     limits = context.settings.query_limits()
-    return QueryQuestion(state.text, state.run[:MOST_RUNS], limit=min(rows, limits.rows), format=fmt)
+    return QueryQuestion(state.text, state.run[:MAX_RUNS], limit=min(rows, limits.rows), format=fmt)
 
 
 def load_result(context: AppContext, state: SqlState) -> ShownResult:
     """Run the query of a state."""
-    if len(state.sql) > LONGEST:
+    if len(state.sql) > MAX_LENGTH:
         return ShownResult(
-            error=f"A query of this page has at most {LONGEST:,} characters: ask longer ones with {COMMAND} query."
+            error=f"A query of this page has at most {MAX_LENGTH:,} characters: ask longer ones with {COMMAND} query."
         )
-    question = make_query(context, state, MOST_ROWS, "json")
+    question = make_query(context, state, MAX_ROWS, "json")
     try:
         with ask_query(context.repository, question, context.settings.query_limits()) as answer:
             record = answer.record()
     except (QueryError, RunNotFound) as error:
         return ShownResult(error=f"{str(error).rstrip('.')}.")
     columns = [(column["name"], column["type"]) for column in record["columns"]]
-    beyond = [f"Only the first {MOST_RUNS} runs of the address are asked about."] * (len(state.run) > MOST_RUNS)
+    beyond = [f"Only the first {MAX_RUNS} runs of the address are asked about."] * (len(state.run) > MAX_RUNS)
     rows = record["rows"]
     summary = f"{count_text(len(rows), 'row')} from {count_text(record['runs'], 'run')} in {record['seconds']:.2g} s."
     return ShownResult(columns, rows, summary, [*record["notes"], *beyond])

@@ -10,7 +10,7 @@ from flask import request
 from app.context import AppContext
 from app.pages.page_file import PageFile, PreparedFile
 from app.pages.sql.answer import make_query
-from app.pages.sql.state import LONGEST, parse
+from app.pages.sql.state import MAX_LENGTH, parse
 from app.request.errors import RequestError
 from schema.choices import MIME_TYPES
 from services.query.ask import ask_query
@@ -25,9 +25,9 @@ def prepare_rows(fmt: str, context: AppContext) -> PreparedFile:
     Raises RequestError.
     """
     state = parse(request.query_string.decode("utf-8", "replace"))
-    if len(state.sql) > LONGEST:
+    if len(state.sql) > MAX_LENGTH:
         raise RequestError(
-            f"A query in an address has at most {LONGEST:,} characters: POST longer ones to the API.", 413
+            f"A query in an address has at most {MAX_LENGTH:,} characters: POST longer ones to the API.", 413
         )
     limits = context.settings.query_limits()
     question = make_query(context, state, limits.rows, fmt)

@@ -14,7 +14,7 @@ from app.pages import history
 from app.pages.page import PageRequest
 from app.pages.sql.answer import ShownResult
 from app.pages.sql.exports import FORMATS
-from app.pages.sql.state import LONGEST, SqlState, parse
+from app.pages.sql.state import MAX_LENGTH, SqlState, parse
 from app.pages.sql.tables_list import tables_list
 from app.request.user import may
 from components.aria import aria
@@ -114,7 +114,7 @@ def _editor(state: SqlState) -> list[Component]:
         value=state.text,
         # One character above the limit, so that a query that is too long is reported and not cut
         # silently.
-        maxLength=LONGEST + 1,
+        maxLength=MAX_LENGTH + 1,
         rows=min(max(state.text.count("\n") + 2, 5), 16),
         spellCheck=False,
         className="ts-sql-text",

@@ -12,12 +12,12 @@ from app.views.address.run_ids import RunIds
 from components.query.chart import CHARTS
 from services.query.examples import EXAMPLES
 
-LONGEST = 8_000
+MAX_LENGTH = 8_000
 """Maximum characters of a query in an address.
 
 Proxies accept addresses of 32 KiB; longer queries need the command line or the API.
 """
-MOST_RUNS = 50
+MAX_RUNS = 50
 _MAX_NAME = 200
 
 
@@ -31,8 +31,8 @@ class SqlState(Addressed):
 
     safe = ""
 
-    sql: str = param(Text(LONGEST + 1), "")
-    run: tuple[str, ...] = param(RunIds(MOST_RUNS), ())
+    sql: str = param(Text(MAX_LENGTH + 1), "")
+    run: tuple[str, ...] = param(RunIds(MAX_RUNS), ())
     chart: str = param(OneOf(CHARTS), "")
     x: str = param(Text(_MAX_NAME), "", requires="chart")
     y: str = param(Text(_MAX_NAME), "", requires="chart")

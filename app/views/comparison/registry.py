@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from app.views.actions import LEAST_WINDOW
+from app.views.actions import MIN_WINDOW
 from app.views.address.ranges import FARTHEST, covering
 from app.views.comparison import answer, array, each, memory, profile, programs, timelines
 from app.views.comparison.keys import KEYS
@@ -34,7 +34,7 @@ def _apply_zoom(before: CompareState, zoom: Mapping[str, Any]) -> CompareState:
 
     A value of None shows the whole range.
     """
-    widths = {"window": LEAST_WINDOW, "span": 1}
+    widths = {"window": MIN_WINDOW, "span": 1}
     # Times before the point of alignment are negative.
     parts = {name: covering(zoom[name], -FARTHEST, width=widths[name]) for name in widths if name in zoom}
     return before.selecting(**parts) if parts else before

@@ -17,7 +17,7 @@ from schema.choices import PLACED
 from services.lab.why import change_words, reason_words
 from services.run.data import RunData
 
-MOST_BLOCKS = 20_000
+MAX_BLOCKS = 20_000
 """Maximum blocks of an attempt for which obstacles are searched."""
 _NAME = 40
 
@@ -38,10 +38,10 @@ def obstacles_section(data: RunData, state: RunState) -> list[Component]:
 def obstacles_shown(given: AttemptMap, block: int | None) -> BlockObstacles | None:
     """Find the obstacles of a block that is placed or failed.
 
-    None for any other block, and if the attempt has more than `MOST_BLOCKS` blocks.
+    None for any other block, and if the attempt has more than `MAX_BLOCKS` blocks.
     """
     rows = given.blocks[given.blocks["block"] == (-1 if block is None else block)]
-    if block is None or not len(rows) or len(given.blocks) > MOST_BLOCKS:
+    if block is None or not len(rows) or len(given.blocks) > MAX_BLOCKS:
         return None
     row = rows.iloc[0]
     # Obstacles are only explained for blocks that the allocator placed or failed to place.

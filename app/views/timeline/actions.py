@@ -7,7 +7,7 @@ from dataclasses import replace
 from analysis.kernels.links import kernel_at, name_at
 from analysis.timeline.marker_windows import marker_windows
 from analysis.timeline.rows import KERNELS
-from app.views.actions import LEAST_WINDOW
+from app.views.actions import MIN_WINDOW
 from app.views.executions import in_view, kernel_picked
 from app.views.key import Key
 from app.views.state import RunState, toggle_part
@@ -64,7 +64,7 @@ def move_window(state: RunState, data: RunData, key: str) -> RunState:
         begin = min(max(begin + shift, first), max(first, last - width))
         end = begin + width
     else:
-        wanted = max(LEAST_WINDOW, round(width * (_ZOOM if key == "w" else 1 / _ZOOM)))
+        wanted = max(MIN_WINDOW, round(width * (_ZOOM if key == "w" else 1 / _ZOOM)))
         begin = begin + (width - wanted) // 2
         end = begin + wanted
     begin = max(first, begin)

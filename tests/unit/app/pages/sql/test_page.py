@@ -10,7 +10,7 @@ from dash import dcc
 
 from app.pages.sql.answer import load_result
 from app.pages.sql.page import result_body
-from app.pages.sql.state import LONGEST, MOST_RUNS, make, parse
+from app.pages.sql.state import MAX_LENGTH, MAX_RUNS, make, parse
 from services.query.examples import EXAMPLES
 from services.query.saved import save_query
 from services.query.tables import QUERY_TABLES
@@ -41,9 +41,9 @@ class TestState:
         assert (state.sql, state.run, state.chart, state.x, state.y) == ("SELECT 1\n", ("ab12", "cd34"), "bar", "a", "")
 
     def test_what_is_malformed_is_passed_over_and_what_is_too_long_is_cut(self):
-        state = parse(f"sql={'x' * (LONGEST + 9)}&run=../a&chart=pie&x=a")
-        assert (len(state.sql), state.run, state.chart, state.x) == (LONGEST + 1, (), "", "")
-        assert len(parse("&".join(f"run=a{rank}" for rank in range(200))).run) == MOST_RUNS + 1
+        state = parse(f"sql={'x' * (MAX_LENGTH + 9)}&run=../a&chart=pie&x=a")
+        assert (len(state.sql), state.run, state.chart, state.x) == (MAX_LENGTH + 1, (), "", "")
+        assert len(parse("&".join(f"run=a{rank}" for rank in range(200))).run) == MAX_RUNS + 1
 
     def test_without_a_query_the_first_example_is_asked(self):
         assert parse("").text == EXAMPLES[0].sql
@@ -61,7 +61,7 @@ class TestAnswer:
             make("SELECT nothing FROM runs", "", {}),
             make("SELECT 1", "ffffffffff", {}),
             make("DROP x", "", {}),
-            make(f"SELECT '{'x' * LONGEST}'", "", {}),
+            make(f"SELECT '{'x' * MAX_LENGTH}'", "", {}),
         ],
     )
     def test_what_goes_wrong_is_a_sentence_in_place_of_rows(self, context, run, state):
@@ -116,7 +116,7 @@ class TestFiles:
         assert pq.read_table(io.BytesIO(answer.data)).to_pylist() == [{"run_id": run, "text": "=1"}]
 
     def test_what_goes_wrong_is_no_file(self, signed_in):
-        client, long = signed_in("edgar"), f"SELECT '{'x' * LONGEST}'"
+        client, long = signed_in("edgar"), f"SELECT '{'x' * MAX_LENGTH}'"
         codes = [
             client.get("/sql.csv", query_string={"sql": sql}).status_code for sql in ("SELECT nothing FROM runs", long)
         ]

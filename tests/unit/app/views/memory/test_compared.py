@@ -22,7 +22,7 @@ def data(settings, tmp_path):
 
 
 def axis_of(data, name, query):
-    return RUN.plot_of(data, name).draw(data, parse(query), "light").figure.layout.xaxis
+    return RUN.find_plot(data, name).draw(data, parse(query), "light").figure.layout.xaxis
 
 
 @pytest.mark.parametrize("query", ["attempt=0&against=1", "attempt=0&against=1&span=2-6"])
@@ -39,7 +39,7 @@ def test_the_steps_have_names_only_where_both_attempts_agree_on_them(data):
 
 
 def test_the_live_bytes_of_both_are_drawn(data):
-    figure = RUN.plot_of(data, "live").draw(data, parse("attempt=0&against=1"), "light").figure
+    figure = RUN.find_plot(data, "live").draw(data, parse("attempt=0&against=1"), "light").figure
     assert figure.layout.yaxis2.domain is not None
 
 

@@ -24,7 +24,7 @@ def row_of(data, name):
 
 
 def panel(data, name, query=""):
-    return RUN.plot_of(data, name).draw(data, parse(query), "light")
+    return RUN.find_plot(data, name).draw(data, parse(query), "light")
 
 
 def part(data, name, query=""):
@@ -114,8 +114,8 @@ class TestParts:
 
 class TestEvents:
     def test_a_zoom_sets_the_window_of_every_view(self, data):
-        assert RUN.plot_of(data, "map").zooms == ("window", "addresses")
-        assert RUN.plot_of(data, "live").zooms == ("window",)
+        assert RUN.find_plot(data, "map").zooms == ("window", "addresses")
+        assert RUN.find_plot(data, "live").zooms == ("window",)
 
     def test_keys_that_move_the_timeline_leave_the_cursor_alone(self, data):
         assert RUN.press_key(BLANK, data, "d").memory == BLANK.memory

@@ -93,7 +93,7 @@ def test_the_last_of_each_group_can_be_listed(data):
 
 
 def test_the_curve_has_a_point_per_attempt_which_opens_its_map(data):
-    view = RUN.plot_of(data, "groupcurve")
+    view = RUN.find_plot(data, "groupcurve")
     traces = view.draw(data, parse("attempt=0"), "light").figure.data
     assert list(traces[0].customdata) == [0, 2]
     assert list(traces[0].marker.symbol) == ["x", "circle"]

@@ -102,7 +102,7 @@ def test_an_operator_without_rules_says_so(tiled):
 
 
 def test_best_choices_are_in_the_snapshot(tiled):
-    (table,) = RUN.plot_of(tiled, "choices").tables(tiled, BLANK)
+    (table,) = RUN.find_plot(tiled, "choices").tables(tiled, BLANK)
     assert "M 16 × O 96" in {row[0] for row in table.rows}
 
 
@@ -116,16 +116,16 @@ def test_a_capture_has_its_tile_among_those_possible(sample_runs):
     assert traces(over)["as measured"].y[0] == own.intensity
     tried = sizes_panel(capture, parse("l1=1"), "light")
     assert "No tile fits" in tried.answer and len(tried.figure.layout.shapes) == 2
-    assert RUN.plot_of(capture, "choices").tables(capture, BLANK)[0].rows
+    assert RUN.find_plot(capture, "choices").tables(capture, BLANK)[0].rows
 
 
 def test_a_capture_whose_gemm_is_not_known_has_no_view_and_no_points(capture):
-    assert RUN.plot_of(capture, "choices") is None
+    assert RUN.find_plot(capture, "choices") is None
     assert not sizes_panel(capture, BLANK, "light").figure.data and sizes_tables(capture, BLANK) == []
 
 
 def test_only_runs_with_tiles_have_the_views(sample_runs):
-    have = {str(data.run["source"].iloc[0]) for data in sample_runs if RUN.plot_of(data, "choices")}
+    have = {str(data.run["source"].iloc[0]) for data in sample_runs if RUN.find_plot(data, "choices")}
     assert have == {"aie", "deeploy"}
 
 
