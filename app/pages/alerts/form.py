@@ -1,4 +1,4 @@
-"""The form that sets an alert, and the dialog that deletes one."""
+"""A form for setting an alert, and a dialog for deleting it."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
 
 def body(context: AppContext, state: AuditState) -> list[Component]:
     """Lay out a page of entries, with links to older and to the newest entries."""
-    # One entry more than shown tells whether there is a next page.
+    # Read an entry more than shown, to know whether there is a next page.
     entries = Audit(context.repository.catalogue).entries(AT_ONCE + 1, state.before, state.action, state.user)
     shown = entries[:AT_ONCE]
     ways = [dcc.Link("‹ newest", href=_address(replace(state, before=None)))] if state.before else []

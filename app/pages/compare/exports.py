@@ -72,7 +72,7 @@ def prepare_graph(context: AppContext) -> PreparedFile:
 
 
 def prepare_snapshot(context: AppContext) -> PreparedFile:
-    """Prepare the page as one HTML file."""
+    """Prepare the page as an HTML file."""
     query = request.query_string.decode("utf-8", "replace")
 
     def write(stream: BinaryIO) -> str:

@@ -1,4 +1,4 @@
-"""Write a comparison as one HTML file that works offline."""
+"""Write a comparison as a single HTML file that works offline."""
 
 from __future__ import annotations
 

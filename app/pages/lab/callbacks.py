@@ -134,8 +134,8 @@ def _register_watching(binding: LabBinding) -> None:
         prevent_initial_call=True,
     )
 
-    # A separate store: if drawings of the page used the same store, one of two responses that
-    # arrive together would be lost.
+    # A separate store: if drawings of the page used the same store, a response would be lost when
+    # two arrive together.
     @binding.app.callback(
         Output(LIVE, "data"),
         Output(TOLD, "data"),

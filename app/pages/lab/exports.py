@@ -50,7 +50,7 @@ def prepare_file(context: AppContext, run_id: str, name: str) -> PreparedFile:
 
 
 def prepare_snapshot(context: AppContext, run_id: str) -> PreparedFile:
-    """Prepare the page as one HTML file."""
+    """Prepare the page as an HTML file."""
     state = parse(request.query_string.decode("utf-8", "replace"))
     run = resolve_run(context, run_id)
 

@@ -95,8 +95,8 @@ def _attempt(data: LabData, state: LabState) -> list[Component]:
     attempts = data.run.memory.attempts
     if len(attempts) < 2:
         return []
-    # The displayed attempt is always listed, even beyond the limit: a select element whose value is
-    # not an option would be empty.
+    # The displayed attempt is always listed, even beyond the limit: a select element is empty when
+    # its value is not an option.
     first = data.run.memory.number(MemorySelection())
     wanted = attempts["attempt"].isin([data.asked.attempt, first])
     listed = attempts[(np.arange(len(attempts)) < _MAX_LISTED) | wanted]

@@ -1,4 +1,4 @@
-"""Write a state of the lab as one HTML file that works offline."""
+"""Write a state of the lab as a single HTML file that works offline."""
 
 from __future__ import annotations
 

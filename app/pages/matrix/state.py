@@ -23,7 +23,11 @@ _SEED_DIGITS = 19
 
 @dataclass(frozen=True)
 class MatrixState(Addressed):
-    """The runs (at most one more than allowed), and effort and seed for every strategy."""
+    """The runs, and effort and seed for every strategy.
+
+    If there are too many runs, the first run above the limit is kept, so that the page can report
+    it.
+    """
 
     run: tuple[str, ...] = param(RunIds(MOST_RUNS), ())
     effort: int = param(Whole(least=1, most=MOST_EFFORT), EFFORT)

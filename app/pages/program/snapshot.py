@@ -1,4 +1,4 @@
-"""Write a state of the program page as one HTML file that works offline."""
+"""Write a state of the program page as a single HTML file that works offline."""
 
 from __future__ import annotations
 

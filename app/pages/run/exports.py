@@ -81,7 +81,7 @@ def prepare_placement(context: AppContext, run_id: str, attempt: int, kind: str)
 
 
 def prepare_snapshot(context: AppContext) -> PreparedFile:
-    """Prepare runs as one HTML file; the rest of the query is the view state."""
+    """Prepare runs as a single HTML file; the rest of the query is the view state."""
     wanted = request.args.getlist("run")
     if not 1 <= len(wanted) <= _MAX_RUNS:
         raise RequestError(f"A snapshot is of 1 to {_MAX_RUNS} runs: /snapshot?run=<id>", 400)

@@ -1,4 +1,4 @@
-"""Write runs as one HTML file that works offline."""
+"""Write runs as a single HTML file that works offline."""
 
 from __future__ import annotations
 

@@ -112,8 +112,8 @@ def _editor(state: SqlState) -> list[Component]:
     text = dcc.Textarea(
         id="sql-text",
         value=state.text,
-        # One character above the limit, so that a query that is too long is reported and not cut
-        # silently.
+        # Allow a character above the limit, so that a query that is too long is reported and not
+        # cut silently.
         maxLength=MAX_LENGTH + 1,
         rows=min(max(state.text.count("\n") + 2, 5), 16),
         spellCheck=False,

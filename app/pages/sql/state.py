@@ -25,8 +25,8 @@ _MAX_NAME = 200
 class SqlState(Addressed):
     """A query ("" for the first example), its runs (empty for all), and a chart of its result.
 
-    A query that is too long is cut to one character more than the maximum, so that the page can
-    report it.
+    A query that is too long is cut after the first character above the maximum, so that the page
+    can report it.
     """
 
     safe = ""
