@@ -160,7 +160,7 @@ def words_piece(screen: ViewPage[Data, State], view: ContentView[Data, State]) -
 def _make_marks(
     view: ContentView[Data, State], answer: Callable[[Part], Properties]
 ) -> Callable[[Data, State], Properties] | None:
-    """Return the function that updates a body without drawing it again, None if the view has none.
+    """Return the function that updates a body without drawing it again, if the view has marks.
 
     A grid that is created again would lose its scroll position and send every row.
     """

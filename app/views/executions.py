@@ -16,7 +16,7 @@ _AROUND = 20
 
 
 def chosen_kernel(data: RunData, state: RunState) -> pd.Series | None:
-    """Find the selected row of frame `kernels`, None if it is missing."""
+    """Find the selected row of frame `kernels`, if any."""
     at = state.selection.kernel
     if at is None or not data.can(Capability.NAMED_KERNELS) or at >= len(data.profile.kernels):
         return None

@@ -81,10 +81,10 @@ def _tables(view: View, otherwise: GivesTables) -> GivesTables:
     def tables(data: RunData, state: RunState) -> list[Table]:
         try:
             with limit_processor_time(LIMIT_S), PluginBoundary():
-                made_tables = [*view.tables(data, state)]
-                if not all(isinstance(table, Table) for table in made_tables):
+                own = [*view.tables(data, state)]
+                if not all(isinstance(table, Table) for table in own):
                     raise TypeError("tables are made by plain_table")
-                return made_tables or otherwise(data, state)
+                return own or otherwise(data, state)
         except (Exception, TimeLimitError):
             _LOG.exception("tables of view %s of %s", view.id, data.label)
             return [Table(view.title, FAILED, [], [])]

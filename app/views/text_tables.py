@@ -76,4 +76,6 @@ def _cell(value: object, column: Column) -> str:
         return address(int(str(value)))
     if column.dtype in ("int64", "Int64", "float64"):
         return in_unit(float(str(value)), column.unit)
-    return ("yes" if value else "no") if column.dtype in ("bool", "boolean") else shorten(str(value), _MAX_LENGTH)
+    if column.dtype in ("bool", "boolean"):
+        return "yes" if value else "no"
+    return shorten(str(value), _MAX_LENGTH)

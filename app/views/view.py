@@ -196,7 +196,9 @@ def custom(click: Click) -> list[Any]:
     points = click.get("points") if isinstance(click, Mapping) else None
     first = points[0] if isinstance(points, list) and points else None
     data = first.get("customdata") if isinstance(first, Mapping) else None
-    return list(data) if isinstance(data, list | tuple) else [] if data is None else [data]
+    if isinstance(data, list | tuple):
+        return list(data)
+    return [] if data is None else [data]
 
 
 def whole(value: object) -> int | None:

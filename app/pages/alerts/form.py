@@ -81,9 +81,9 @@ def _events() -> html.Fieldset:
     return html.Fieldset([html.Legend("told when a key is"), boxes])
 
 
-def _parse_alert(given: Mapping[str, Any]) -> Alert:
+def _parse_alert(fields: Mapping[str, Any]) -> Alert:
     """Build an alert from the fields of the form; raises AlertError if a field is invalid."""
-    texts = {name: str(given[name] or "").strip() for name in _TEXTS if name != "events"}
+    texts = {name: str(fields[name] or "").strip() for name in _TEXTS if name != "events"}
     mail = [part.strip() for part in texts["mail"].split(",") if part.strip()]
     try:
         days = float(texts["days"])
@@ -91,7 +91,7 @@ def _parse_alert(given: Mapping[str, Any]) -> Alert:
         raise AlertError("the days without data are a number") from error
     if not texts["rule"]:
         raise AlertError("an alert is by a baseline rule: choose one")
-    events = parse_events(",".join(map(str, given["events"] or [])))
+    events = parse_events(",".join(map(str, fields["events"] or [])))
     return Alert(texts["name"], texts["rule"], texts["webhook"], texts["slack"], mail, events, days)
 
 

@@ -40,11 +40,11 @@ def layout(context: AppContext, _request: PageRequest) -> html.Div:
     )
 
 
-def jobs_layout(context: AppContext, found: list[Job]) -> list[Component]:
+def jobs_layout(context: AppContext, listed: list[Job]) -> list[Component]:
     """Lay out the jobs, with their first failed tasks."""
     jobs = Jobs(context.repository.catalogue)
-    failures = {job.job_id: jobs.tasks(job.job_id, (FAILED,), SHOWN_FAILURES) for job in found if job.failed}
-    return jobs_list(found, failures, changes=may(Role.EDITOR), resumable=tuple(KINDS))
+    failures = {job.job_id: jobs.tasks(job.job_id, (FAILED,), SHOWN_FAILURES) for job in listed if job.failed}
+    return jobs_list(listed, failures, changes=may(Role.EDITOR), resumable=tuple(KINDS))
 
 
 def now(context: AppContext) -> list[Job]:
@@ -52,9 +52,9 @@ def now(context: AppContext) -> list[Job]:
     return Jobs(context.repository.catalogue).all(_MAX_JOBS)
 
 
-def fingerprint(found: list[Job]) -> list[Any]:
+def fingerprint(jobs: list[Job]) -> list[Any]:
     """Build a value that changes if the list of jobs would look different."""
-    return [[job.job_id, job.state, job.done, job.failed] for job in found]
+    return [[job.job_id, job.state, job.done, job.failed] for job in jobs]
 
 
 def _begin() -> list[Component]:

@@ -56,10 +56,10 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
     )
 
 
-def body(trends: Trends, told: ShownVerdicts, state: TrendsState, theme: str) -> list[Component]:
+def body(trends: Trends, verdicts: ShownVerdicts, state: TrendsState, theme: str) -> list[Component]:
     """Lay out the content for a state: caption, plots with notes, table of changes.
 
-    `told` has the verdicts of the state's rule about the drawn runs.
+    `verdicts` are those of the state's rule about the drawn runs.
     """
     if not trends.series or trends.metric is None:
         return [html.Section(_nothing(trends, state), className="ts-panel ts-part ts-trends-nothing")]
@@ -74,11 +74,15 @@ def body(trends: Trends, told: ShownVerdicts, state: TrendsState, theme: str) ->
         html.P(tame(caption), id="trends-answer", className="ts-answer", **aria(live="polite")),
         graph(
             PLOT,
-            trend_figure(drawn, trends.metric, state.by, theme, told.verdicts),
+            trend_figure(drawn, trends.metric, state.by, theme, verdicts.verdicts),
             summary(drawn, trends.metric, caption),
         ),
-        *([html.P(f"{tame(told.trouble)}.", className="ts-line ts-trouble", role="alert")] if told.trouble else []),
-        *(html.P(tame(line), className="ts-line ts-muted") for line in _lines(trends, told, state)),
+        *(
+            [html.P(f"{tame(verdicts.trouble)}.", className="ts-line ts-trouble", role="alert")]
+            if verdicts.trouble
+            else []
+        ),
+        *(html.P(tame(line), className="ts-line ts-muted") for line in _lines(trends, verdicts, state)),
     ]
     changes = [
         html.Div(html.H2("Changes", className="ts-panel-title"), className="ts-panel-head"),
@@ -104,7 +108,7 @@ def export_address(state: TrendsState) -> str:
     return f"/trends.csv?{query}" if query else "/trends.csv"
 
 
-def _lines(trends: Trends, told: ShownVerdicts, state: TrendsState) -> list[str]:
+def _lines(trends: Trends, verdicts: ShownVerdicts, state: TrendsState) -> list[str]:
     """Return notes about drawn and omitted series, rule and baselines, and missing dates and
     commits.
     """
@@ -116,9 +120,9 @@ def _lines(trends: Trends, told: ShownVerdicts, state: TrendsState) -> list[str]
     lines += [basis] if (basis := basis_text(trends.series)) else []
     if trends.left:
         lines.append(f"{count_text(trends.left, 'change')} still to be compared.")
-    if state.rule and not told.trouble:
+    if state.rule and not verdicts.trouble:
         points = [(point.run_id, point.date) for line in drawn for point in line.points]
-        lines.append(rule_text(state.rule, [told.verdicts.get(point) for point in points], told.missing))
+        lines.append(rule_text(state.rule, [verdicts.verdicts.get(point) for point in points], verdicts.missing))
     banded = [at for at, line in enumerate(drawn) if line.bands]
     names = names_at([line.key for line in trends.series], banded)
     lines += [band_text(names[at], drawn[at].bands[0], drawn[at].bands[1:], metric) for at in banded]

@@ -30,12 +30,13 @@ class ViewSelections:
 
     def values(self) -> dict[str, object]:
         """Return field name -> value, for all fields that are not at their default."""
-        return {
-            item.name: getattr(record, item.name)
-            for record in self.records
-            for item in fields(record)
-            if getattr(record, item.name) != item.default
-        }
+        values: dict[str, object] = {}
+        for record in self.records:
+            for item in fields(record):
+                value = getattr(record, item.name)
+                if value != item.default:
+                    values[item.name] = value
+        return values
 
     # The generated __eq__ requires equal classes, but watched selections are a subclass.
     def __eq__(self, other: object) -> bool:

@@ -28,7 +28,9 @@ def step_selection(state: CompareState, data: CompareData, key: str) -> CompareS
     if now is None:
         return state.selecting(iteration=numbers[0 if step > 0 else -1])
     beyond = [number for number in numbers if (number > now if step > 0 else number < now)]
-    return state.selecting(iteration=(beyond[0] if step > 0 else beyond[-1]) if beyond else now)
+    if not beyond:
+        return state
+    return state.selecting(iteration=beyond[0] if step > 0 else beyond[-1])
 
 
 def next_cause(state: CompareState, data: CompareData, _key: str) -> CompareState:

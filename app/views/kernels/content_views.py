@@ -106,7 +106,7 @@ def _compiler_page(data: RunData, program: pd.Series) -> str:
 
 
 def _optimisations_line(data: RunData, number: object) -> html.P | None:
-    """Lay out the line of a program's optimisations, None if there are none or it is unknown."""
+    """Lay out the line of a program's optimisations, None if the program is unknown or has no options."""
     programs = data.profile.frame("programs")
     options = data.profile.frame("program_options")
     if pd.isna(number) or options.empty:

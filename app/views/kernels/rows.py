@@ -16,7 +16,7 @@ def kernel_rows(data: RunData, state: RunState) -> pd.DataFrame:
 
 
 def chosen_program(state: RunState) -> tuple[str, int | None] | None:
-    """Return name and program of the selected kernel, None if it is missing."""
+    """Return name and program of the selected kernel, if any."""
     kind = state.selection.kind
     return None if kind is None else (kind, state.selection.program)
 

@@ -143,9 +143,9 @@ def extent_panel(data: LabData, state: LabState, theme: str) -> Panel:
     levels += [ExtentLine("the file's own", own, "dot")] if own else []
     if not any(curve.trace for curve in curves):
         return Panel(nothing(theme), "Nothing was solved yet.")
-    caption = (
-        running_sentence(data.running) if data.running else "" if chosen is None else result_sentence(data, chosen)
-    )
+    caption = "" if chosen is None else result_sentence(data, chosen)
+    if data.running:
+        caption = running_sentence(data.running)
     return Panel(extent_curve(curves, levels, theme), caption or "Select a row to see its search.")
 
 

@@ -77,7 +77,8 @@ def _moves(before: AttemptMap, after: AttemptMap) -> str:
     if old is None or not before.blocks["address"].notna().any():
         return f"{count_text(len(after.blocks), 'block')} up to {size(new)}; the file has no placement to compare with."
     nowhere = len(unplaced_blocks(before))
-    change = "as high as before" if new == old else f"{size(abs(new - old))} {'lower' if new < old else 'higher'}"
+    direction = "lower" if new < old else "higher"
+    change = "as high as before" if new == old else f"{size(abs(new - old))} {direction}"
     verb = "lies" if moved == 1 else "lie"
     top = f"{count_text(nowhere, 'block')} had no place in the file" if nowhere else f"the top is {change}"
     return f"{integer(moved)} of {count_text(len(after.blocks), 'block')} {verb} elsewhere; {top}."

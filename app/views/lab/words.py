@@ -31,7 +31,8 @@ def conflicts_sentence(data: LabData, answer: LabPlacement) -> str:
         return ""
     sentence = count_text(after, "bank conflict") if after else "No bank conflict"
     among = "in the file" if data.is_placed else "between the blocks that the file placed"
-    sentence += "" if before is None else f", {integer(before) if before else 'none'} {among}"
+    if before is not None:
+        sentence += f", {integer(before) if before else 'none'} {among}"
     above = data.problem.memory is not None and (answer.extent or 0) > data.problem.memory
     if above:
         sentence += f"; it ends above the {_bytes(data.problem.memory or 0)} that there are banks for"

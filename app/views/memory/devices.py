@@ -166,10 +166,10 @@ def _wanted_buffers(device: AttemptMap, state: RunState, used: Ints | None) -> I
     return np.flatnonzero(wanted | hits if few and hits is not None else wanted)
 
 
-def _line(drawn: BufferPicture, device: AttemptMap, state: RunState, said: str) -> str:
+def _line(drawn: BufferPicture, device: AttemptMap, state: RunState, usage: str) -> str:
     """Compose a sentence about the drawn, found and selected buffers."""
     hits = find_blocks(device, state.find)
-    line = device_captions.map_line(drawn, said)
+    line = device_captions.map_line(drawn, usage)
     if hits is None:
         return line
     return f"{integer(int(hits.sum()))} of {count_text(len(hits), 'buffer')} match “{state.find}”. {line}"

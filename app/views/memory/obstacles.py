@@ -35,31 +35,33 @@ def obstacles_section(data: RunData, state: RunState) -> list[Component]:
     return obstacle_parts(obstacles, int(rows["size"].iloc[0]), _words(data, stored, obstacles))
 
 
-def obstacles_shown(given: AttemptMap, block: int | None) -> BlockObstacles | None:
+def obstacles_shown(stored: AttemptMap, block: int | None) -> BlockObstacles | None:
     """Find the obstacles of a block that is placed or failed.
 
     None for any other block, and if the attempt has more than `MAX_BLOCKS` blocks.
     """
-    rows = given.blocks[given.blocks["block"] == (-1 if block is None else block)]
-    if block is None or not len(rows) or len(given.blocks) > MAX_BLOCKS:
+    rows = stored.blocks[stored.blocks["block"] == (-1 if block is None else block)]
+    if block is None or not len(rows) or len(stored.blocks) > MAX_BLOCKS:
         return None
     row = rows.iloc[0]
     # Obstacles are only explained for blocks that the allocator placed or failed to place.
-    if row["kind"] == "constant" or (row["status"] != "failed" and not given.is_placed[int(rows.index[0])]):
+    if row["kind"] == "constant" or (row["status"] != "failed" and not stored.is_placed[int(rows.index[0])]):
         return None
-    return find_obstacles(given, block)
+    return find_obstacles(stored, block)
 
 
-def _words(data: RunData, given: AttemptMap, found: BlockObstacles) -> ObstacleWords:
+def _words(data: RunData, stored: AttemptMap, obstacles: BlockObstacles) -> ObstacleWords:
     changes = [
-        change_words(change, found.block, named=lambda other: _name(given, other), in_bytes=exact, at=_place)
-        for change in found.changes
+        change_words(change, obstacles.block, named=lambda other: _name(stored, other), in_bytes=exact, at=_place)
+        for change in obstacles.changes
     ]
-    return ObstacleWords(reason_words(found.reason), changes, _search_words(data, given), _lab(data, given, found))
+    return ObstacleWords(
+        reason_words(obstacles.reason), changes, _search_words(data, stored), _lab(data, stored, obstacles)
+    )
 
 
-def _name(given: AttemptMap, block: int) -> str:
-    names = given.blocks.loc[given.blocks["block"] == block, "name"].astype("str").tolist()
+def _name(stored: AttemptMap, block: int) -> str:
+    names = stored.blocks.loc[stored.blocks["block"] == block, "name"].astype("str").tolist()
     return shorten(names[0], _NAME) if names and names[0] else f"block {block}"
 
 
@@ -67,15 +69,15 @@ def _place(address: int) -> str:
     return f"0x{address:x}"
 
 
-def _search_words(data: RunData, given: AttemptMap) -> str:
+def _search_words(data: RunData, stored: AttemptMap) -> str:
     """Return the result of the built-in search for all blocks of the attempt at its capacity."""
     failures = data.memory.failures
-    return lab_words(failures.known.get(given.number, {"reason": None, "step": None}), pending=failures.is_pending)
+    return lab_words(failures.known.get(stored.number, {"reason": None, "step": None}), pending=failures.is_pending)
 
 
-def _lab(data: RunData, given: AttemptMap, found: BlockObstacles) -> str:
+def _lab(data: RunData, stored: AttemptMap, obstacles: BlockObstacles) -> str:
     """Build the address of the lab with the attempt at its capacity and the block selected."""
-    capacity = given.whole("capacity")
-    fields = {"attempt": data.memory.base(given.number), "block": found.block}
+    capacity = stored.whole("capacity")
+    fields = {"attempt": data.memory.base(stored.number), "block": obstacles.block}
     fields |= {} if capacity is None else {"capacity": capacity}
     return f"/run/{quote(data.run_id)}/lab?{urlencode(fields)}"

@@ -42,7 +42,7 @@ def maps_of(data: RunData, state: RunState) -> list[AttemptMap]:
 
 
 def shown_map(data: RunData, state: RunState) -> AttemptMap | None:
-    """Return the map of the displayed attempt, None if it is missing."""
+    """Return the map of the displayed attempt, if any."""
     return data.memory.shown_map(state.memory, shown_layout(data, state))
 
 

@@ -92,7 +92,8 @@ def columns_address(data: CompilerData, state: ProgramState) -> str:
     query: dict[str, object] = {"context": place.context, "step": place.step, "match": place.match}
     query |= {"constants": "shown"} if not wanted.folding.constants else {}
     query |= {"movement": "passed"} if wanted.folding.movement else {}
-    query |= {"around": "" if wanted.node is None else wanted.node} if wanted.around else {}
+    if wanted.around:
+        query["around"] = "" if wanted.node is None else wanted.node
     return f"/graph/{quote(data.run.run_id)}/columns?{urlencode(query)}"
 
 

@@ -57,7 +57,7 @@ def context_steps(data: CompilerData, context: int) -> pd.DataFrame:
 
 
 def shown_graph(data: CompilerData, state: ProgramState) -> State | None:
-    """Find the displayed graph, None if the capture has none."""
+    """Find the displayed graph, if the capture has it."""
     place = shown_place(data, state)
     if place is None or pd.isna(data.program.step(place.context, place.step)["root"]):
         return None

@@ -52,11 +52,11 @@ def choices_panel(data: RunData, state: RunState, theme: str) -> Panel:
     return Panel(figure.with_layout(uirevision=f"{number}"), caption, _line(tiled))
 
 
-def _limits(found: Tiled, tried: int | None) -> list[Limit]:
+def _limits(tiled: Tiled, tried: int | None) -> list[Limit]:
     """Make the lines of the available bytes, which are the capacity without the level's
     constants.
     """
-    operator = found.operator
+    operator = tiled.operator
     limits = []
     if operator.capacity is not None:
         limits.append(Limit(max(operator.capacity - operator.static, 0), f"capacity {size(operator.capacity)}"))
@@ -65,8 +65,8 @@ def _limits(found: Tiled, tried: int | None) -> list[Limit]:
     return limits
 
 
-def _point(choice: Choice, found: Tiled, limit: int | None) -> Point:
-    operator = found.operator
+def _point(choice: Choice, tiled: Tiled, limit: int | None) -> Point:
+    operator = tiled.operator
     fits = limit is None or choice.bytes + operator.static <= limit
     moved = f"{size(choice.dma_in or 0)} in, {size(choice.dma_out or 0)} out"
     tiles = DASH if choice.tiles is None else integer(choice.tiles)
@@ -75,9 +75,9 @@ def _point(choice: Choice, found: Tiled, limit: int | None) -> Point:
     return Point(choice.bytes, float(choice.moved_bytes or 0), fits, choice.best, choice.own, text + own)
 
 
-def _line(found: Tiled) -> str:
+def _line(tiled: Tiled) -> str:
     """Compose a sentence with the tool's tile of each operand."""
-    pairs = zip(found.operator.held, found.shapes, strict=True)
+    pairs = zip(tiled.operator.held, tiled.shapes, strict=True)
     parts = [
         f"{held.operand or 'buffer'} {'×'.join(map(str, shape)) if shape else DASH} ({size(held.bytes)})"
         for held, shape in pairs

@@ -121,7 +121,9 @@ def marker_stepped(state: RunState, data: RunData, step: int) -> RunState:
         return state
     intervals = list(zip(windows["start"].tolist(), windows["end"].tolist(), strict=True))
     shown = state.selection.window
-    at = intervals.index(shown) + step if shown in intervals else (0 if step > 0 else len(intervals) - 1)
+    at = 0 if step > 0 else len(intervals) - 1
+    if shown in intervals:
+        at = intervals.index(shown) + step
     return state.selecting(window=intervals[min(max(at, 0), len(intervals) - 1)])
 
 
