@@ -110,6 +110,7 @@ def origin_facts(run: pd.Series) -> list[tuple[str, str]]:
 
 @lru_cache(maxsize=1)
 def _template() -> Template:
+    # Names, notes and findings come from users and their files, so they are escaped.
     return Environment(loader=FileSystemLoader(_TEMPLATES), autoescape=True).get_template("snapshot.html")
 
 

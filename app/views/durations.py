@@ -58,6 +58,8 @@ def duration_clicked(state: RunState, click: Click, view: str) -> RunState:
 
 
 _TITLE = "Kernel durations"
+# Two records have the id `durations`, so that a link to either stays valid; a run meets the needs
+# of at most one.
 DURATIONS_OF_TILES = Plot(
     id="durations",
     title=_TITLE,

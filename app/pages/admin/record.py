@@ -15,6 +15,8 @@ ADMIN_PAGE = Page(
     navigation="Administration",
     role=Role.ADMIN,
     has_state=False,
+    # These callbacks only start jobs and read their state.
     exceptions=("admin-orphans",),
+    # Starts a job, which outlives a render process.
     in_server=("admin-retention-begun",),
 )

@@ -16,6 +16,7 @@ ALERTS_PAGE = Page(
     role=Role.ADMIN,
     has_state=False,
     is_slow=False,
+    # A test sends messages, which may take long.
     exceptions=("alerts-body",),
     in_server=("alerts-body",),
 )

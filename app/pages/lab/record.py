@@ -18,5 +18,6 @@ LAB_PAGE = Page(
     keys=POINTER_KEYS,
     snapshot=exports.SNAPSHOT,
     exports=exports.EXPORTS,
+    # Starts a search, which outlives a render process.
     in_server=("lab-status",),
 )

@@ -14,5 +14,6 @@ MATRIX_PAGE = Page(
     keys_title="allocators and runs",
     keys=(("click", "a cell: open the lab with its question; a run: open it"),),
     exports=exports.EXPORTS,
+    # Starts searches, which outlive a render process.
     in_server=("matrix-status",),
 )

@@ -40,6 +40,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
         version = content_version(context.data, run_id, state)
         data = context.data.with_kept(run_id, state.method, state.overrides)
     except (StorageError, SettingError) as error:
+        # The request is wrong, not the server, so this is not logged as an error.
         _LOG.info("page of run %s: %s", request.run_id, error)
         return html.Div(refusal(error))
     except Exception:

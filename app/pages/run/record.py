@@ -22,6 +22,7 @@ RUN_PAGE = Page(
     exports=exports.EXPORTS,
     # These callbacks only read the catalogue, or no data at all.
     exceptions=("run-notes", "run-setting"),
+    # Starts the built-in search, which outlives a render process.
     in_server=(TOLD,),
     content=stored_content,
 )

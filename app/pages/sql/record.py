@@ -16,6 +16,7 @@ SQL_PAGE = Page(
     keys=(("Ctrl+Enter", "ask the query in the editor"),),
     exports=exports.EXPORTS,
     is_slow=False,
+    # Only the result of a query may take long: it waits for a process.
     exceptions=("sql-answer",),
     asks=("sql-answer",),
 )

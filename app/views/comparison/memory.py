@@ -180,6 +180,7 @@ BLOCKS = CompareWords(
     group="memory",
     width=Width.FULL,
     make=blocks_part,
+    # The rows do not depend on the view state.
     key=lambda _data, _state: "",
     grid=CompareGrid(
         GRID,

@@ -80,6 +80,7 @@ def shown_change(changes: pd.DataFrame, name: str) -> pd.Series | None:
 def _runs(data: CompareData, side: str, name: str | None) -> np.ndarray:
     runs = data.base if side == SIDES[0] else data.new
     durations_of_runs = [run.profile.durations[name] for run in runs if name in run.profile.durations] if name else []
+    # np.concatenate fails on an empty list.
     return np.concatenate(durations_of_runs) if durations_of_runs else np.empty(0)
 
 

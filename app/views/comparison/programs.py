@@ -108,6 +108,7 @@ def _links(base: ProgramSide, new: ProgramSide) -> html.Div:
         run = quote(side.run_id)
         blocks = len(side.frames["basic_blocks"])
         counted = f" {count_text(len(side.frames['disassembly']), 'instruction')} in {count_text(blocks, 'block')}"
+        # The program itself is not among `others`.
         others = f", one of {side.others + 1} programs of this name" if side.others else ""
         links += [
             dcc.Link(f"Program in {word}", href=f"/run/{run}/program?program={number}", className="ts-link"),

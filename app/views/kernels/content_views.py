@@ -157,6 +157,7 @@ def program_key(_data: RunData, state: RunState) -> str:
 def program_tables(data: RunData, state: RunState) -> list[Table]:
     """Return the program of the selected kernel, without its source."""
     program = find_program(data, state)
+    # A snapshot has the source as text, see `listing` of the view.
     rows = [] if program is None else [program.to_frame().T.drop(columns="source")]
     return [frame_table("programs", row, "its program") for row in rows]
 

@@ -209,6 +209,7 @@ MAP = LabPlot(
     group="map",
     width=Width.FULL,
     choices=(PICTURE,),
+    # The default type of the id is that of a run's page.
     controls=lambda _data, state: [find_box("find", state.find, "find a block", "lab-choice")],
     draw=map_panel,
     on_click=block_clicked,

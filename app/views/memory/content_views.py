@@ -201,6 +201,7 @@ def conflicts_tables(data: RunData, state: RunState) -> list[Table]:
 
 
 _NEEDS = frozenset({Capability.ADDRESSES})
+# Two views share this grid: no run has both, because their needs exclude each other.
 _ATTEMPTS_ROWS = Grid(
     ATTEMPTS_GRID,
     on_cell=actions.attempt_listed,

@@ -35,6 +35,7 @@ from services.run.capabilities import Capability
 from services.run.data import RunData
 from services.run.memory import MemoryData, cursor
 
+# The ids are those of the views of attempts: no run has both, and a link stays valid for either.
 _DEVICES_GRID, _ALIVE_GRID = "run-attempts-grid", "run-alive-grid"
 _LAYOUT = Option(
     LAYOUT.name, LAYOUT.label, {PLACED: device_captions.FITS[FIRST_FIT], BEST_FIT: device_captions.FITS[BEST_FIT]}

@@ -76,6 +76,7 @@ RULES = ProgramWords(
     group="compile time",
     width=Width.HALF,
     make=rules_part,
+    # The rules do not depend on the view state.
     key=lambda _data, _state: "",
     links=(
         Link(

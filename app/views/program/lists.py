@@ -151,6 +151,7 @@ CONTEXTS = ProgramWords(
     width=Width.NARROW,
     stack="lists",
     make=contexts_part,
+    # The rows do not depend on the view state.
     key=lambda _data, _state: "",
     grid=Grid(
         GRIDS["context"],

@@ -100,6 +100,7 @@ def sizes_tables(data: RunData, state: RunState) -> list[Table]:
     return [plain_table("best tile sizes", pd.DataFrame(rows))]
 
 
+# The id is also that of the choices of a plan's operators, which no capture of an array has.
 SIZES = Plot(
     id="choices",
     title="Tile sizes",

@@ -110,6 +110,7 @@ OPERATORS = ContentView(
     width=Width.FULL,
     selection=TILING,
     make=operators_part,
+    # The rows do not depend on the view state.
     key=lambda _data, _state: "",
     tables=operators_tables,
     grid=Grid(

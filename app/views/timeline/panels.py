@@ -80,6 +80,8 @@ OVERVIEW = Plot(
     draw=overview_panel,
     zooms=("window",),
 )
+# Two records have the id `timeline`, so that a link to either stays valid; a run meets the needs of
+# at most one.
 TIMELINE_OF_TILES = Plot(
     id="timeline",
     title="Timeline",
