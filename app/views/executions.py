@@ -26,7 +26,7 @@ def chosen_kernel(data: RunData, state: RunState) -> pd.Series | None:
 def blocks_of_kernel(data: RunData, state: RunState) -> pd.DataFrame | None:
     """Select the blocks that the selected kernel uses, with access mode, largest first.
 
-    None if unknown.
+    The result is None if the blocks are unknown.
     """
     kernel = chosen_kernel(data, state)
     if kernel is None or not data.can(Capability.MEMORY) or pd.isna(kernel["launch"]):
@@ -48,7 +48,7 @@ def lit_kernels(data: RunData, state: RunState) -> pd.DataFrame | None:
 def kernel_picked(state: RunState, data: RunData, row: int) -> RunState:
     """Select the execution at a position of frame `kernels` with its kernel.
 
-    Clear it if already selected.
+    If it is already selected, clear it.
     """
     if state.selection.kernel == row:
         return state.selecting(kernel=None, kind=None, program=None)

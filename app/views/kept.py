@@ -32,7 +32,7 @@ def saved_words(kept: Kept) -> str:
 def _fits(kept: Kept) -> bool | None:
     """Return whether a saved placement ends within the requested capacity.
 
-    None if no capacity was requested or the placement no longer fits its attempt.
+    The result is None if no capacity was requested or the placement no longer fits its attempt.
     """
     capacity = None if kept.asked is None else kept.asked.capacity
     if capacity is None or kept.amap is None:
@@ -69,7 +69,7 @@ def base_label(memory: MemoryData, kept: Kept) -> str:
 def saved_count(kept: Sequence[Kept]) -> str:
     """Compose a sentence with the number of saved placements, and how many no longer fit.
 
-    "" if there are none.
+    The text is empty if there are no saved placements.
     """
     if not kept:
         return ""

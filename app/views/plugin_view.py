@@ -75,7 +75,7 @@ def _caption_table(view: ContentView) -> GivesTables:
 def _tables(view: View, otherwise: GivesTables) -> GivesTables:
     """Make a function that makes the view's tables for a snapshot.
 
-    Calls `otherwise` if there are none.
+    If the view has no tables, the function calls `otherwise`.
     """
 
     def tables(data: RunData, state: RunState) -> list[Table]:

@@ -107,7 +107,7 @@ def _counted_kernels(data: RunData, state: RunState) -> pd.DataFrame:
 def _link(place: str, data: RunData, state: RunState) -> str | None:
     """Return the address that shows the place of a finding: a tile, an attempt or a memory level.
 
-    None if the place is something else.
+    The result is None if the place is something else.
     """
     if place in set(data.tracks["track"].astype("str")):
         return f"/run/{data.run_id}?{state.selecting(track=place).query()}#timeline"

@@ -1,6 +1,6 @@
 """Callbacks of the SQL page: editor and selectors -> view state -> result.
 
-Saving and deleting queries.
+Further callbacks save and delete queries.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ _MAX_LENGTH = 200
 class StatusState(Addressed):
     """The filters of the status page: rule, time of the latest run, verdict, search words.
 
-    "" for any.
+    An empty filter matches every row.
 
     `since` and `as_of` are an age or a time, as a person writes them.
     """

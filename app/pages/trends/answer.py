@@ -47,7 +47,7 @@ def load_verdicts(
 ) -> ShownVerdicts:
     """Return the verdicts of the state's rule about the runs of series.
 
-    Only known verdicts if `seconds` is 0.
+    If `seconds` is 0, only known verdicts are returned.
     """
     if not state.rule or not series:
         return ShownVerdicts()

@@ -47,7 +47,7 @@ def _chooser(run: str, name: str, others: list[Component]) -> Component:
 def _to_base(state: CompareState, run: str) -> list[Component]:
     """Lay out the link that moves a run to the base, so that both sides become groups.
 
-    Empty if the base is a baseline.
+    The result is empty if the base is a baseline.
     """
     if state.baseline:
         return []

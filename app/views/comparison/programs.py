@@ -121,7 +121,7 @@ def _graph_section(data: CompareData, state: CompareState, base: ProgramSide, ne
     """Lay out the graphs after a rewrite step that both programs share: the chosen step, or the
     last.
 
-    Empty if no step is shared.
+    The result is empty if no step is shared.
     """
     shown = shown_step(base, new, state.selected(ProgramSelection).rewrite)
     if shown is None:

@@ -57,7 +57,7 @@ class _Thresholds(Kind[tuple[tuple[str, float], ...]]):
 class _Refused(Kind[tuple[str, ...]]):
     """Invalid runs, settings and thresholds of an address, for an error message.
 
-    Never written to an address.
+    They are never written to an address.
     """
 
     def find(self, name: str, address: Address) -> tuple[str, ...]:

@@ -69,7 +69,7 @@ def kernel_part(data: RunData, state: RunState) -> Part:
 def _median_part(data: RunData, state: RunState) -> Part | None:
     """Lay out the details of the selected kernel's execution of median duration.
 
-    None if no kernel is selected.
+    The result is None if no kernel is selected.
     """
     if state.selection.kind is None:
         return None
@@ -165,7 +165,7 @@ def program_tables(data: RunData, state: RunState) -> list[Table]:
 def chosen_source(data: RunData, state: RunState) -> str:
     """Return the source text of the selected program, cut to its maximum length.
 
-    "" if it is missing.
+    The text is empty if there is no such program.
     """
     program = find_program(data, state)
     return "" if program is None else str(program["source"])[:_MAX_SOURCE]

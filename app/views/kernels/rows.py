@@ -41,7 +41,7 @@ def find_program(data: RunData, state: RunState) -> pd.Series | None:
 def find_candidates(data: RunData, state: RunState) -> pd.DataFrame:
     """Select the rows of frame `programs` that the selected execution or kernel may have run.
 
-    Empty if its program is known, or if it has no candidates.
+    The result is empty if the program is known or has no candidates.
     """
     kernel = chosen_kernel(data, state)
     programs = data.profile.frame("programs")

@@ -154,7 +154,7 @@ def question_query(state: LabState, attempt: int) -> str:
 def with_pair(pairs: tuple[tuple[int, int], ...], block: int, value: int | None) -> tuple[tuple[int, int], ...]:
     """Return the pairs with another value for a block, or without it if `value` is None.
 
-    Unchanged if there would be too many pairs.
+    The result is unchanged if there would be too many pairs.
     """
     others = {other: own for other, own in pairs if other != block}
     changed = tuple(sorted((others if value is None else others | {block: value}).items()))

@@ -18,7 +18,7 @@ from services.run.data import RunData
 def compared_maps(data: RunData, state: RunState) -> tuple[AttemptMap, AttemptMap] | None:
     """Return the displayed attempt and the attempt to compare, the older first.
 
-    None if there is no second.
+    The result is None if there is no second attempt.
 
     Changes are computed from the older to the newer attempt, in whichever order they were selected.
     """

@@ -126,7 +126,7 @@ def conflicts_part(data: RunData, state: RunState) -> Part:
 def _lacking(data: RunData, state: RunState) -> Part:
     """Lay out a hint about the data that a log lacks for the views of banks.
 
-    Empty for sources without banks.
+    The result is empty for sources without banks.
     """
     shown = shown_map(data, state)
     if shown is None or not data.can(Capability.LAYER_GROUPS):
@@ -138,7 +138,7 @@ def _lacking(data: RunData, state: RunState) -> Part:
 def find_conflicts(data: RunData, state: RunState) -> pd.DataFrame | None:
     """Find the candidates for bank conflicts in the displayed attempt.
 
-    None if the attempt has no banks or its log does not have the transfers of each step.
+    The result is None if the attempt has no banks or its log does not have the transfers of each step.
     """
     shown = shown_map(data, state)
     if shown is None or not shown.whole("banks"):

@@ -68,7 +68,7 @@ def origin(data: RunData, device: AttemptMap, row: int) -> Origin | None:
     """Return the origin of the buffer at position `row` of a device, with its schedule and the
     schedule's page.
 
-    None if the origin is unknown.
+    The result is None if the origin is unknown.
     """
     block = int(device.blocks["block"].iloc[row])
     origins = data.profile.buffer_origins

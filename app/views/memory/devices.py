@@ -53,7 +53,7 @@ _COLOUR = Option(
 def visible_window(device: AttemptMap, state: RunState) -> tuple[int, int]:
     """Return the window of the timeline, clipped to the capture.
 
-    The whole capture if they do not overlap.
+    The result is the whole capture if they do not overlap.
     """
     begin, end = state.selection.window or (0, device.length)
     begin = max(0, begin)

@@ -25,7 +25,7 @@ _NAME = 40
 def obstacles_section(data: RunData, state: RunState) -> list[Component]:
     """Lay out the surroundings of the selected block in the file's placement.
 
-    Empty for constants and for blocks of an unsolved attempt.
+    The result is empty for constants and for blocks of an unsolved attempt.
     """
     stored = data.memory.shown_map(state.memory, PLACED)
     obstacles = None if stored is None else obstacles_shown(stored, state.memory.block)
@@ -38,7 +38,7 @@ def obstacles_section(data: RunData, state: RunState) -> list[Component]:
 def obstacles_shown(stored: AttemptMap, block: int | None) -> BlockObstacles | None:
     """Find the obstacles of a block that is placed or failed.
 
-    None for any other block, and if the attempt has more than `MAX_BLOCKS` blocks.
+    The result is None for any other block, and if the attempt has more than `MAX_BLOCKS` blocks.
     """
     rows = stored.blocks[stored.blocks["block"] == (-1 if block is None else block)]
     if block is None or not len(rows) or len(stored.blocks) > MAX_BLOCKS:

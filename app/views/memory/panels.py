@@ -57,7 +57,7 @@ def _too_many(maps: list[AttemptMap]) -> bool:
 def _beside(data: RunData, state: RunState, maps: list[AttemptMap]) -> list[AttemptMap]:
     """Add the map of the compared attempt to a single map.
 
-    Levels of a plan are drawn together anyway.
+    Several maps are levels of a plan, which are drawn together anyway.
     """
     if len(maps) != 1:
         return maps

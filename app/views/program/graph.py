@@ -100,7 +100,7 @@ def columns_address(data: CompilerData, state: ProgramState) -> str:
 def found_nodes(graph: State, words: str) -> frozenset[int]:
     """Return the nodes that contain all words in operation, type, argument, tag or name.
 
-    Empty if there are no words.
+    The result is empty if there are no words.
     """
     wanted = words.lower().split()
     if not wanted:

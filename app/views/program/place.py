@@ -24,7 +24,7 @@ class Place:
 def shown_context(data: CompilerData, state: ProgramState) -> int | None:
     """Find the displayed context: the chosen context, or the first that has matches.
 
-    None if missing.
+    The result is None if there is no such context.
     """
     contexts = data.program.frame("contexts")
     if state.context is not None:

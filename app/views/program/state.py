@@ -82,7 +82,7 @@ def at_wave(state: ProgramState, wave: int) -> ProgramState:
 def fold_toggled(state: ProgramState, node: int) -> ProgramState:
     """Return the state with the operands of a node hidden, or shown again.
 
-    Unchanged if too many are folded.
+    The result is unchanged if too many are folded.
     """
     folded = set(state.folded) ^ {node}
     return replace(state, folded=tuple(sorted(folded))) if len(folded) <= _MAX_FOLDED else state

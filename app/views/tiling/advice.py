@@ -22,7 +22,7 @@ _MAX_PREDICTED = 60
 def rate_panel(data: RunData, theme: str) -> Panel | None:
     """Draw GMAC/s of the tile sizes over the bytes that they hold in a core.
 
-    None if no run of the GEMM has a rate.
+    The result is None if no run of the GEMM has a rate.
     """
     row = data.run.iloc[0].to_dict()
     whole = gemm_whole(row)

@@ -114,7 +114,7 @@ def event_sought(state: RunState, data: RunData, track: str, start: int) -> RunS
 def marker_stepped(state: RunState, data: RunData, step: int) -> RunState:
     """Show the next (1) or previous (-1) window between markers.
 
-    The first or last if none is shown.
+    If no such window is shown, show the first or last.
     """
     windows = marker_windows(data.profile.frame("markers"), data.profile.extent)
     if not len(windows):
