@@ -10,9 +10,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from analysis.aie.core_coverage import STALLS
-from analysis.aie.gemm import Gemm, gemm_of
+from analysis.aie.gemm import Gemm, read_gemm
 from analysis.aie.iteration_parts import OWN_STALLS, SLACK, parts_by_events, time_share
-from analysis.aie.iterations import measured_iterations, of_system
+from analysis.aie.iterations import measured_iterations, system_mask
 from analysis.aie.kernel_kinds import counted_kernels
 from analysis.kernels.headline import profile_headline
 from analysis.memory.headline import memory_headline
@@ -45,12 +45,12 @@ def headline(frames: Mapping[str, pd.DataFrame], method: str = "robust") -> Head
 
 
 def _capture_numbers(derived: Mapping[str, pd.DataFrame], method: str) -> Headline:
-    gemm = gemm_of(derived["run"].iloc[0].to_dict())
+    gemm = read_gemm(derived["run"].iloc[0].to_dict())
     numbers = _rates(derived["iterations"], gemm, method)
     numbers |= _kernel_numbers(derived["kernels"], gemm)
     rows = derived["iterations"]
     lanes = derived["activity"]
-    system = of_system(rows)
+    system = system_mask(rows)
     tracks = rows["track"].array
     with_kernels = tracks.categories[np.unique(tracks.codes)]
     # A traced core without kernels has no iterations but belongs to the stall shares too.

@@ -14,7 +14,7 @@ import pandas as pd
 from plotly.io.json import to_json_plotly
 
 from analysis.memory.occupancy import occupancy
-from app.views.memory.shown import maps_of
+from app.views.memory.shown import drawn_maps
 from app.views.registry import RUN, parse
 from app.views.state import RunState
 from app.views.view import ContentView, Part, Plot
@@ -43,7 +43,7 @@ def _gantt() -> None:
     """Build the map of 2,000 blocks as a figure, each drawn, as the page does."""
     data = _load(large_maps.problem(2_000, 300, 40))
     state = parse("")
-    maps = maps_of(data, state)
+    maps = drawn_maps(data, state)
     took = times(partial(memory_map, maps, state.memory, "light"), 15)
     note(f"memory map of 2000 blocks, figure built: {spread_text([1e3 * s for s in took], 'ms', 0)}")
     check("memory map of 2000 blocks, figure built", 1e3 * median(took), 60.0, "ms")
@@ -63,7 +63,7 @@ def _attempts() -> None:
     took = [seconds(partial(_draw_all, data, state)) for state in shown[1:]]
     note(f"another of {ATTEMPTS} attempts, all panels and parts: {spread_text([1e3 * s for s in took], 'ms', 0)}")
     check(f"another of {ATTEMPTS} attempts", 1e3 * median(took), 300.0, "ms")
-    attempts = RUN.words_of(data, "attempts")
+    attempts = RUN.find_content_view(data, "attempts")
     if attempts is None:
         raise RuntimeError("many attempts are not listed")
     took = times(lambda: _json_of(attempts.make(data, shown[0])), 3)
@@ -73,7 +73,7 @@ def _attempts() -> None:
 def _views(what: str, frames: Mapping[str, pd.DataFrame]) -> None:
     """Draw every panel of a large run, and count what reaches the browser."""
     data, state = _load(frames, what), parse("")
-    for spec in RUN.plots_of(data):
+    for spec in RUN.available_plots(data):
         took = times(partial(draw, spec, data, state), 3)
         figure = spec.draw(data, state, "light").figure
         size = len(figure.to_json()) / 2**20
@@ -95,9 +95,9 @@ def draw(spec: Plot, data: RunData, state: RunState) -> None:
 
 
 def _draw_all(data: RunData, state: RunState) -> None:
-    for spec in RUN.plots_of(data):
+    for spec in RUN.available_plots(data):
         draw(spec, data, state)
-    for view in RUN.views_of(data):
+    for view in RUN.available_views(data):
         if isinstance(view, ContentView):
             _json_of(view.make(data, state))
 

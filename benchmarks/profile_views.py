@@ -55,7 +55,7 @@ def _timeline(what: str, frames: Frames) -> list[float]:
     """Return the seconds that each zoom takes."""
     data = _load(what, frames)
     states = [parse(f"window={window}") for window in _windows(data)]
-    timeline = next(view for view in RUN.plots_of(data) if view.id == "timeline")
+    timeline = next(view for view in RUN.available_plots(data) if view.id == "timeline")
     took = [median(times(partial(draw, timeline, data, state), _TURNS)) for state in states]
     note(f"timeline of {what}: " + ", ".join(f"{1e3 * s:.0f}" for s in took) + " ms from all of it to 20 µs")
     return took
@@ -75,13 +75,15 @@ def _memory(frames: Frames) -> None:
     what = f"{BUFFERS} buffers"
     data = _load(what, frames)
     windows = ["", *_windows(data)]
-    for spec in (view for view in RUN.plots_of(data) if view.group == "memory"):
+    for spec in (view for view in RUN.available_plots(data) if view.group == "memory"):
         first = seconds(partial(draw, spec, data, parse("")))
         took = [median(times(partial(draw, spec, data, parse(f"window={window}")), _TURNS)) for window in windows]
         note(f"{what}, {spec.id}: first {1e3 * first:.0f} ms, then {spread_text([1e3 * s for s in took], 'ms', 0)}")
         check(f"{what}, {spec.id}, slowest zoom", 1e3 * max(took), 300.0, "ms")
         note(f"    {rectangles(spec.draw(data, parse(''), 'light').figure)} rectangles")
-    for view in (view for view in RUN.views_of(data) if isinstance(view, ContentView) and view.group == "memory"):
+    for view in (
+        view for view in RUN.available_views(data) if isinstance(view, ContentView) and view.group == "memory"
+    ):
         took = times(partial(_make, view, data), _TURNS)
         note(f"{what}, {view.id}: {spread_text([1e3 * s for s in took], 'ms', 0)}")
 

@@ -111,7 +111,7 @@ def _windows(data: RunData) -> list[tuple[int, int]]:
 
 def _draw(data: RunData, window: tuple[int, int], lanes: str) -> None:
     state = parse(f"window={window[0]}-{window[1]}&lanes={lanes}")
-    timeline = next(view for view in RUN.plots_of(data) if view.id == "timeline")
+    timeline = next(view for view in RUN.available_plots(data) if view.id == "timeline")
     timeline.draw(data, state, "light").figure.to_json()
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 from analysis.aie.activity import activity
 from analysis.aie.core_events import core_events
 from analysis.aie.findings import capture_health
-from analysis.aie.gemm import gemm_of
+from analysis.aie.gemm import read_gemm
 from analysis.aie.iterations import iterations_frame
 from analysis.aie.kernels import core_kernels, kernels_frame
 from analysis.aie.method_difference import method_difference
@@ -22,7 +22,7 @@ def derive_iterations(frames: Mapping[str, pd.DataFrame], row: Mapping[str, obje
 
     `row` is the row of frame `run` after overrides.
     """
-    gemm = gemm_of(row)
+    gemm = read_gemm(row)
     ours = [core_kernels(core, gemm) for core in core_events(_timed_tracks(frames), frames["events"])]
     return {"kernels": kernels_frame(ours), "iterations": iterations_frame(ours, gemm)}
 
@@ -34,7 +34,7 @@ def derive_capture(
 
     `row` is the row of frame `run` after overrides.
     """
-    gemm = gemm_of(row)
+    gemm = read_gemm(row)
     tracks = _timed_tracks(frames)
     cores = core_events(tracks, frames["events"])
     theirs = reference_cores(cores, gemm)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from analysis.aie.core_events import LOCK_STALL, START_MARKER
 from analysis.aie.gemm import Gemm
-from analysis.aie.iterations import of_system
+from analysis.aie.iterations import system_mask
 from analysis.aie.kernel_markers import DUPLICATE_END, DUPLICATE_START, LOST_END, LOST_START
 from analysis.aie.kernels import MERGED, OUTSIDE, CoreKernels, ends_on_a_start
 from schema.array_types import Ints
@@ -244,7 +244,7 @@ def _settings(cores: Sequence[CoreKernels], tracks: pd.DataFrame, gemm: Gemm) ->
 
 
 def _cores_staggered(iterations: pd.DataFrame) -> list[Diagnostic]:
-    rows = of_system(iterations) & iterations["complete"].to_numpy(bool)
+    rows = system_mask(iterations) & iterations["complete"].to_numpy(bool)
     elapsed, span = (iterations[name].to_numpy()[rows] for name in ("elapsed", "span"))
     late = elapsed > (1 + _STAGGER) * span
     if not late.any():

@@ -98,7 +98,7 @@ def _product(*sizes: int | None) -> float | None:
     return None if any(size is None for size in sizes) else float(math.prod(int(size or 0) for size in sizes))
 
 
-def gemm_of(run: Mapping[str, object]) -> Gemm:
+def read_gemm(run: Mapping[str, object]) -> Gemm:
     """Read the settings from a row of frame `run`."""
     values: dict[str, Any] = {name: run.get(name) for name in Gemm.__dataclass_fields__}
     reals: dict[str, Any] = {name: float(values.pop(name)) for name in REAL}

@@ -46,14 +46,14 @@ def measured_iterations(iterations: pd.DataFrame) -> Flags:
     Only iterations with the largest number of cores count.
     """
     perf = np.asarray(iterations["phase"].array == "perf", bool)
-    rows = of_system(iterations) & iterations["complete"].to_numpy(bool) & perf
+    rows = system_mask(iterations) & iterations["complete"].to_numpy(bool) & perf
     # Rates of rows with different numbers of cores are not comparable.
     cores = iterations["cores"].to_numpy(np.int64)
     most: Flags = rows & (cores == cores[rows].max(initial=0))
     return most
 
 
-def of_system(iterations: pd.DataFrame) -> Flags:
+def system_mask(iterations: pd.DataFrame) -> Flags:
     """Return a mask of the system's rows in frame `iterations`."""
     return np.asarray(iterations["track"].array == SYSTEM, bool)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
-from analysis.aie.iterations import measured_iterations, of_system
+from analysis.aie.iterations import measured_iterations, system_mask
 from analysis.aie.kernel_kinds import MAIN
 from analysis.aie.kernels import CoreKernels
 from analysis.aie.reference import ReferenceCore
@@ -52,7 +52,7 @@ def method_difference(
 def _numbers_of_method(
     iterations: pd.DataFrame, mean: Callable[[Floats, Floats], float | None]
 ) -> dict[str, float | None]:
-    own = ~of_system(iterations)
+    own = ~system_mask(iterations)
     rows = measured_iterations(iterations)
     counts = np.bincount(iterations["track"].array.codes[own], minlength=1)
     return {
@@ -89,7 +89,7 @@ def _rate(value: float | None) -> str:
 def _reasons(robust: Sequence[CoreKernels], reference: Sequence[ReferenceCore], iterations: pd.DataFrame) -> list[str]:
     by_track = {core.core.track: core for core in reference}
     pairs = [(core, by_track.get(core.core.track)) for core in robust]
-    system = of_system(iterations)
+    system = system_mask(iterations)
     elapsed, span, cores = (iterations[name].to_numpy(np.int64)[system] for name in ("elapsed", "span", "cores"))
     seen = {str(reason) for core in robust for reason in pd.unique(core.kernels.reason)}
     checks = (

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.aie.core_events import core_events
-from analysis.aie.gemm import Gemm, gemm_of
+from analysis.aie.gemm import Gemm, read_gemm
 from analysis.aie.reference import ReferenceCore, reference_cores, reference_iterations
 
 _NEEDED = ("M", "K", "N", "rows", "cols", "warmup", "iterations")
@@ -34,7 +34,7 @@ def report_files(frames: Mapping[str, pd.DataFrame]) -> dict[str, str]:
     missing = [name for name in _NEEDED if pd.isna(run[name])]
     if missing:
         raise ValueError(f"the report needs {', '.join(missing)}: ingest the file again with --set {missing[0]}=...")
-    gemm = gemm_of(run)
+    gemm = read_gemm(run)
     cores = reference_cores(core_events(frames["tracks"], frames["events"]), gemm)
     iterations = reference_iterations(cores, gemm)
     reports = [_core_report(core, iterations, gemm) for core in cores]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from analysis.aie.gemm import Gemm, gemm_of
+from analysis.aie.gemm import Gemm, read_gemm
 from analysis.aie.iteration_parts import BETWEEN, INSIDE, PARTS
 from analysis.aie.iterations import SYSTEM, measured_iterations
 
@@ -84,7 +84,7 @@ def waterfall(
     total = float(rows["elapsed"].astype("float64").sum())
     if not total > 0:
         return None
-    gemm = gemm_of(run.iloc[0].to_dict())
+    gemm = read_gemm(run.iloc[0].to_dict())
     count = rows["iteration"].nunique()
     cores = round(len(rows) / count)
     each = gemm.peak_macs_per_cycle if gemm.peak_macs_per_cycle > 0 else np.nan

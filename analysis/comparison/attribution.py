@@ -11,7 +11,7 @@ import pandas as pd
 from analysis.aie.iteration_parts import OWN_STALLS, PARTS, SLACK
 from analysis.comparison.capture import Capture
 from analysis.comparison.cause import Cause, largest_first
-from analysis.statistics.outliers import odd_ones
+from analysis.statistics.outliers import find_outliers
 
 CAUSES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -60,7 +60,7 @@ def _means(side: Sequence[Capture]) -> pd.DataFrame:
 
 def _split_without_outliers(capture: Capture) -> pd.DataFrame:
     rows = capture.compared_rows
-    odd = rows["iteration"].to_numpy()[odd_ones(np.log(rows["elapsed"].to_numpy(np.float64)))]
+    odd = rows["iteration"].to_numpy()[find_outliers(np.log(rows["elapsed"].to_numpy(np.float64)))]
     return capture.split[~capture.split["iteration"].isin(odd)]
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analysis.aie.gemm import Gemm, gemm_of
+from analysis.aie.gemm import Gemm, read_gemm
 from analysis.aie.iteration_parts import OWN_STALLS, SLACK
-from analysis.aie.iterations import measured_iterations, of_system
+from analysis.aie.iterations import measured_iterations, system_mask
 from analysis.aie.kernel_kinds import MAIN
 from analysis.comparison.sampled import Samples
 from analysis.headline import mean_rate
@@ -40,7 +40,7 @@ class Capture:
     @cached_property
     def gemm(self) -> Gemm:
         """Return the GEMM and its tiling."""
-        return gemm_of(dict(self.run))
+        return read_gemm(dict(self.run))
 
     @cached_property
     def compared_rows(self) -> pd.DataFrame:
@@ -55,7 +55,7 @@ class Capture:
     @cached_property
     def tiles(self) -> list[str]:
         """Return the cores that have iterations, sorted."""
-        own = ~of_system(self.iterations)
+        own = ~system_mask(self.iterations)
         return sorted(self.iterations.loc[own, "track"].astype("str").unique())
 
     @cached_property
@@ -115,7 +115,7 @@ class Capture:
     @cached_property
     def _tile_spans(self) -> pd.Series[float]:
         """Return the spans of cores by track and iteration."""
-        rows = self.iterations[~of_system(self.iterations)]
+        rows = self.iterations[~system_mask(self.iterations)]
         rows = rows[
             rows["complete"].to_numpy(bool) & rows["iteration"].isin(self.compared_rows["iteration"]).to_numpy(bool)
         ]
@@ -156,7 +156,7 @@ def _worst_rate(capture: Capture) -> Values:
 
 def _warmup_rate(capture: Capture) -> Values:
     rows = capture.iterations
-    chosen = of_system(rows) & rows["complete"].to_numpy(bool) & np.asarray(rows["phase"].array == "warmup", bool)
+    chosen = system_mask(rows) & rows["complete"].to_numpy(bool) & np.asarray(rows["phase"].array == "warmup", bool)
     return _rates(rows[chosen & rows["gmacs_per_s"].notna().to_numpy(bool)])
 
 

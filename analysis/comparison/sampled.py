@@ -13,15 +13,15 @@ import numpy.typing as npt
 from analysis.comparison.rows import ResultRow, RowSubject, Shown
 from analysis.comparison.verdict import Judged, judge_ratio
 from analysis.statistics.families import is_significant
-from analysis.statistics.outliers import odd_ones
+from analysis.statistics.outliers import find_outliers
 from analysis.statistics.ratio import (
     EXACTLY_EQUAL,
     LEAST_RUNS,
-    LEAST_SAMPLES,
+    MIN_SAMPLES,
     Ratio,
-    of_baseline,
+    compare_samples,
+    compare_with_baseline,
     of_groups,
-    of_samples,
 )
 from schema.array_types import Floats
 from schema.plurals import plural, plural_of
@@ -59,7 +59,7 @@ def sampled_row(about: RowSubject, base: Side, new: Side, shown: Shown) -> Resul
     logs = [[_on_scale(about, samples) for samples in side] for side in (base, new)]
     if about.metric.is_single and not _equal(logs[0], logs[1]):
         return about.row(shown, Judged("undecided", "it rests on a single iteration"), counts)
-    quiet = [[samples.without(odd_ones(samples.values)) for samples in side] for side in logs]
+    quiet = [[samples.without(find_outliers(samples.values)) for samples in side] for side in logs]
     ratio, few = _ratio(quiet[0], quiet[1]), _too_few(logs)
     if few and ratio is not EXACTLY_EQUAL:
         return about.row(shown, Judged("undecided", few), counts, ratio)
@@ -107,12 +107,12 @@ def _ratio(base: Side, new: Side) -> Ratio | None:
     runs = len(base), len(new)
     if max(runs) < LEAST_RUNS:
         joined = [np.concatenate([samples.values for samples in side]) for side in (base, new)]
-        return of_samples(joined[0], joined[1]) if min(map(len, joined)) > 1 else None
+        return compare_samples(joined[0], joined[1]) if min(map(len, joined)) > 1 else None
     one, other = ([samples.values for samples in side if len(samples)] for side in (base, new))
     if len(other) == 1 and len(one) >= LEAST_RUNS:
-        return of_baseline(one, other[0])
+        return compare_with_baseline(one, other[0])
     if len(one) == 1 and len(other) >= LEAST_RUNS:
-        return of_baseline(other, one[0]).inverse()
+        return compare_with_baseline(other, one[0]).inverse()
     return of_groups(one, other) if min(len(one), len(other)) > 1 else None
 
 
@@ -128,7 +128,7 @@ def _too_few(sides: Sequence[Side]) -> str:
     if max(runs) >= LEAST_RUNS:
         return f"{plural(min(runs), 'run')} on one side, {LEAST_RUNS} needed" if min(runs) == LEAST_RUNS - 1 else ""
     least = min(sum(map(len, side)) for side in sides)
-    return f"{plural(least, sides[0][0].what)}, {LEAST_SAMPLES} needed" if least < LEAST_SAMPLES else ""
+    return f"{plural(least, sides[0][0].what)}, {MIN_SAMPLES} needed" if least < MIN_SAMPLES else ""
 
 
 def _guard_outliers(

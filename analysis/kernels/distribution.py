@@ -87,7 +87,7 @@ def ecdf(values: npt.ArrayLike, points: int = 400) -> tuple[Floats, Floats]:
     return shown, np.searchsorted(data, shown, side="right") / len(data)
 
 
-def quantiles_by(frame: pd.DataFrame, column: str, value: str = "duration") -> pd.DataFrame:
+def group_quantiles(frame: pd.DataFrame, column: str, value: str = "duration") -> pd.DataFrame:
     """Compute n, minimum, p5, p25, median, p75, p95 and maximum of `value` (ticks) per group."""
     part = frame[[column, value]].dropna()
     if not len(part):

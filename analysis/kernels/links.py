@@ -42,7 +42,7 @@ def blocks_of_launch(uses: pd.DataFrame, allocations: pd.DataFrame, launch: int)
     return blocks.sort_values(["size", "attempt", "block"], ascending=[False, True, True], ignore_index=True)
 
 
-def kernel_at(kernels: pd.DataFrame, track: str, start: int) -> int | None:
+def find_kernel(kernels: pd.DataFrame, track: str, start: int) -> int | None:
     """Return the position in frame `kernels` of the execution that begins at a time.
 
     None if no execution of the track begins there.
@@ -60,7 +60,7 @@ def place_of(index: LaneIndex, kernel: pd.Series) -> tuple[str, str, int, int] |
     return str(kernel["track"]), str(index.lanes["lane"].iloc[lane]), int(kernel["start"]), int(kernel["end"])
 
 
-def name_at(index: LaneIndex, track: str, start: int) -> str:
+def first_event_name(index: LaneIndex, track: str, start: int) -> str:
     """Return the name of the first event of a track that begins at a time, or ""."""
     for lane in np.flatnonzero((index.lanes["track"] == track).to_numpy(bool)).tolist():
         place = int(index.position_begun(lane, np.array([start]))[0])

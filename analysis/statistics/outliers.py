@@ -12,7 +12,7 @@ _MIN_DISTANCE = math.log1p(0.03)
 _MAX_SHARE = 0.2
 
 
-def odd_ones(samples: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+def find_outliers(samples: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
     """Return the positions of outliers among logarithms of samples.
 
     An outlier is further than 5 times the median absolute deviation, and further than 3 %, from the

@@ -15,7 +15,7 @@ from analysis.statistics.student import quantile, two_sided_p
 from schema.array_types import Floats
 
 CONFIDENCE = 0.95
-LEAST_SAMPLES = 5
+MIN_SAMPLES = 5
 """Minimum number of iterations of each side when two runs are compared."""
 LEAST_RUNS = 3
 """Minimum number of runs of each side when groups are compared by the means of their runs."""
@@ -44,7 +44,7 @@ class Ratio:
 EXACTLY_EQUAL = Ratio(0.0, 0.0, 0.0, 1.0)
 
 
-def of_samples(base: Floats, new: Floats) -> Ratio:
+def compare_samples(base: Floats, new: Floats) -> Ratio:
     """Compare the samples (logarithms) of two runs by Welch's t test.
 
     Neighbouring samples are correlated: n samples with correlation r count as n (1 - r) / (1 + r)
@@ -61,7 +61,7 @@ def of_groups(base: Sequence[Floats], new: Sequence[Floats]) -> Ratio:
     return _welch((_mean(means[0]), _mean(means[1])), (variances[0], variances[1]), (len(base), len(new)))
 
 
-def of_baseline(base: Sequence[Floats], new: Floats) -> Ratio:
+def compare_with_baseline(base: Sequence[Floats], new: Floats) -> Ratio:
     """Compare a run with the runs of a baseline by the prediction interval for one more run."""
     means = np.array([_mean(run) for run in base])
     error = float(np.std(means, ddof=1)) * math.sqrt(1 + 1 / len(means))

@@ -11,7 +11,7 @@ from statistics import median
 import numpy as np
 
 from analysis.tiling.array_gemm import Whole, array_tile, fitting_tiles
-from analysis.tiling.kernel_period import FEWEST_SIZES, PeriodModel, fit_period
+from analysis.tiling.kernel_period import MIN_SIZES, PeriodModel, fit_period
 from schema.array_types import Ints
 
 Size = tuple[int, int, int]
@@ -144,7 +144,7 @@ def _predict_sizes(whole: Whole, model: PeriodModel, sizes: Sequence[Size]) -> t
 
 
 def _few_words(measured: int) -> str:
-    return f"a prediction needs {FEWEST_SIZES} measured sizes, and {measured} {'is' if measured == 1 else 'are'} there"
+    return f"a prediction needs {MIN_SIZES} measured sizes, and {measured} {'is' if measured == 1 else 'are'} there"
 
 
 def _outside(size: Size, measured: Sequence[Size]) -> str:

@@ -18,7 +18,7 @@ from schema.array_types import Bools, Floats, Ints
 
 TERMS = ("overhead", "per_mn", "per_operand", "per_mac")
 """Coefficients of 1, m n, m k + k n, and m k n; every model has the last."""
-FEWEST_SIZES = 6
+MIN_SIZES = 6
 """Minimum number of measured sizes for a fit."""
 _FOLDS = 20
 _MAX_BOUND_COUNTS = 12
@@ -115,9 +115,9 @@ def fit_period(tiles: Ints, periods: Floats, element_bytes: int) -> PeriodModel 
     """Fit the period of a kernel to rows of m, k, n and their measured periods in ns.
 
     Terms, and the sizes that transfers limit, are chosen by the error in cross-validation. None
-    below `FEWEST_SIZES`.
+    below `MIN_SIZES`.
     """
-    if len(tiles) < FEWEST_SIZES:
+    if len(tiles) < MIN_SIZES:
         return None
     order = np.lexsort(tiles.T)
     tiles = tiles[order]

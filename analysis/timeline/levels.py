@@ -13,13 +13,13 @@ import pandas as pd
 from analysis.timeline.lanes import LaneIndex
 from schema.array_types import Ints
 
-MOST_LEVELS = 64
+MAX_STACK_LEVELS = 64
 """Maximum number of levels.
 
 Deeper events are on the last level, cut at the beginning of the next event.
 """
 
-_NUMBERED = tuple(f"level {level}" for level in range(1, MOST_LEVELS + 1))
+_NUMBERED = tuple(f"level {level}" for level in range(1, MAX_STACK_LEVELS + 1))
 DEEPEST = _NUMBERED[-1]
 _RESERVED = "kernels"
 """Name of the lane of a core's kernels in the timeline."""
@@ -30,7 +30,7 @@ def stack_events(events: pd.DataFrame) -> pd.DataFrame:
 
     `events` must be sorted by track, then start; times are ticks. Of events that begin together the
     longest gets the first level, so that an event is below the event that contains it. Rows keep
-    their times, but on the last of `MOST_LEVELS` levels an end may be moved forward.
+    their times, but on the last of `MAX_STACK_LEVELS` levels an end may be moved forward.
     """
     events = _longest_first(events)
     track = events["track"].astype("category").cat
@@ -59,7 +59,7 @@ def _longest_first(events: pd.DataFrame) -> pd.DataFrame:
 
 
 def levels(start: Ints, end: Ints) -> Ints:
-    """Compute each interval's level from 0: the first free level, at most `MOST_LEVELS` - 1.
+    """Compute each interval's level from 0: the first free level, at most `MAX_STACK_LEVELS` - 1.
 
     Starts must not decrease; intervals that begin together are processed in the order of the
     arrays.
@@ -120,7 +120,7 @@ def _lanes(codes: npt.NDArray[np.integer], level: Ints, tracks: list[str]) -> pd
 
 def _cut_ends(codes: npt.NDArray[np.integer], level: Ints, start: Ints, end: Ints) -> Ints:
     """Return the ends; on the last level they are cut at the next start."""
-    deepest = np.flatnonzero(level == MOST_LEVELS - 1)
+    deepest = np.flatnonzero(level == MAX_STACK_LEVELS - 1)
     now = deepest[:-1]
     following = deepest[1:]
     same = codes[now] == codes[following]
@@ -142,13 +142,13 @@ def _crowded_intervals(start: Ints, end: Ints) -> Ints:
 def _depths(start: Ints, end: Ints) -> Ints | None:
     """Compute nesting depths, if each interval is inside an interval of the level above.
 
-    None if intervals cross, have no length, or nest deeper than `MOST_LEVELS`.
+    None if intervals cross, have no length, or nest deeper than `MAX_STACK_LEVELS`.
     """
     if (end <= start).any():
         return None
     depth: Ints = np.arange(len(start)) - np.searchsorted(np.sort(end), start, side="right")
     deepest = int(depth.max(initial=0))
-    if deepest >= MOST_LEVELS:
+    if deepest >= MAX_STACK_LEVELS:
         return None
     outer = np.flatnonzero(depth == 0)
     for level in range(1, deepest + 1):
@@ -166,8 +166,8 @@ def _first_free(start: Ints, end: Ints) -> list[int]:
     # On a level, the next interval is the first remaining interval that begins after the end.
     follows = np.maximum(np.searchsorted(start, end), np.arange(1, count + 1)).tolist()
     left = list(range(count + 1))
-    assigned = [MOST_LEVELS - 1] * count
-    for number in range(MOST_LEVELS - 1):
+    assigned = [MAX_STACK_LEVELS - 1] * count
+    for number in range(MAX_STACK_LEVELS - 1):
         place = _next_left(left, 0)
         if place == count:
             break

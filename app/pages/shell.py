@@ -28,7 +28,7 @@ THEME_COOKIE = "tilescope-theme"
 _INTERRUPTED = "An upload of a large file that was interrupted goes on where it was when the same file is chosen again."
 
 
-def theme_of(request: Request) -> str:
+def read_theme(request: Request) -> str:
     """Return the theme in the request's cookie, `light` by default."""
     return "dark" if request.cookies.get(THEME_COOKIE) == "dark" else "light"
 

@@ -116,13 +116,13 @@ def _template() -> Template:
 
 def view_tables(screen: ViewPage[Data, State], data: Data, state: State) -> list[Table]:
     """Return the tables of all views of a page."""
-    return [table for view in screen.views_of(data) for table in view.tables(data, state)]
+    return [table for view in screen.available_views(data) for table in view.tables(data, state)]
 
 
 def view_panels(screen: ViewPage[Data, State], data: Data, state: State, rank: int = 0) -> list[_View]:
     """Draw the plots of a page; `rank` distinguishes the ids of several parts in a file."""
     views = []
-    for view in screen.plots_of(data):
+    for view in screen.available_plots(data):
         panel = draw_plot(view, data, state, THEME)
         plot = _plot(panel.figure, f"{view.id}-{rank}") if has_content(panel.figure) else Markup("")
         if view.strip:

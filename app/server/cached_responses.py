@@ -12,7 +12,7 @@ from flask import Response, request
 
 from app.context import AppContext
 from app.pages.page import ContentRequest, Page
-from app.pages.shell import theme_of
+from app.pages.shell import read_theme
 from app.request.user import current_user
 from app.server.cached_response import CachedResponse, render_response, response
 from app.server.response_folder import AnswerFolder
@@ -79,7 +79,7 @@ def _key(context: AppContext, pages: Sequence[Page], body: dict[str, Any]) -> st
     if content is None:
         return None
     asked = [body["output"], body.get("inputs"), body.get("state")]
-    known = [*asked, theme_of(request), current_user().role.label, content]
+    known = [*asked, read_theme(request), current_user().role.label, content]
     return hashlib.sha256(json.dumps(known).encode()).hexdigest()
 
 

@@ -14,7 +14,7 @@ from app.context import AppContext
 from app.pages import history
 from app.pages.opened_page import refusal
 from app.pages.page import Page, PageRequest
-from app.pages.shell import theme_of
+from app.pages.shell import read_theme
 from app.request import errors
 from app.request.user import current_user, may
 from components.numbers import shorten
@@ -70,7 +70,7 @@ def _run_name(run_id: str) -> str:
 
 def _layout(page: Page, run_id: str = "", **query: str | Sequence[str]) -> Component:
     """Lay out a page, or why there is none: for who may not see it, and where its storage fails."""
-    request = PageRequest(history.query_string(query), theme_of(flask.request), run_id)
+    request = PageRequest(history.query_string(query), read_theme(flask.request), run_id)
     if not may(page.role):
         return html.Div(_role_missing(page.role))
     try:

@@ -116,7 +116,7 @@ class ViewCallbacks(Generic[page_data.Data, page_data.State]):
         screen = self.binding.screen
 
         def find_grid(data: page_data.Data) -> Grid[page_data.Data, page_data.State]:
-            view = screen.words_of(data, view_id)
+            view = screen.find_content_view(data, view_id)
             if view is None or view.grid is None:
                 raise PreventUpdate
             return view.grid
@@ -148,7 +148,7 @@ class ViewCallbacks(Generic[page_data.Data, page_data.State]):
         )
         def block(request: dict[str, Any] | None, query: str, data_id: str) -> Any:
             state, data = binding.open_page(query, data_id)
-            view = screen.words_of(data, view_id)
+            view = screen.find_content_view(data, view_id)
             if not request or view is None or view.grid is None or view.grid.rows is None:
                 return no_update
             return rows_response(view.grid.rows(data, state), request)

@@ -103,7 +103,7 @@ def changes(pieces: Iterator[Piece[Data, State]], data: Data, state: State, befo
 
 def view_pieces(screen: ViewPage[Data, State], data: Data) -> Iterator[Piece[Data, State]]:
     """Yield the pieces of the views that the page data supports, in reading order."""
-    for view in screen.views_of(data):
+    for view in screen.available_views(data):
         if isinstance(view, ContentView):
             yield words_piece(screen, view)
         elif isinstance(view, Plot):

@@ -33,12 +33,12 @@ class PageViews(Generic[Data, State]):
         """Lay out the views that the page data supports; each group begins a new row."""
         return [
             html.Div(self._group([*views]), className="ts-rows")
-            for _, views in groupby(self.screen.views_of(self.data), lambda view: view.group)
+            for _, views in groupby(self.screen.available_views(self.data), lambda view: view.group)
         ]
 
     def keys(self) -> dict[str, str]:
         """Return view id -> key, for the views that have a key (see `Piece.key`)."""
-        views = (view for view in self.screen.views_of(self.data) if isinstance(view, ContentView))
+        views = (view for view in self.screen.available_views(self.data) if isinstance(view, ContentView))
         return {view.id: view.key(self.data, self.watch.state) for view in views if view.key}
 
     def _group(self, views: list[View[Data, State]]) -> list[Component]:

@@ -95,24 +95,24 @@ class ViewPage(Generic[Data, State]):
     def selection_words(self, data: Data, state: State) -> dict[str, str]:
         """Return field of the address -> selection in words, for selections that views define."""
         # Several views may share a selection, which is described once.
-        brought = dict.fromkeys(view.selection for view in self.views_of(data) if view.selection)
+        brought = dict.fromkeys(view.selection for view in self.available_views(data) if view.selection)
         return {part: text for selection in brought for part, text in selection.words(data, state).items()}
 
-    def views_of(self, data: Data) -> list[View[Data, State]]:
+    def available_views(self, data: Data) -> list[View[Data, State]]:
         """Return the views that the page data supports, in reading order."""
         return [view for view in self.views if view.shown_for(data)]
 
-    def plots_of(self, data: Data) -> list[Plot[Data, State]]:
+    def available_plots(self, data: Data) -> list[Plot[Data, State]]:
         """Return the plots that the page data supports, in reading order."""
-        return [view for view in self.views_of(data) if isinstance(view, Plot)]
+        return [view for view in self.available_views(data) if isinstance(view, Plot)]
 
     def find_plot(self, data: Data, view_id: str) -> Plot[Data, State] | None:
         """Find the plot with an id, None if the page data does not have it."""
-        return next((view for view in self.plots_of(data) if view.id == view_id), None)
+        return next((view for view in self.available_plots(data) if view.id == view_id), None)
 
-    def words_of(self, data: Data, view_id: str) -> ContentView[Data, State] | None:
+    def find_content_view(self, data: Data, view_id: str) -> ContentView[Data, State] | None:
         """Find the content view with an id, None if the page data does not have it."""
-        matches = (view for view in self.views_of(data) if isinstance(view, ContentView) and view.id == view_id)
+        matches = (view for view in self.available_views(data) if isinstance(view, ContentView) and view.id == view_id)
         return next(matches, None)
 
     def links(self) -> list[Link[Data, State]]:

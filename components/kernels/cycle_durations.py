@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.kernels.distribution import bin_edges, ecdf, histogram, known_durations, quantiles_by
+from analysis.kernels.distribution import bin_edges, ecdf, group_quantiles, histogram, known_durations
 from analysis.selection import Selection
 from components.figure import Figure, compact
 from components.graph import empty_figure, figure
@@ -203,7 +203,7 @@ def _curve(part: pd.DataFrame, name: str, colour: str, dash: str, unit: str) -> 
 def _by_group(scene: _CycleScene) -> _Drawing:
     """Return a box per group from quantiles: whiskers are p5 and p95, so that no kernel needs to travel."""
     column = _GROUPS.get(scene.view, "track")
-    table = quantiles_by(
+    table = group_quantiles(
         scene.kept.assign(**{column: scene.kept[column].astype("Int64" if scene.view == "iteration" else "str")}),
         column,
     )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.kernels.distribution import quantiles_by
+from analysis.kernels.distribution import group_quantiles
 from analysis.kernels.first_runs import first_runs
 from components.kernels.duration_scale import DurationScale
 from components.kernels.words import kernel_name
@@ -29,7 +29,7 @@ def ranges(kernels: pd.DataFrame, column: str, scale: DurationScale, theme: str)
 
     A line goes from p5 to p95, a bar between the quartiles, a mark is the median.
     """
-    table = quantiles_by(kernels[[column, "duration"]], column)
+    table = group_quantiles(kernels[[column, "duration"]], column)
     totals = kernels.groupby(column, observed=True)["duration"].sum()
     table = table.assign(total=totals.reindex(table[column]).to_numpy(np.int64))
     table = table.sort_values("total", ascending=False, kind="stable", ignore_index=True)

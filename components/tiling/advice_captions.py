@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analysis.tiling.advice import Advice, MeasuredSize, Size
-from analysis.tiling.kernel_period import FEWEST_SIZES
+from analysis.tiling.kernel_period import MIN_SIZES
 from components.numbers import count_text, gmacs, integer, percent
 
 NOTHING_MEASURED = "No run of this GEMM has a GMAC/s, so no tile size can be advised."
@@ -56,5 +56,5 @@ def _predicted_words(advice: Advice, first: MeasuredSize) -> str:
 def _basis(advice: Advice) -> str:
     """Say what predictions rest on, or why there are none."""
     if advice.model is None:
-        return f"Predictions need {FEWEST_SIZES} measured sizes." if len(advice.measured) < FEWEST_SIZES else ""
+        return f"Predictions need {MIN_SIZES} measured sizes." if len(advice.measured) < MIN_SIZES else ""
     return f"{count_text(len(advice.predicted), 'other size')} predicted, ±{percent(advice.model.width)}."

@@ -15,7 +15,7 @@ import pandas as pd
 from analysis.selection import Selection
 from analysis.timeline.detail import BUDGET, Rectangles, rectangles
 from analysis.timeline.lanes import LaneIndex
-from analysis.timeline.levels import DEEPEST, MOST_LEVELS
+from analysis.timeline.levels import DEEPEST, MAX_STACK_LEVELS
 from analysis.timeline.rows import TimelineData, TimelineRow, label_parts, lane_numbers, positions
 from components.figure import Figure
 from components.graph import empty_figure, figure
@@ -206,4 +206,4 @@ def _depth_line(rows: Sequence[TimelineRow]) -> str:
     """Return what happens to deep nests, where the last level is shown."""
     if all(row.lane != DEEPEST for row in rows):
         return ""
-    return f"Events nested deeper than {MOST_LEVELS} levels are drawn on the last one, cut at the next event."
+    return f"Events nested deeper than {MAX_STACK_LEVELS} levels are drawn on the last one, cut at the next event."

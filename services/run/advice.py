@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from analysis.aie.gemm import gemm_of
+from analysis.aie.gemm import read_gemm
 from analysis.tiling.advice import Advice, MeasuredRun, Size, advise_size
 from analysis.tiling.array_gemm import Whole, whole_of
 from analysis.tiling.kernel_period import PeriodModel
@@ -75,7 +75,7 @@ def gemm_whole(run: Mapping[str, object]) -> Whole | None:
     """Return the GEMM of a row of frame `run`; None where its settings do not say how an array shares it."""
     if not shares_gemm(run):
         return None
-    return whole_of(gemm_of(run), str(run["mac_dtype"]), str(run["hwid"]))
+    return whole_of(read_gemm(run), str(run["mac_dtype"]), str(run["hwid"]))
 
 
 def measured_runs(catalogue: Catalogue, run: Mapping[str, object]) -> tuple[MeasuredRun, ...]:

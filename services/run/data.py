@@ -11,7 +11,7 @@ import pandas as pd
 
 from analysis.aie.core_events import LOCK_STALL
 from analysis.aie.iteration_parts import PARTS, IterationTimes, iteration_times
-from analysis.aie.pace.pace import Pace, pace_of
+from analysis.aie.pace.pace import Pace, compute_pace
 from analysis.aie.window_activity import window_activity
 from analysis.derive import derive, headline
 from analysis.headline import Headline
@@ -69,7 +69,7 @@ class ArrayAnswers:
     def pace(self) -> Pace | None:
         """Return what sets the pace; None where no iteration is measured."""
         times = self.iteration_times
-        return None if times is None else pace_of(times, self.iterations, self.tracks)
+        return None if times is None else compute_pace(times, self.iterations, self.tracks)
 
 
 @dataclass(frozen=True)

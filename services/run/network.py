@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analysis.tiling.deeploy.network import LevelPlan, PlannedOperator, plan_levels
-from analysis.tiling.deeploy.network_summary import Network, network_of
+from analysis.tiling.deeploy.network_summary import Network, build_network
 from services.run.memory import MemoryData
 from services.run.tiling import TilingData
 
@@ -18,4 +18,4 @@ def levels_of(tiling: TilingData) -> list[LevelPlan]:
 
 def summarize_network(tiling: TilingData, memory: MemoryData) -> Network | None:
     """Return what all tiled operators of a run move and need, None where none are tiled."""
-    return network_of(levels_of(tiling), memory.index.map) if tiling.tiles_operators else None
+    return build_network(levels_of(tiling), memory.index.map) if tiling.tiles_operators else None

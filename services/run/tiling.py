@@ -9,10 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.aie.gemm import gemm_of
+from analysis.aie.gemm import read_gemm
 from analysis.tiling.array_gemm import LOCAL_BYTES, ArrayTiling, array_tiling, whole_of
 from analysis.tiling.deeploy.buffering import with_buffers
-from analysis.tiling.deeploy.choices import Choice, Tiled, choices_of, tile_operator
+from analysis.tiling.deeploy.choices import Choice, Tiled, list_choices, tile_operator
 from analysis.tiling.deeploy.operators import operators
 from schema.frames import empty
 
@@ -43,7 +43,7 @@ class TilingData:
 
     def _choices(self, number: int, copies: Copies = ()) -> tuple[list[Choice], int]:
         """Return the choices of an operator by its place in `tiled`, and which of them is the tool's."""
-        return choices_of(self.with_buffers(number, copies))
+        return list_choices(self.with_buffers(number, copies))
 
     def copies_of(self, attempt: int, block: int) -> int | None:
         """Return how many tiles a block holds; None where it holds none, or nothing says."""
@@ -64,7 +64,7 @@ class TilingData:
         row = self._run.iloc[0].to_dict()
         if not shares_gemm(row):
             return None
-        gemm = gemm_of(row)
+        gemm = read_gemm(row)
         whole = whole_of(gemm, str(row["mac_dtype"]), str(row["hwid"]))
         m, k, n = (int(size or 0) for size in (gemm.m, gemm.k, gemm.n))
         return None if whole is None else array_tiling(whole, (m, k, n), local)

@@ -69,7 +69,7 @@ def tile_operator(operator: Operator) -> Tiled:
     return Tiled(operator, model, shapes, _own(operator, model, tile))
 
 
-def choices_of(found: Tiled) -> tuple[list[Choice], int]:
+def list_choices(found: Tiled) -> tuple[list[Choice], int]:
     """List the choices for a tiling by bytes held, and the index of the tool's choice."""
     others = _others(found.operator, found.model, found.own.tile) if found.model else []
     choices = sorted(_mark_front([found.own, *others]), key=lambda choice: (choice.bytes, choice.moved_bytes or 0))

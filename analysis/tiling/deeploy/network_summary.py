@@ -79,7 +79,7 @@ class Network:
         return next((level for level in self.levels if level.level == name), inmost)
 
 
-def network_of(plans: Sequence[LevelPlan], map_of: Callable[[int], AttemptMap]) -> Network:
+def build_network(plans: Sequence[LevelPlan], map_of: Callable[[int], AttemptMap]) -> Network:
     """Summarise a network; `map_of` returns the map of an attempt."""
     names, points = joint_points(plans)
     return Network(tuple(_level(plan, map_of(plan.attempt)) for plan in plans), tuple(names), tuple(points))

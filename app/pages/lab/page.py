@@ -35,7 +35,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
         _LOG.exception("lab of run %s with %s", request.run_id, request.query)
         return html.Div(refusal("The lab of this run cannot be shown; the server's log says why."))
     # Runs of other kinds have an address of the lab too, but no view for it.
-    if not LAB.views_of(data) or data.stored_map is None:
+    if not LAB.available_views(data) or data.stored_map is None:
         return html.Div(refusal(_NONE))
     page = first_drawn(LAB, HEAD, OpenedPage(run_id, data, version, state), request.theme)
     return html.Div(

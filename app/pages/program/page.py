@@ -31,7 +31,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
     except Exception:
         _LOG.exception("programs of run %s with %s", request.run_id, request.query)
         return html.Div(refusal("The programs of this run cannot be shown; the server's log says why."))
-    if not PROGRAM.views_of(data):
+    if not PROGRAM.available_views(data):
         return html.Div(refusal(_NONE))
     page = first_drawn(PROGRAM, HEAD, OpenedPage(run_id, data, version, state), request.theme)
     return html.Div(

@@ -94,7 +94,7 @@ def _tables(data: RunData, state: RunState) -> list[Table]:
 
 def _listing(data: RunData, state: RunState) -> str:
     """Return the source texts of the views, such as the source of the selected program."""
-    return "\n".join(text for view in RUN.views_of(data) if (text := view.listing(data, state)))
+    return "\n".join(text for view in RUN.available_views(data) if (text := view.listing(data, state)))
 
 
 def _label(data: RunData, name: str) -> str:

@@ -12,7 +12,7 @@ from flask import Flask, Response, render_template_string, request
 
 from app.context import AppContext
 from app.pages.page_file import resolve_run
-from app.pages.shell import theme_of
+from app.pages.shell import read_theme
 from app.request.errors import RequestError
 from components.numbers import tame
 from services.run.perfetto.formats import FORMATS
@@ -50,7 +50,7 @@ def register(server: Flask, context: AppContext, addresses: Mapping[str, str]) -
         run = resolve_run(context, run_id)
         page = render_template_string(
             _PAGE,
-            theme=theme_of(request),
+            theme=read_theme(request),
             name=tame(str(context.repository.find_run(run).run["name"])),
             ui=ui,
             host=urlsplit(ui).netloc,

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from analysis.aie.iteration_parts import time_share
-from analysis.aie.iterations import of_system
+from analysis.aie.iterations import system_mask
 from analysis.comparison.attribution import CAUSES
 from analysis.comparison.capture import Capture
 from analysis.comparison.rows import ResultRow
-from analysis.statistics.outliers import odd_ones
+from analysis.statistics.outliers import find_outliers
 from app.views.comparison.state import CompareState, toggle_part
 from app.views.comparison.view import ComparePlot
 from app.views.option import Option
@@ -65,14 +65,14 @@ def _iterations(side: str, run: ComparedRun, track: str) -> RunIterations:
     """Select the complete iterations of a run, for a tile or the system."""
     capture = run.capture
     frame = capture.iterations
-    own = (frame["track"] == track).to_numpy(bool) if track else of_system(frame)
+    own = (frame["track"] == track).to_numpy(bool) if track else system_mask(frame)
     rows = frame[own & frame["complete"].to_numpy(bool) & frame["gmacs_per_s"].notna().to_numpy(bool)]
     rows = rows.sort_values("iteration")
     counted_rows = rows["iteration"].isin(capture.compared_rows["iteration"]).to_numpy(bool)
     rates = rows["gmacs_per_s"].to_numpy(np.float64)
     odd = np.zeros(len(rows), bool)
     # Outliers are judged on the logarithm of the rates, among the compared iterations only.
-    odd[np.flatnonzero(counted_rows)[odd_ones(np.log(rates[counted_rows]))]] = True
+    odd[np.flatnonzero(counted_rows)[find_outliers(np.log(rates[counted_rows]))]] = True
     numbers = rows["iteration"].to_numpy(np.int64)
     return RunIterations(side, str(run.stored.run["name"]), numbers, rates, counted_rows, odd)
 

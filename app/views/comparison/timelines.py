@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from dash.development.base_component import Component
 
-from analysis.aie.iterations import of_system
+from analysis.aie.iterations import system_mask
 from analysis.selection import Selection
 from analysis.timeline.detail import BUDGET
 from analysis.timeline.rows import TimelineData, TimelineRow, default_rows
@@ -108,7 +108,7 @@ def _anchors(data: CompareData, state: CompareState) -> tuple[int, int]:
 def _iteration(run: TimelineData, state: CompareState) -> int:
     """Return the start of the selected iteration, or of the first measured iteration."""
     rows = run.iterations
-    timed = rows[of_system(rows) & rows["first_start"].notna().to_numpy(bool)]
+    timed = rows[system_mask(rows) & rows["first_start"].notna().to_numpy(bool)]
     own = timed[timed["iteration"] == state.selection.iteration]
     perf = timed[np.asarray(timed["phase"].array == "perf", bool)]
     first = next((part for part in (own, perf, timed) if len(part)), None)

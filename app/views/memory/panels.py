@@ -6,7 +6,7 @@ from analysis.memory.attempt_map import AttemptMap
 from app.views.kept import origin_sentence
 from app.views.memory import actions
 from app.views.memory.controls import find_control
-from app.views.memory.shown import LAYOUT, maps_of, shown_layout, shown_map, with_attempt
+from app.views.memory.shown import LAYOUT, drawn_maps, shown_layout, shown_map, with_attempt
 from app.views.option import Option
 from app.views.state import RunState
 from app.views.view import Panel, Plot, Width
@@ -27,7 +27,7 @@ _COLOUR = Option(
 
 def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw address and lifetime of every block."""
-    maps = maps_of(data, state)
+    maps = drawn_maps(data, state)
     if not maps:
         return _nothing(theme)
     chosen = with_attempt(data, state).memory
@@ -72,7 +72,7 @@ def _steps_in_view(data: RunData, state: RunState, maps: list[AttemptMap]) -> in
 
 def banks_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw how full each bank or level is at each step."""
-    maps = maps_of(data, state)
+    maps = drawn_maps(data, state)
     chosen = with_attempt(data, state).memory
     if not maps:
         return _nothing(theme)
@@ -82,7 +82,7 @@ def banks_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw the bytes alive at each step, with extent, bound and capacity."""
-    maps = maps_of(data, state)
+    maps = drawn_maps(data, state)
     chosen = with_attempt(data, state).memory
     if not maps:
         return _nothing(theme)

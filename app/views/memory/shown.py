@@ -36,7 +36,7 @@ def shown_layout(data: RunData, state: RunState) -> str:
     return data.memory.layout(state.memory, LAYOUT.of(state))
 
 
-def maps_of(data: RunData, state: RunState) -> list[AttemptMap]:
+def drawn_maps(data: RunData, state: RunState) -> list[AttemptMap]:
     """Return the maps that the views draw together; empty if the run has none."""
     return data.memory.maps(state.memory, shown_layout(data, state))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap
-from app.views.memory.shown import maps_of, shown_attempts
+from app.views.memory.shown import drawn_maps, shown_attempts
 from app.views.state import RunState
 from schema.frames import empty
 from schema.memory import KEPT_FROM
@@ -27,7 +27,7 @@ def allocation_rows(data: RunData, state: RunState) -> pd.DataFrame:
     """Select the blocks of the displayed maps: the selected block, or the blocks in the shared
     window.
     """
-    maps = maps_of(data, state)
+    maps = drawn_maps(data, state)
     chosen = state.memory
     rows = pd.concat([amap.blocks for amap in maps], ignore_index=True) if maps else data.memory.allocations.head(0)
     if chosen.block is not None:
@@ -40,7 +40,7 @@ def occupancy_rows(data: RunData, state: RunState) -> pd.DataFrame:
     """Return the occupancy of the displayed maps: of the selected bank and step, or in the shared
     window.
     """
-    maps = maps_of(data, state)
+    maps = drawn_maps(data, state)
     rows = pd.concat([amap.occupancy for amap in maps], ignore_index=True) if maps else empty("occupancy")
     if data.can(Capability.SHARED_WINDOW):
         return _within(rows, "step", _window(data, state))
@@ -61,7 +61,7 @@ def use_rows(data: RunData, state: RunState) -> pd.DataFrame:
     """Return the uses of blocks of the displayed maps: of the selected block, or in the shared
     window.
     """
-    maps: list[AttemptMap] = maps_of(data, state)
+    maps: list[AttemptMap] = drawn_maps(data, state)
     # Uses belong to attempts of the file; a saved placement has the uses of its attempt.
     rows = data.memory.uses[data.memory.uses["attempt"].isin([data.memory.base(amap.number) for amap in maps])]
     if state.memory.block is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from analysis.kernels.links import kernel_at, name_at
+from analysis.kernels.links import find_kernel, first_event_name
 from analysis.timeline.marker_windows import marker_windows
 from analysis.timeline.rows import KERNELS
 from app.views.actions import MIN_WINDOW
@@ -41,7 +41,7 @@ def event_clicked(state: RunState, data: RunData, click: Click) -> RunState:
     if hit is None:
         return state
     row, start, _ = hit
-    kernel = kernel_at(data.profile.kernels, row.track, start)
+    kernel = find_kernel(data.profile.kernels, row.track, start)
     return event_sought(state, data, row.track, start) if kernel is None else kernel_picked(state, data, kernel)
 
 
@@ -98,7 +98,7 @@ def match_sought(state: RunState, data: RunData) -> RunState:
 
 def event_sought(state: RunState, data: RunData, track: str, start: int) -> RunState:
     """Search for the name of an event that is not a kernel, with this event as the current match."""
-    name = name_at(data.timeline.events, track, start)
+    name = first_event_name(data.timeline.events, track, start)
     sought = replace(state, search=" ".join(name.split())[:_MAX_SEARCH], hit=0)
     matches = data.profile.found(sought.search)
     first = matches.next_after(start)

@@ -1,6 +1,6 @@
 import pytest
 
-from analysis.aie.gemm import gemm_of
+from analysis.aie.gemm import read_gemm
 from tests.support.gemm_trace import END, LOCK, START, Core, derived, settings
 
 
@@ -177,4 +177,4 @@ def test_a_stall_lane_that_is_missing_changes_nothing():
     core.spans = [span for span in core.spans if span[0] != LOCK]
     made = derived(core)
     assert made["iterations"]["complete"].all()
-    assert gemm_of(made["run"].iloc[0].to_dict()).kernels_per_iteration == 8
+    assert read_gemm(made["run"].iloc[0].to_dict()).kernels_per_iteration == 8

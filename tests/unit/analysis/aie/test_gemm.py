@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from analysis.aie.gemm import Gemm, gemm_of
+from analysis.aie.gemm import Gemm, read_gemm
 from schema.frames import RUN
 
 KNOWN = {"M": 256, "K": 128, "N": 64, "m": 32, "k": 32, "n": 32, "rows": 2, "cols": 2, "warmup": 1, "iterations": 3}
@@ -9,7 +9,7 @@ REALS = {"clock_hz": 1.25e9, "peak_macs_per_cycle": 64.0, "boundary_factor": 20.
 
 
 def gemm(**more) -> Gemm:
-    return gemm_of(dict.fromkeys(RUN.names, pd.NA) | KNOWN | REALS | more)
+    return read_gemm(dict.fromkeys(RUN.names, pd.NA) | KNOWN | REALS | more)
 
 
 def test_work_of_gemm_core_and_kernel():

@@ -5,7 +5,7 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.kernels.distribution import QUANTILE_NAMES, bin_edges, ecdf, histogram, quantiles_by, summary
+from analysis.kernels.distribution import QUANTILE_NAMES, bin_edges, ecdf, group_quantiles, histogram, summary
 
 durations = st.lists(st.integers(0, 10**9), min_size=1, max_size=200)
 
@@ -41,7 +41,7 @@ def test_the_distribution_function_rises_to_one(values: list[int]) -> None:
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 1000)), min_size=1, max_size=80))
 def test_quantiles_per_group_equal_numpys(rows: list[tuple[str, int]]) -> None:
     frame = pd.DataFrame(rows, columns=["kind", "duration"])
-    table = quantiles_by(frame, "kind").set_index("kind")
+    table = group_quantiles(frame, "kind").set_index("kind")
     for kind, part in frame.groupby("kind")["duration"]:
         expected = np.quantile(part, [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1])
         assert np.allclose(table.loc[kind, list(QUANTILE_NAMES)].to_numpy(dtype=float), expected)
@@ -50,7 +50,7 @@ def test_quantiles_per_group_equal_numpys(rows: list[tuple[str, int]]) -> None:
 
 def test_groups_without_durations_are_absent() -> None:
     frame = pd.DataFrame({"kind": ["a"], "duration": pd.array([None], dtype="Int64")})
-    assert len(quantiles_by(frame, "kind")) == 0
+    assert len(group_quantiles(frame, "kind")) == 0
 
 
 def test_the_summary_ignores_lost_durations() -> None:

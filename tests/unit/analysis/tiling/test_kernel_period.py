@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.tiling.kernel_period import FEWEST_SIZES, fit_period
+from analysis.tiling.kernel_period import MIN_SIZES, fit_period
 
 EDGES = (16, 32, 64, 128)
 SIZES = np.array([(m, k, n) for m in EDGES for k in EDGES for n in EDGES])
@@ -55,7 +55,7 @@ def test_the_order_of_the_sizes_changes_nothing():
 
 
 def test_too_few_sizes_give_no_model():
-    few = SIZES[: FEWEST_SIZES - 1]
+    few = SIZES[: MIN_SIZES - 1]
     assert fit_period(few, periods(few, "compute"), 2) is None
 
 

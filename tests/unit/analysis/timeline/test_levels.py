@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.timeline.lanes import LaneIndex
-from analysis.timeline.levels import MOST_LEVELS, is_level, levels, stack_events, unite_lanes
+from analysis.timeline.levels import MAX_STACK_LEVELS, is_level, levels, stack_events, unite_lanes
 
 Spans = list[tuple[int, int]]
 spans = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 40)), max_size=60).map(
@@ -77,11 +77,11 @@ def test_hostile_nests_end_on_the_last_level() -> None:
     count = 100_000
     made = stack_events(frame(USER=[(at, 2 * count - at) for at in range(count)]))
     index = LaneIndex.of_events(made)
-    assert len(index.lanes) == MOST_LEVELS
+    assert len(index.lanes) == MAX_STACK_LEVELS
     assert len(made) == count
-    deepest = made[made["lane"] == f"level {MOST_LEVELS}"]
+    deepest = made[made["lane"] == f"level {MAX_STACK_LEVELS}"]
     assert (deepest["start"].to_numpy()[1:] == deepest["end"].to_numpy()[:-1]).all()
-    assert (deepest["end"].iloc[-1], deepest["start"].iloc[0]) == (count + 1, MOST_LEVELS - 1)
+    assert (deepest["end"].iloc[-1], deepest["start"].iloc[0]) == (count + 1, MAX_STACK_LEVELS - 1)
 
 
 def test_no_events_have_no_levels() -> None:

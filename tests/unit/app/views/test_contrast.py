@@ -16,7 +16,7 @@ def test_words_on_the_bars_of_every_run_read(sample_runs, theme, queries):
     seen = set()
     for data in sample_runs:
         for query in queries:
-            for view in RUN.plots_of(data):
+            for view in RUN.available_plots(data):
                 for text, found in words_on_bars(view.draw(data, parse(query), theme).figure, theme):
                     assert found >= LEAST, (data.run_id, view.id, query, text)
                     seen.add(view.id)

@@ -15,7 +15,7 @@ BLANK = RunState()
 
 def links_of(data):
     """Return the ids of the links in the answers of all views of a run."""
-    for view in RUN.views_of(data):
+    for view in RUN.available_views(data):
         answer = (view.draw(data, BLANK, "light") if isinstance(view, Plot) else view.make(data, BLANK)).answer
         parts = caption_parts(view.id, answer)
         assert "".join(part if isinstance(part, str) else part.children for part in parts) == answer

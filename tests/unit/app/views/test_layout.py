@@ -57,7 +57,7 @@ def test_views_of_a_stack_share_a_place_in_the_row(rows):
 
 @pytest.mark.parametrize(("query", "room"), [("", False), ("iteration=1", True)])
 def test_a_plot_that_a_selection_empties_keeps_its_place(capture, query, room):
-    (view,) = [one for one in RUN.plots_of(capture) if one.id == "stalls"]
+    (view,) = [one for one in RUN.available_plots(capture) if one.id == "stalls"]
     empty = Panel(empty_figure("Because.", "light"), "Nothing.")
     panel = draw_plot(replace(view, draw=lambda *_: empty), capture, RUN.parse(query), "light")
     assert has_content(panel.figure) == room

@@ -14,19 +14,19 @@ from tests.support.plotly_bundle import BUNDLE, traces_of
 
 def test_no_run_has_two_views_of_one_id(sample_runs):
     for data in sample_runs:
-        counts = Counter(view.id for view in RUN.views_of(data))
+        counts = Counter(view.id for view in RUN.available_views(data))
         assert set(counts.values()) == {1}, data.run_id
 
 
 def test_every_run_has_views_and_every_view_a_run(sample_runs):
-    assert all(len(RUN.plots_of(data)) > 1 for data in sample_runs)
-    unseen = {id(view) for view in VIEWS} - {id(view) for data in sample_runs for view in RUN.views_of(data)}
+    assert all(len(RUN.available_plots(data)) > 1 for data in sample_runs)
+    unseen = {id(view) for view in VIEWS} - {id(view) for data in sample_runs for view in RUN.available_views(data)}
     assert {view.id for view in VIEWS if id(view) in unseen} <= {"counters"}  # no sample has hardware counters
 
 
 def test_every_view_of_every_run_answers(sample_runs):
     for data in sample_runs:
-        for view in RUN.views_of(data):
+        for view in RUN.available_views(data):
             drawn = view.draw(data, RunState(), "light") if isinstance(view, Plot) else view.make(data, RunState())
             assert isinstance(drawn.answer, str)
             if isinstance(view, Plot):
@@ -36,7 +36,13 @@ def test_every_view_of_every_run_answers(sample_runs):
 
 
 def test_every_figure_is_of_traces_that_the_page_can_draw(sample_runs):
-    plots = [(data, plot) for data in sample_runs for view in RUN.plots_of(data) for plot in (view, view.strip) if plot]
+    plots = [
+        (data, plot)
+        for data in sample_runs
+        for view in RUN.available_plots(data)
+        for plot in (view, view.strip)
+        if plot
+    ]
     drawn = {trace.type for data, plot in plots for trace in plot.draw(data, RunState(), "light").figure.data}
     assert {"bar", "scatter", "heatmap"} <= drawn <= traces_of(BUNDLE)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from analysis.aie.iteration_parts import iteration_times
 from analysis.aie.pace.limiters import Limiter
-from analysis.aie.pace.pace import pace_of
+from analysis.aie.pace.pace import compute_pace
 from analysis.aie.pace.sentence import pace_sentence
 from analysis.aie.pace.tile_times import PACE_PARTS
 from analysis.derive import derive, headline
@@ -22,7 +22,7 @@ def pace_and_frames(cores, given=None):
     every = stored | derive(stored, "robust")
     events = LaneIndex.of_events(every["events"])
     split = iteration_times(every["iterations"], every["kernels"], events)
-    return pace_of(split, every["iterations"], every["tracks"]), every
+    return compute_pace(split, every["iterations"], every["tracks"]), every
 
 
 def pace(**planted):

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from itertools import pairwise
 
-from analysis.tiling.deeploy.choices import MAX_CHOICES, choices_of, tile_operator
+from analysis.tiling.deeploy.choices import MAX_CHOICES, list_choices, tile_operator
 from analysis.tiling.deeploy.operators import Held, Operator
 
 SIZES = {"A": (1_024, 1, (16, 64)), "B": (6_144, 1, (128, 64)), "C": (384, 4, None), "mul": (384, 4, None)}
@@ -22,7 +22,7 @@ def own(**known):
 
 def test_the_tools_choice_is_named_and_among_those_explored():
     found = tile_operator(own())
-    choices, at = choices_of(found)
+    choices, at = list_choices(found)
     assert found.own.tile == {"M": 16, "O": 96} and choices[at] == replace(found.own, best=choices[at].best)
     assert (choices[at].bytes, choices[at].tiles, choices[at].fits, choices[at].moved_bytes) == (9_472, 2, True, 13_312)
     assert sum(choice.own for choice in choices) == 1 and len(choices) <= MAX_CHOICES + 1
@@ -36,19 +36,19 @@ def test_formulas_say_what_the_code_does_not():
 
 def test_what_fits_goes_by_capacity_and_constants():
     for capacity, static in ((10_000, 0), (10_000, 600), (None, 0)):
-        choices, _ = choices_of(tile_operator(own(capacity=capacity, static=static)))
+        choices, _ = list_choices(tile_operator(own(capacity=capacity, static=static)))
         for choice in choices:
             assert choice.fits == (None if capacity is None else choice.bytes + static <= capacity)
 
 
 def test_best_choices_hold_more_the_less_they_move():
-    best = [choice for choice in choices_of(tile_operator(own()))[0] if choice.best]
+    best = [choice for choice in list_choices(tile_operator(own()))[0] if choice.best]
     assert best and all(a.moved_bytes >= b.moved_bytes for a, b in pairwise(best))
 
 
 def test_an_operator_without_rules_has_its_own_choice_alone():
     found = tile_operator(own(op_type="Relu"))
     assert found.model is None
-    assert choices_of(found) == ([replace(found.own, best=True)], 0)
+    assert list_choices(found) == ([replace(found.own, best=True)], 0)
     unknown = tile_operator(own(op_type="Relu", dma_in=None, dma_out=None))
-    assert unknown.own.moved_bytes is None and not choices_of(unknown)[0][0].best
+    assert unknown.own.moved_bytes is None and not list_choices(unknown)[0][0].best

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from itertools import product
 
-from analysis.tiling.deeploy.choices import choices_of, tile_operator
+from analysis.tiling.deeploy.choices import list_choices, tile_operator
 from analysis.tiling.deeploy.joint import choose_together
 from analysis.tiling.deeploy.network import PlannedOperator, plan_levels
 from analysis.tiling.deeploy.rounding import tile_grain
@@ -13,7 +13,7 @@ from tests.unit.analysis.tiling.deeploy.test_choices import own
 
 def planned(**known):
     found = tile_operator(own(**known))
-    return PlannedOperator(found, choices_of(found)[0])
+    return PlannedOperator(found, list_choices(found)[0])
 
 
 def test_tiles_are_rounded_where_the_allocator_rounds():

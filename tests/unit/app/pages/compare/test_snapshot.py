@@ -14,8 +14,10 @@ def test_a_snapshot_holds_plotly_once_and_every_plot_and_fetches_nothing(pairs, 
     page = Page(comparison_html(data, parse(pairs.query(pair))))
     assert sum(is_plotly(script) for script in page.scripts) == 1
     assert page.addresses == []
-    shown = [view for view in COMPARE.plots_of(data) if draw_plot(view, data, parse(""), "light").figure.has_traces]
-    assert len(shown) <= len(page.plots) <= len(COMPARE.plots_of(data))
+    shown = [
+        view for view in COMPARE.available_plots(data) if draw_plot(view, data, parse(""), "light").figure.has_traces
+    ]
+    assert len(shown) <= len(page.plots) <= len(COMPARE.available_plots(data))
     assert all(plot["config"]["showSendToCloud"] is False for plot in page.plots)
 
 

@@ -79,7 +79,7 @@ def test_names_from_a_trace_stay_words(repository, tmp_path):
 def test_no_plot_offers_a_cloud(repository, tmp_path):
     run_id = take(repository, tmp_path, trace_text())
     page = Page(snapshot_html(repository, [run_id], ""))
-    views = RUN.plots_of(RunDataCache(repository).get(run_id, "robust", {}))
+    views = RUN.available_plots(RunDataCache(repository).get(run_id, "robust", {}))
     assert len(page.plots) == len(views) + sum(view.strip is not None for view in views)
     assert all(plot["config"]["showSendToCloud"] is False for plot in page.plots)
     assert all(plot["config"]["displaylogo"] is False for plot in page.plots)

@@ -40,7 +40,7 @@ def buttons(component):
 
 def test_the_views_lead_the_page_of_a_capture(read):
     data = read(longer={"3,1": 60})
-    assert [view.id for view in RUN.views_of(data)][:2] == ["limiters", "pace"]
+    assert [view.id for view in RUN.available_views(data)][:2] == ["limiters", "pace"]
     assert first_sentence(data, BLANK).lower().startswith(data.pace.sentence.lower()[:20])
 
 
@@ -91,8 +91,8 @@ def test_the_other_method_states_no_pace(read):
 
 
 def test_a_pace_is_computed_once_for_a_run(read, monkeypatch):
-    data, found, before = read(longer={"3,1": 60}), [], runs.pace_of
-    monkeypatch.setattr(runs, "pace_of", lambda *given: found.append(1) or before(*given))
+    data, found, before = read(longer={"3,1": 60}), [], runs.compute_pace
+    monkeypatch.setattr(runs, "compute_pace", lambda *given: found.append(1) or before(*given))
     for query in ("", "track=core+2,0", "iteration=1"):
         limiters_part(data, parse(query))
         tile_times_panel(data, parse(query), "light")

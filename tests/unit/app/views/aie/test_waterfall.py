@@ -47,7 +47,7 @@ def losses(panel):
 
 def test_captures_have_it_and_it_ends_at_the_headline(two_cores):
     data = two_cores()
-    assert "waterfall" in {view.id for view in RUN.plots_of(data)}
+    assert "waterfall" in {view.id for view in RUN.available_plots(data)}
     panel = waterfall_panel(data, BLANK, "light")
     assert panel.figure.data[0].x[1] == pytest.approx(data.headline["gmacs_mean"])
     assert panel.answer.startswith(gmacs(data.headline["gmacs_mean"]))

@@ -29,7 +29,7 @@ def compare(tmp_path_factory, samples):
 
 
 def part(data, query=""):
-    return COMPARE.words_of(data, "programs").make(data, parse(query))
+    return COMPARE.find_content_view(data, "programs").make(data, parse(query))
 
 
 def test_a_run_against_itself_has_equal_programs_and_graphs(compare):

@@ -21,7 +21,7 @@ def states(view):
 
 
 def test_every_view_answers_under_every_choice(pair):
-    for view in COMPARE.views_of(pair):
+    for view in COMPARE.available_views(pair):
         for state in states(view):
             made = view.draw(pair, state, "light") if isinstance(view, Plot) else view.make(pair, state)
             assert isinstance(made.answer, str)
@@ -32,7 +32,7 @@ def test_every_view_answers_under_every_choice(pair):
 
 def test_every_figure_is_plotlys_own_of_traces_that_the_page_can_draw(pair):
     known = traces_of(BUNDLE)
-    for view in COMPARE.plots_of(pair):
+    for view in COMPARE.available_plots(pair):
         for theme in ("light", "dark"):
             figure = view.draw(pair, CompareState(), theme).figure
             assert plain(figure) == plain(figure.plotly), view.id
@@ -40,7 +40,7 @@ def test_every_figure_is_plotlys_own_of_traces_that_the_page_can_draw(pair):
 
 
 def test_a_pair_has_each_id_once(pair):
-    assert set(Counter(view.id for view in COMPARE.views_of(pair)).values()) == {1}
+    assert set(Counter(view.id for view in COMPARE.available_views(pair)).values()) == {1}
 
 
 def test_every_table_is_a_frame(pair):
@@ -58,12 +58,12 @@ def test_a_run_against_itself_has_nothing_to_explain(pairs, name):
     assert data.answer.verdict == "unchanged"
     assert not len(TABLES["blocks"](data))
     assert set(TABLES["kernels"](data).get("change", [])) <= {0}
-    (attribution,) = [view for view in COMPARE.plots_of(data) if view.id == "attribution"]
+    (attribution,) = [view for view in COMPARE.available_plots(data) if view.id == "attribution"]
     assert not attribution.draw(data, CompareState(), "light").figure.has_traces
 
 
 def test_every_view_has_a_pair(pairs):
-    seen = {view.title for name in PAIRS for view in COMPARE.views_of(pairs.data(name))}
+    seen = {view.title for name in PAIRS for view in COMPARE.available_views(pairs.data(name))}
     assert {view.title for view in VIEWS} <= seen
 
 

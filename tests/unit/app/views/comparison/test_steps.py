@@ -18,7 +18,7 @@ START = CompareState(("a",), new=("b",))
 
 
 def view(data, name):
-    return next(one for one in COMPARE.views_of(data) if one.id == name)
+    return next(one for one in COMPARE.available_views(data) if one.id == name)
 
 
 def click(data, name, state, *customdata):

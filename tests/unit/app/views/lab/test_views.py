@@ -56,7 +56,7 @@ def curves(data, state):
 def drawn(data, state):
     """Return what every view shows, in words."""
     said = {}
-    for view in LAB.views_of(data):
+    for view in LAB.available_views(data):
         if isinstance(view, Plot):
             panel = view.draw(data, state, "dark")
             panel.figure.plotly.to_plotly_json()

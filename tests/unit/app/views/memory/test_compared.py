@@ -27,7 +27,7 @@ def axis_of(data, name, query):
 
 @pytest.mark.parametrize("query", ["attempt=0&against=1", "attempt=0&against=1&span=2-6"])
 def test_all_views_have_one_axis(data, query):
-    shown = [view.id for view in RUN.plots_of(data) if view.group == "memory"]
+    shown = [view.id for view in RUN.available_plots(data) if view.group == "memory"]
     assert {"map", "banks", "live", "timesteps"} == set(shown)
     assert len({tuple(axis_of(data, name, query).range) for name in shown}) == 1
     assert axis_of(data, "map", query).range[1] == 6
@@ -44,5 +44,5 @@ def test_the_live_bytes_of_both_are_drawn(data):
 
 
 def test_the_selected_block_and_the_comparison_stand_under_the_map(data):
-    ids = [view.id for view in RUN.views_of(data)]
+    ids = [view.id for view in RUN.available_views(data)]
     assert ids[ids.index("map") :][:3] == ["map", "block", "compare"]

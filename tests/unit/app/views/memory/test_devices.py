@@ -3,7 +3,7 @@ import pytest
 
 from app.config.settings import Settings
 from app.views.memory.comparison import comparison_tables
-from app.views.memory.shown import maps_of
+from app.views.memory.shown import drawn_maps
 from app.views.registry import RUN, parse
 from app.views.state import RunState
 from app.views.tables import table_frame
@@ -28,7 +28,7 @@ def panel(data, name, query=""):
 
 
 def part(data, name, query=""):
-    return RUN.words_of(data, name).make(data, parse(query))
+    return RUN.find_content_view(data, name).make(data, parse(query))
 
 
 def hovers(figure):
@@ -86,7 +86,7 @@ class TestParts:
 
     @pytest.mark.parametrize("name", ["packing", "conflicts", "compare"])
     def test_what_makes_no_sense_is_absent(self, data, name):
-        assert RUN.words_of(data, name) is None
+        assert RUN.find_content_view(data, name) is None
         assert comparison_tables(data, parse("attempt=0&against=1")) == []
 
     def test_the_buffer_has_a_card_with_its_kernels(self, data):
@@ -121,11 +121,11 @@ class TestEvents:
         assert RUN.press_key(BLANK, data, "d").memory == BLANK.memory
 
     def test_a_device_that_is_clicked_is_shown(self, data):
-        state = RUN.words_of(data, "attempts").grid.on_cell(parse("attempt=0"), data, 1, "device")
+        state = RUN.find_content_view(data, "attempts").grid.on_cell(parse("attempt=0"), data, 1, "device")
         assert data.memory.number(state.memory) == 1
 
     def test_devices_are_shown_one_by_one(self, data):
-        assert len(maps_of(data, BLANK)) == 1
+        assert len(drawn_maps(data, BLANK)) == 1
 
 
 class TestTables:
@@ -144,7 +144,9 @@ class TestTables:
 
     def test_a_snapshot_has_times_in_words(self, data):
         state = parse("attempt=0&step=150000&block=0")
-        found = [table for view in RUN.views_of(data) if view.group == "memory" for table in view.tables(data, state)]
+        found = [
+            table for view in RUN.available_views(data) if view.group == "memory" for table in view.tables(data, state)
+        ]
         tables = {table.name: table for table in found}
         assert [*tables] == ["devices", "alive on CPU at 150\u2009µs", "the selected buffer", "used by"]
         alive = tables["alive on CPU at 150\u2009µs"]
@@ -172,4 +174,4 @@ def test_hostile_devices_and_kernels_stay_text(settings, tmp_path):
 
 def test_a_profile_without_buffers_has_no_memory_views(settings, tmp_path):
     data = profile_data(settings, tmp_path, Maker().range("CPU", "E", START, START + 7))
-    assert not [view.id for view in RUN.views_of(data) if view.group == "memory"]
+    assert not [view.id for view in RUN.available_views(data) if view.group == "memory"]

@@ -44,7 +44,7 @@ def data(repository, run_id, kept):
 
 
 def rows_of(data, query=""):
-    return {row["group"]: row for row in RUN.words_of(data, "groups").make(data, parse(query)).body.rowData}
+    return {row["group"]: row for row in RUN.find_content_view(data, "groups").make(data, parse(query)).body.rowData}
 
 
 def test_the_first_sentence_counts_groups_that_failed_for_good_and_leads_to_the_worst(data):
@@ -103,12 +103,12 @@ def test_the_curve_has_a_point_per_attempt_which_opens_its_map(data):
 
 
 def test_a_snapshot_has_the_groups_in_text(data):
-    table = RUN.words_of(data, "groups").tables(data, parse(""))[0]
+    table = RUN.find_content_view(data, "groups").tables(data, parse(""))[0]
     assert len(table.rows) == 2
 
 
 def test_the_card_of_a_failed_block_says_why_and_leads_to_the_lab(data):
-    card = RUN.words_of(data, "block").make(data, parse("attempt=1&block=1")).body
+    card = RUN.find_content_view(data, "block").make(data, parse("attempt=1&block=1")).body
     text = str(card.to_plotly_json())
     assert "In its way" in text
     assert f"/run/{data.run_id}/lab?attempt=1&block=1&capacity=262144" in text

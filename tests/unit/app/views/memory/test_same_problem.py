@@ -23,7 +23,7 @@ def test_the_link_lists_both_and_no_other(settings, tmp_path):
     ingest(repository, [tmp_path / "q.128.csv"], {})
     for run in runs:
         data = RunDataCache(repository).get(run, "robust", {})
-        made = RUN.words_of(data, "packing").make(data, RunState())
+        made = RUN.find_content_view(data, "packing").make(data, RunState())
         (link,) = every(made.body, "A")
         query = urlsplit(link.href).query
         assert parse_qs(query)["q"][0].startswith("problem-")

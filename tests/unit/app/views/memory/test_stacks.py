@@ -30,8 +30,8 @@ def test_runs_without_call_stacks_have_no_such_view(data, settings, tmp_path):
     (run,) = ingest(repository, [tmp_path / "p.128.csv"], {}).runs
     other = RunDataCache(repository).get(run.run_id, "robust", {})
     assert data.can(Capability.CALL_STACKS)
-    assert STACKS in RUN.views_of(data)
-    assert STACKS not in RUN.views_of(other)
+    assert STACKS in RUN.available_views(data)
+    assert STACKS not in RUN.available_views(other)
 
 
 def test_the_answer_adds_up_to_what_is_alive(data):
@@ -61,7 +61,7 @@ def test_the_card_of_a_block_lists_its_calls_innermost_first(data):
     calls = block_calls(data, shown.blocks.iloc[row])
     assert calls == ["train.py:60 main", "train.py:21 train_step", "model.py:25 forward", "layers.py:31 forward"]
     state = RunState().remembering(block=int(shown.blocks["block"].iloc[row]))
-    said = words(RUN.words_of(data, "block").make(data, state).body)
+    said = words(RUN.find_content_view(data, "block").make(data, state).body)
     assert said.index("layers.py:31 forward") < said.index("model.py:25 forward") < said.index("train.py:60 main")
     assert "0x7f5a" in said
 

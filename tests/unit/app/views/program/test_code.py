@@ -52,7 +52,7 @@ def counted(tmp_path_factory):
 
 def test_runs_of_the_program_are_listed_or_all_where_it_was_not_counted(counted):
     assert counted.can(Capability.COUNTERS)
-    assert COUNTERS in PROGRAM.views_of(counted)
+    assert COUNTERS in PROGRAM.available_views(counted)
     lengths = {}
     for program, name in enumerate(counted.program.frame("programs")["name"]):
         part = COUNTERS.make(counted, ProgramState(program=program))

@@ -60,9 +60,9 @@ def said(view, data, state):
 
 def test_a_run_with_traces_has_their_views_and_another_has_not(traced, tmp_path):
     assert traced.can(Capability.THREAD_TRACES)
-    assert {TRACES, WAVES, WAVE_CODE} <= set(PROGRAM.views_of(traced))
+    assert {TRACES, WAVES, WAVE_CODE} <= set(PROGRAM.available_views(traced))
     other = opened(tmp_path, maker())
-    assert not {TRACES, WAVES, WAVE_CODE} & set(PROGRAM.views_of(other))
+    assert not {TRACES, WAVES, WAVE_CODE} & set(PROGRAM.available_views(other))
 
 
 def test_the_trace_that_tells_most_is_on_display(traced):

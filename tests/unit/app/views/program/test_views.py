@@ -39,7 +39,7 @@ def drawn_by(view, data, state):
 def drawn(data, state):
     """Return what every view shows of a state, in words."""
     said = {}
-    for view in PROGRAM.views_of(data):
+    for view in PROGRAM.available_views(data):
         made = drawn_by(view, data, state)
         if isinstance(view, Plot):
             made.figure.plotly.to_plotly_json()
@@ -56,7 +56,7 @@ def test_names_of_a_capture_are_tamed_and_shortened_in_every_answer(program):
     frames["rewrite_steps"] = frames["rewrite_steps"].assign(name=name)
     frames["machine_code"] = frames["machine_code"].assign(architecture=name)
     data = CompilerData(program.run, ProgramData(frames))
-    for view in PROGRAM.views_of(data):
+    for view in PROGRAM.available_views(data):
         answer = drawn_by(view, data, busiest(program)).answer
         assert "\u202e" not in answer
         assert len(answer) < 500, view.id

@@ -56,7 +56,7 @@ def test_a_sum_says_what_it_lacks(data):
 
 def test_the_slider_has_a_row_and_a_sentence_for_each_step(data):
     level = data.network.level("L1")
-    body = RUN.words_of(data, "capacities").make(data, BLANK).body
+    body = RUN.find_content_view(data, "capacities").make(data, BLANK).body
     rows = [row for row in every(body, "Tr") if hasattr(row, "data-said")]
     assert [getattr(row, "data-capacity") for row in rows] == [str(step.capacity) for step in level.steps]
     (slider,) = every(body, "Input")
@@ -80,7 +80,7 @@ def test_pairs_of_levels_stand_as_a_table_with_the_smallest_marked(data):
 
 
 def test_another_level_is_shown_on_demand(data):
-    view = RUN.words_of(data, "network")
+    view = RUN.find_content_view(data, "network")
     first, second = (view.make(data, replace(BLANK, chosen={"network": name})) for name in ("L1", "L2"))
     assert first.answer != second.answer
     assert "L2" in words(second.body)

@@ -31,7 +31,7 @@ def measured(settings, tmp_path):
 
 def test_the_innermost_level_of_each_operator_is_shown_or_the_outermost(measured):
     assert measured.can(Capability.TILE_TIMES)
-    view = next(view for view in RUN.plots_of(measured) if view.id == "tile_times")
+    view = next(view for view in RUN.available_plots(measured) if view.id == "tile_times")
     inner = view.draw(measured, parse(""), "light").figure.layout.yaxis.ticktext
     assert list(inner) == ["Conv_1 0", "Conv_1 1", "Add_2 0", "Add_2 1", "Add_2 2"]
     outer = view.draw(measured, parse("tiles_from=outer"), "light").figure.layout.yaxis.ticktext

@@ -31,7 +31,7 @@ def traces(panel):
 
 
 def test_operators_are_listed_and_the_shown_one_is_marked(tiled):
-    view = RUN.words_of(tiled, "tiling")
+    view = RUN.find_content_view(tiled, "tiling")
     part = view.make(tiled, BLANK)
     rows = part.body.rowData
     assert [(row["op"], row["tiles"], row["tile"]) for row in rows] == [
@@ -76,7 +76,7 @@ def test_another_capacity_moves_the_line_and_says_what_becomes_possible(tiled):
 
 
 def test_an_operand_held_once_or_twice_changes_what_is_held_and_not_what_is_moved(tiled):
-    view = RUN.words_of(tiled, "buffers")
+    view = RUN.find_content_view(tiled, "buffers")
     stored = choices_panel(tiled, BLANK, "light")
     assert "A" in words(view.make(tiled, BLANK).body)
     state = switch_buffering(BLANK, tiled, {"operand": "A", "copies": 2})

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.timeline.levels import MOST_LEVELS, stack_events
+from analysis.timeline.levels import MAX_STACK_LEVELS, stack_events
 from ingest.files import ingest
 from samples.kineto_profile import write_profile
 from services.run.frames import find_frame
@@ -111,7 +111,7 @@ def test_spans_that_cross_are_on_threads_on_which_each_nests(drawn):
 
 
 def test_the_deepest_nest_of_a_timeline_keeps_its_depth():
-    frame = frame_of([(0, 2 * MOST_LEVELS - rank) for rank in reversed(range(MOST_LEVELS))])
+    frame = frame_of([(0, 2 * MAX_STACK_LEVELS - rank) for rank in reversed(range(MAX_STACK_LEVELS))])
     assert {name: depth for name, (_, depth) in both_depths(frame).items()} == levels_of(frame)
 
 
