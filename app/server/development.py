@@ -1,6 +1,6 @@
-"""The server of a developer: one process, in which breakpoints stop, and which starts again when a file changes.
+"""The server of a developer: one process, in which breakpoints stop, and which can restart when a file changes.
 
-It has neither limits nor render processes, so that nothing of it is for others: `serve` is gunicorn otherwise.
+It has neither limits nor render processes, so it only listens on this machine.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from werkzeug.middleware.profiler import ProfilerMiddleware
 from werkzeug.serving import run_simple
 
 from app.config.assets import ASSETS
+from app.config.settings import LOOPBACK, ConfigurationError
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -24,8 +25,13 @@ def serve_developer(settings: Settings, *, reloads: bool, profiles: Path | None)
     """Serve until the process is interrupted.
 
     If it `reloads`, it starts again when a module or an asset changes. A folder for `profiles` gets a file for each
-    request, which pstats and snakeviz read.
+    request, which pstats and snakeviz read. Raises ConfigurationError if `host` is not a loopback address.
     """
+    if settings.host.lower() not in LOOPBACK:
+        raise ConfigurationError(
+            f"serve --debug, --reload and --profile are without limits, so that only this machine may reach the "
+            f"server: host is {settings.host}, not a loopback address"
+        )
     from app.server.factory import create_app  # noqa: PLC0415 - the reloader starts without it
 
     settings.catalogue().create()
