@@ -39,3 +39,14 @@ def test_attempts_for_a_name_share_one_look_up_that_hangs(monkeypatch):
     assert asked == ["slow.example.org"]
     answers.set()
     assert resolve_name("slow.example.org", 80, 30.0) == ["192.0.2.1"]
+
+
+def test_a_thread_that_cannot_start_spoils_no_later_attempt(monkeypatch):
+    def refuse(_thread):
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refuse)
+        with pytest.raises(RuntimeError):
+            resolve_name("localhost", 80, 30.0)
+    assert resolve_name("localhost", 80, 30.0)
