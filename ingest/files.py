@@ -14,7 +14,7 @@ from data_loaders.reading.limits import Limits
 from data_loaders.registry import loader_names
 from ingest.bundles import plan
 from ingest.inputs import Skipped, find_inputs
-from ingest.isolation import looking_in
+from ingest.isolation import make_look
 from ingest.many import outcomes
 from ingest.one_run import Ingested
 from ingest.processes import WorkProcesses
@@ -94,7 +94,7 @@ def ingest(
     repository.catalogue.create()
     sweep(repository.catalogue, repository.store, repository.stale_after_s)
     inputs, skipped = find_inputs(paths)
-    jobs, others = plan(inputs, loader, places or {}, looking_in(source))
+    jobs, others = plan(inputs, loader, places or {}, make_look(source))
     tasks = [Task(job.loader.name, job.bundle, settings_of(job.loader.name, settings)) for job in jobs]
     terms = Terms(places or {}, defaults or {}, max_content_bytes, limits or Limits(), author)
     shown = [terms.places.get(task.bundle.primary, str(task.bundle.primary)) for task in tasks]

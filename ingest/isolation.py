@@ -13,7 +13,7 @@ from ingest.bundles import LookAtFiles, Sighting, look_at_files
 from ingest.inputs import Input, Skipped
 from ingest.pool import Pool
 from ingest.processes import Ended, WorkProcesses
-from ingest.work import Failure, Outcome, Task, Work, why_ended
+from ingest.work import Failure, Outcome, Task, Work, over_memory, why_ended
 from schema.sources import SOURCES
 
 MODULES = ("ingest.isolation", "ingest.many", *(source.loader.partition(":")[0] for source in SOURCES))
@@ -38,8 +38,8 @@ def seconds_for(limits: Limits, task: Task) -> float:
     return _READINGS * limits.clock(sum(sizes)) + _STORING_S
 
 
-def looking_in(source: WorkProcesses | None) -> LookAtFiles:
-    """Return what looks at files in the processes of `source`, in this process if there is no source."""
+def make_look(source: WorkProcesses | None) -> LookAtFiles:
+    """Make the function that looks at files: in the processes of `source`, in this process if there is no source."""
     return look_at_files if source is None else LookInProcess(source)
 
 
@@ -50,26 +50,32 @@ class LookInProcess:
     source: WorkProcesses
 
     def __call__(self, inputs: Sequence[Input], loader: str | None, places: Mapping[Path, str]) -> list[Sighting]:
-        """Return what the loaders say of each file."""
-        together = self._look([list(inputs)], loader, places)
-        if together is not None:
-            return together
-        apart = [self._look([[entry]], loader, places) for entry in inputs]
-        return [
-            sightings[0] if sightings else _ended_while_looking(entry, places)
-            for entry, sightings in zip(inputs, apart, strict=True)
-        ]
+        """Return a sighting of each file, in the order of the inputs."""
+        sightings = self._look(list(inputs), loader, places)
+        if isinstance(sightings, Failure):  # look at each file in a task of its own, to find the harmful files
+            return [self._look_at_one(entry, loader, places) for entry in inputs]
+        return sightings
 
-    def _look(self, inputs: list[list[Input]], loader: str | None, places: Mapping[Path, str]) -> list[Sighting] | None:
-        """Return what is said of the files of one task, None if the process ended or lacked memory."""
+    def _look_at_one(self, entry: Input, loader: str | None, places: Mapping[Path, str]) -> Sighting:
+        sightings = self._look([entry], loader, places)
+        if isinstance(sightings, Failure):
+            return Sighting(skipped=Skipped(places.get(entry.path, str(entry.path)), sightings.reason))
+        return sightings[0]
+
+    def _look(self, inputs: list[Input], loader: str | None, places: Mapping[Path, str]) -> list[Sighting] | Failure:
+        """Look at the files in one task; return a Failure if the process ended or lacked memory."""
         pool = Pool(_LookWork(loader, places), 1, source=self.source, seconds=_seconds_to_look)
-        ((_, result),) = pool.results(inputs)
-        return None if isinstance(result, Ended) else result
+        ((_, result),) = pool.results([inputs])
+        if isinstance(result, Ended):
+            return Failure("the process that looked at it ended")
+        if result is None and self.source.limits is not None:
+            return Failure(over_memory(self.source.limits))
+        return result if result is not None else Failure("there is too little memory to look at it")
 
 
 @dataclass(frozen=True)
 class _LookWork:
-    """What the process does: it looks at the files of a task."""
+    """The work of the process: it looks at the files of a task, and returns None if it lacks memory."""
 
     loader: str | None
     places: Mapping[Path, str]
@@ -83,10 +89,6 @@ class _LookWork:
 
 def _seconds_to_look(inputs: list[Input]) -> float:
     return _LOOK_S + _LOOK_S_PER_FILE * len(inputs)
-
-
-def _ended_while_looking(entry: Input, places: Mapping[Path, str]) -> Sighting:
-    return Sighting(skipped=Skipped(places.get(entry.path, str(entry.path)), "the process that looked at it ended"))
 
 
 @dataclass(frozen=True)

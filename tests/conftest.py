@@ -114,8 +114,8 @@ def reading_here():
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(app.context, "reading_processes", lambda _limits: None)
-        patch.setattr(sys.modules["app.cli.ingest"], "reading_processes_of", lambda _settings: nullcontext())
-        patch.setattr(sys.modules["app.cli.watch"], "reading_processes_of", lambda _settings: nullcontext())
+        patch.setattr(sys.modules["app.cli.ingest"], "open_readers", lambda _settings: nullcontext())
+        patch.setattr(sys.modules["app.cli.watch"], "open_readers", lambda _settings: nullcontext())
         yield
 
 

@@ -61,7 +61,7 @@ def ingest(
     except LoadError as error:
         raise click.UsageError(str(error)) from error
     try:
-        with reading_processes_of(settings) as readers:
+        with open_readers(settings) as readers:
             answer = ingest_paths(
                 settings, paths, settings_given, loader=loader, jobs=jobs, scheduler=scheduler, readers=readers
             )
@@ -100,7 +100,7 @@ def ingest_paths(
 
     store = repository or settings.repository()
     with (
-        nullcontext(readers) if readers else reading_processes_of(settings) as source,
+        nullcontext(readers) if readers else open_readers(settings) as source,
         progress("ingest") as draw,
         closing_log(_log(store, draw)) as log,
     ):
@@ -121,7 +121,7 @@ def ingest_paths(
 
 
 @contextmanager
-def reading_processes_of(settings: Settings) -> Iterator[WorkProcesses]:
+def open_readers(settings: Settings) -> Iterator[WorkProcesses]:
     """Give processes that read files under the limits of the settings, until the block ends.
 
     Enter it before the store is opened: the processes are copies of this one.

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import operator, printable, with_settings
-from app.cli.ingest import ingest_paths, reading_processes_of, run_line
+from app.cli.ingest import ingest_paths, open_readers, run_line
 from storage.errors import StorageError
 
 if TYPE_CHECKING:
@@ -39,13 +39,13 @@ def watch(settings: Settings, folder: Path, interval: float) -> None:
     A file is read when two looks found it the same, together with the files that belong to it, and again when it
     changes. The files stay as they are. What was tried is remembered: a restart does not try it again.
     """
-    from ingest.isolation import looking_in
+    from ingest.isolation import make_look
     from services.store.watch import FolderWatch
     from storage.watched import Watched
     from storage.watchers import begin_watcher
 
     end = _End()
-    with reading_processes_of(settings) as readers:
+    with open_readers(settings) as readers:
         repository = settings.repository()
         reported = _ReportedWatch(repository.catalogue, begin_watcher(str(folder.resolve()), operator(), interval))
         watched = FolderWatch(
@@ -53,7 +53,7 @@ def watch(settings: Settings, folder: Path, interval: float) -> None:
             Watched(repository.catalogue),
             lambda paths: ingest_paths(settings, tuple(paths), {}, repository=repository, readers=readers),
             end.came,
-            looking_in(readers),
+            make_look(readers),
         )
         while not end.came():
             for told in watched.look():

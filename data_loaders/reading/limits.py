@@ -89,9 +89,8 @@ def is_reserve_released() -> bool:
 
 def limit_processor(limits: Limits, size: int) -> None:
     """Bind this process to the processor time for `size` bytes, from now on; it is killed beyond."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    most = int(used.ru_utime + used.ru_stime + limits.processor(size)) + 1
-    resource.setrlimit(resource.RLIMIT_CPU, (most, most + 1))
+    soft = _processor_limit_s(limits, size)
+    resource.setrlimit(resource.RLIMIT_CPU, (soft, soft + 1))
 
 
 @contextmanager
@@ -102,8 +101,7 @@ def limited_processor(limits: Limits, size: int) -> Iterator[None]:
     limits of their own.
     """
     before, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    soft = int(used.ru_utime + used.ru_stime + limits.processor(size)) + 1
+    soft = _processor_limit_s(limits, size)
     if hard != resource.RLIM_INFINITY:
         soft = min(soft, hard)
     resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
@@ -111,6 +109,12 @@ def limited_processor(limits: Limits, size: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_CPU, (before, hard))
+
+
+def _processor_limit_s(limits: Limits, size: int) -> int:
+    """Compute the limit of the processor time in s: what this process has used, and the time for `size` bytes."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return int(used.ru_utime + used.ru_stime + limits.processor(size)) + 1
 
 
 def _address_space() -> int:

@@ -18,8 +18,8 @@ _AT_ONCE = 50
 class FolderWatch:
     """The looks at a folder. `ingest` is given files; `ended` says whether no more of them are wanted.
 
-    `look` asks the loaders which of them claims a file.
-    What was tried is remembered in the catalogue; a file that cannot be opened, or that storage failed at, was not.
+    `look` asks the loaders which of them claims a file. The catalogue remembers each file that was tried, except files
+    that cannot be opened or that storage failed at.
     """
 
     def __init__(

@@ -83,6 +83,8 @@ class Loader:
     def sniff(self, path, head):
         if b"die at once" in head:
             os._exit(7)
+        if b"allocate at once" in head:
+            bytearray(2**33)
         return None if head.startswith(b"odd") else "not odd"
 
     def bundle(self, path):
@@ -120,6 +122,7 @@ def plugin(tmp_path, monkeypatch):
     ("text", "reason"),
     [
         ("odd die at once", "the process that looked at it ended"),
+        ("odd allocate at once", "failed while looking at it (MemoryError)"),
         ("odd die", "ended with code 7"),
         ("odd allocate", "setting reader_memory_mb"),
         ("odd spin", "settings reader_processor_s"),
