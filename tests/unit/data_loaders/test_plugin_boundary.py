@@ -6,12 +6,12 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 
 import pytest
 
 from data_loaders.plugin_boundary import PluginBoundary, PluginExitedError
 from tests.support.installed_plugins import install_plugin
+from tests.support.waiting import wait_until
 from tests.support.warm_processes import ROOT
 
 
@@ -176,8 +176,7 @@ def test_an_interrupt_by_the_user_ends_a_command_while_a_loader_works(tmp_path):
     install_plugin(tmp_path, "waiting_loader", source, loaders={"waiting": "Waiting"})
     (tmp_path / "a.run").write_text("content\n")
     process = command(tmp_path, "ingest", tmp_path / "a.run", "--data", tmp_path / "data")
-    while not begun.exists() and process.poll() is None:
-        time.sleep(0.01)
+    wait_until(lambda: begun.exists() or process.poll() is not None)
     process.send_signal(signal.SIGINT)
     _, complaints = process.communicate(timeout=120)
     assert process.returncode == 1

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import tarfile
-import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from storage.catalogue import Catalogue
 from storage.files import open_files
 from tests.support.backups import damage_member, remake
 from tests.support.command_line import run
+from tests.support.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[4]
 SAMPLE = ROOT / "samples" / "minimalloc"
@@ -102,8 +102,7 @@ def app(*args):
 def test_an_ended_restore_leaves_all_or_nothing(how, filled, file, tmp_path):
     data = tmp_path / "other"
     process = app("restore", file, "--data", data)
-    while not [*(data / "frames").rglob("*.parquet")] and process.poll() is None:
-        time.sleep(0.001)
+    wait_until(lambda: [*(data / "frames").rglob("*.parquet")] or process.poll() is not None)
     process.send_signal(how)
     process.communicate(timeout=60)
     assert listed(data) in ([], listed(filled))
@@ -119,8 +118,7 @@ def test_an_ended_backup_leaves_nothing_beside_the_file(filled, tmp_path):
     folder = tmp_path / "backups"
     folder.mkdir()
     process = app("backup", folder / "b.tar", "--data", filled)
-    while not [*folder.iterdir()] and process.poll() is None:
-        time.sleep(0.001)
+    wait_until(lambda: [*folder.iterdir()] or process.poll() is not None)
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=60)
     assert [path.name for path in folder.iterdir()] in ([], ["b.tar"])

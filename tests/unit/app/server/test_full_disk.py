@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import time
 from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,8 +13,9 @@ from app.server.spool import MAX_IN_MEMORY
 from storage.failures import DATA_FOLDER, TEMPORARY_FILES
 from storage.reserve import RESERVE_BYTES
 from tests.support.aie_trace import trace_text
-from tests.support.live_server import PATIENCE_S, running
+from tests.support.live_server import running
 from tests.support.small_disk import empty, fill, small_disk
+from tests.support.waiting import wait_until
 
 RUNS = 4
 SCRIPT = "/_dash-component-suites/plotly/package_data/plotly.min.js"
@@ -96,11 +96,10 @@ def test_a_write_is_refused_with_the_place_that_is_full(full):
 def test_a_worker_is_replaced(full):
     (before,) = full.workers
     os.kill(before, signal.SIGTERM)
-    until = time.monotonic() + PATIENCE_S
-    while (before in (now := children(full.server.process.pid)) or not now) and time.monotonic() < until:
-        time.sleep(0.05)
+    replacements = wait_until(lambda: set(children(full.server.process.pid)) - {before})
+    wait_until(lambda: before not in children(full.server.process.pid))
     full.workers.clear()
-    full.workers.update(now)
+    full.workers.update(replacements)
     assert full.server.request("/readyz")[0] == 200
     assert full.server.request(f"/api/v1/runs/{full.runs[0]}", "DELETE")[0] == 204
 

@@ -1,7 +1,5 @@
 """The loops of a server: rules are evaluated and messages sent while a receiver hangs."""
 
-import time
-
 import pytest
 
 from ingest.files import ingest
@@ -15,15 +13,9 @@ from storage.alerts import Alert, Alerts, KeyState
 from storage.deliveries import SENT, Deliveries
 from storage.rules import Rule
 from tests.support.receivers import holding, receiving
+from tests.support.waiting import wait_until
 
 CONFIG = AlertConfig("127.0.0.1", "0123456789abcdef", timeout_s=300.0)
-
-
-def wait_until(holds, patience_s=60.0):
-    end = time.monotonic() + patience_s
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def put_message(alerts, name, server):
