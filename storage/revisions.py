@@ -1,7 +1,7 @@
 """The catalogue's revisions: the chain in `migrations/versions`, looked up without Alembic."""
 
-REVISIONS = tuple(f"{number:04}" for number in range(1, 19))
-"""Oldest first."""
+REVISIONS = ("0001", "0002", "0018")
+"""Oldest first. Revisions 0003 to 0017 were those of development versions between 0.2.0 and 0.3.0."""
 FIRST, HEAD = REVISIONS[0], REVISIONS[-1]
 WORKS_BESIDE: tuple[str, ...] = ()
 """Older revisions whose releases may work on today's tables beside this one, while servers are replaced one by one.

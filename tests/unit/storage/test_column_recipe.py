@@ -50,7 +50,7 @@ def copy(tmp_path):
     revision = f"{int(HEAD) + 1:04}"
     start = "RUN_COLUMNS: tuple[RunColumn, ...] = (\n"
     edit(tmp_path / "schema/run_columns.py", re.escape(start), start + RECORD.format(bit=bit))
-    edit(tmp_path / "storage/revisions.py", r"range\(1, \d+\)", f"range(1, {int(revision) + 1})")
+    edit(tmp_path / "storage/revisions.py", rf'"{HEAD}"\)', f'"{HEAD}", "{revision}")')
     migration = MIGRATION.format(revision=revision, before=HEAD)
     (tmp_path / f"storage/migrations/versions/r{revision}_made_up.py").write_text(migration, "utf-8")
     return tmp_path
