@@ -5,6 +5,9 @@ STAMP := .venv/.installed
 STAMP_DEV := .venv/.installed-dev
 SERVICES := .venv-services
 STAMP_SERVICES := $(SERVICES)/.installed
+STAMP_NODE := node_modules/.installed
+# npm and Node.js of the environment, so that any machine checks scripts with the same ones.
+NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 DOCS := .venv-docs
 STAMP_DOCS := $(DOCS)/.installed
 # What tests read and print is UTF-8 in any locale.
@@ -12,7 +15,7 @@ export PYTHONUTF8 := 1
 # Nothing of the machine that it runs on gets into the lock files.
 COMPILE := $(BIN)/pip-compile --quiet --strip-extras --no-header --no-emit-index-url --no-emit-find-links
 
-.PHONY: demo test pytest slow fuzz lint format check bench rehearsal docs requirements plotly browser services clean
+.PHONY: demo test pytest scripts slow fuzz lint format check bench rehearsal docs requirements plotly browser services clean
 
 demo: $(STAMP)
 	$(BIN)/python -m app demo
@@ -20,7 +23,7 @@ demo: $(STAMP)
 # COVERAGE=1 tells which lines no test runs; tracing makes it about a third longer.
 # One core checks types while the tests, which wait for servers and a browser half of their time, have the other.
 test: $(STAMP_DEV) browser services
-	@$(MAKE) --no-print-directory -j 2 lint pytest
+	@$(MAKE) --no-print-directory -j 2 lint scripts pytest
 
 pytest:
 	$(BIN)/pytest -n auto -m "not slow" $(if $(COVERAGE),--cov --cov-report=term:skip-covered)
@@ -38,11 +41,17 @@ fuzz: $(STAMP_DEV) services
 	$(BIN)/pytest -n $(or $(WORKERS),auto) --hypothesis-profile=fuzz --hypothesis-seed=$(strip $(SEED)) \
 		-m "hypothesis and not e2e" $(PART)
 
-lint: $(STAMP_DEV)
+lint: $(STAMP_DEV) $(STAMP_NODE)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(NODE) node_modules/.bin/eslint .
+	$(NODE) node_modules/.bin/tsc --project jsconfig.json
+
+# The pure parts of assets/*.js, without a browser.
+scripts: $(STAMP_DEV)
+	$(NODE) node --test --test-reporter=dot tests/js/*.test.mjs
 
 format: $(STAMP_DEV)
 	$(BIN)/ruff check --fix .
@@ -77,18 +86,18 @@ requirements: $(STAMP_DEV)
 	$(COMPILE) --allow-unsafe --output-file requirements-services.txt requirements-services.in
 	$(COMPILE) --output-file requirements-docs.txt requirements-docs.in
 
-# The part of plotly.js that pages and snapshots carry, in the version that plotly.py writes for. Needs npm.
+# The part of plotly.js that pages and snapshots carry, in the version that plotly.py writes for.
 # Its default address of maps, which the cartesian part cannot draw, is another site's: it becomes one of our own.
-plotly: $(STAMP)
+plotly: $(STAMP_DEV)
 	version=$$($(BIN)/python -c 'from plotly.offline import get_plotlyjs_version; print(get_plotlyjs_version())') && \
 	work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
-	npm pack --silent --pack-destination "$$work" "plotly.js-cartesian-dist-min@$$version" && \
+	$(NODE) npm pack --silent --pack-destination "$$work" "plotly.js-cartesian-dist-min@$$version" && \
 	tar -xzf "$$work"/*.tgz -C "$$work" && \
 	sed 's#https://cdn.plot.ly/un/#/#' "$$work/package/plotly-cartesian.min.js" > assets/vendor/plotly-cartesian.min.js && \
 	cp "$$work/package/LICENSE" assets/vendor/plotly-cartesian.LICENSE
 
 clean:
-	rm -rf .venv $(SERVICES) $(DOCS) build
+	rm -rf .venv $(SERVICES) $(DOCS) node_modules build
 
 # The headless shell opens a page in two thirds of the processor time of the whole browser; either will do.
 browser:
@@ -112,6 +121,10 @@ services: $(STAMP_SERVICES)
 $(STAMP_SERVICES): requirements-services.txt
 	$(PYTHON) -m venv $(SERVICES)
 	$(SERVICES)/bin/pip install --quiet --disable-pip-version-check -r requirements-services.txt
+	@touch $@
+
+$(STAMP_NODE): package-lock.json $(STAMP_DEV)
+	$(NODE) npm ci --silent --no-audit --no-fund
 	@touch $@
 
 $(STAMP_DOCS): requirements-docs.txt

@@ -11,13 +11,13 @@
         return size > 0 && size <= MOST && Math.abs(size - Math.round(size)) < 1e-6;
     }
 
-    addEventListener("input", (event) => {
+    addEventListener("input", (/** @type {FieldEvent} */ event) => {
         const field = event.target;
         if (field.matches?.(".ts-bytes")) {
             const wrong = field.value.trim() !== "" && !isBytes(field.value);
             field.setCustomValidity(wrong ? "not a number of bytes" : "");
             // The component takes no such attributes.
-            field.setAttribute("aria-invalid", wrong);
+            field.setAttribute("aria-invalid", String(wrong));
             field.setAttribute("aria-describedby", field.closest(".ts-bytes-field").querySelector(".ts-refusal").id);
         }
     }, true);

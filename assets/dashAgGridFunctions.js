@@ -9,8 +9,9 @@
     const MAX_PLAIN = 1e21;
     const [MIN_EXPONENT, MAX_EXPONENT] = [-6, 21];
     const MAX_ADDRESS = 2 ** 64;
+    const BYTE_UNITS = {TiB: 2 ** 40, GiB: 2 ** 30, MiB: 2 ** 20, KiB: 2 ** 10};
 
-    const tsMissing = (value) => value === null || value === undefined || value === "" || !Number.isFinite(Number(value));
+    const tsMissing = (value) => (value ?? "") === "" || !Number.isFinite(Number(value));
     const grouped = (text) => text.replace(/\B(?=(\d{3})+(?!\d))/g, THIN);
 
     /* Halves go away from zero; a number that rounds to zero has no sign. */
@@ -61,9 +62,9 @@
             return DASH;
         }
         const number = Number(value);
-        for (const [scale, unit] of [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"]]) {
-            if (Math.abs(number) >= scale) {
-                return tsSignificant(number / scale) + THIN + unit;
+        for (const [unit, size] of Object.entries(BYTE_UNITS)) {
+            if (Math.abs(number) >= size) {
+                return tsSignificant(number / size) + THIN + unit;
             }
         }
         return tsInteger(number) + THIN + "B";

@@ -1,10 +1,10 @@
 /* Colours of a graph in the theme of the page; those of kinds of operations and blocks are in graph.css. */
 (function () {
-    const KINDS = ["memory", "constant", "arithmetic", "movement", "loop", "buffer", "call", "copy", "control", "error", "other",
-        "block", "innermost loop", "loop 1", "loop 2", "loop 3", "loop 4", "loop 5", "loop 6"];
+    const KINDS = ["memory", "constant", "arithmetic", "movement", "loop", "buffer", "call", "copy", "control",
+        "error", "other", "block", "innermost loop", "loop 1", "loop 2", "loop 3", "loop 4", "loop 5", "loop 6"];
     const SHARE = 0.2;
-    const LEAST_OUTLINE = 3.2;
-    const LEAST_INK = 4.6;
+    const MIN_OUTLINE = 3.2;
+    const MIN_INK = 4.6;
 
     const parse = (text) => {
         const hex = text.trim().replace("#", "");
@@ -45,15 +45,15 @@
             return [kind, {
                 fill: write(fill),
                 far: write(mix(ground, own, 0.75)),
-                ink: write(standOut(ink, fill, luminance(ground) > 0.5 ? [0, 0, 0] : [255, 255, 255], LEAST_INK)),
-                outline: write(standOut(own, ground, ink, LEAST_OUTLINE)),
+                ink: write(standOut(ink, fill, luminance(ground) > 0.5 ? [0, 0, 0] : [255, 255, 255], MIN_INK)),
+                outline: write(standOut(own, ground, ink, MIN_OUTLINE)),
             }];
         }));
         const named = (name) => write(of(`--ts-${name}`));
         return {
             kinds, background: write(ground), ink: write(ink), muted: named("muted"), raised: named("raised"),
             border: named("border"), made: named("good"), removed: named("trouble"), operand: named("link"),
-            user: write(standOut(of("--ts-name-3"), ground, ink, LEAST_OUTLINE)), selected: named("selection"),
+            user: write(standOut(of("--ts-name-3"), ground, ink, MIN_OUTLINE)), selected: named("selection"),
             found: named("caution"), family: style.getPropertyValue("--ts-mono").trim() || "monospace",
         };
     }

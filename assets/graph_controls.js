@@ -1,5 +1,6 @@
 /* What stands over a graph: buttons, the field that finds, the card of a node, the place of the map, announcements. */
 (function () {
+    /** @type {[string, string, string][]} */
     const BUTTONS = [
         ["fit", "Fit", "fit the whole graph (0)"], ["in", "+", "zoom in (+)"], ["out", "−", "zoom out (-)"],
         ["repeats", "×n", "fold equal parts"], ["removed", "went", "show what the match removed"],
@@ -18,7 +19,8 @@
     }
 
     function button(parent, view, [what, text, title]) {
-        const made = add(parent, "button", "ts-button", {"data-graph-do": what, type: "button", title, "aria-label": title});
+        const attributes = {"data-graph-do": what, type: "button", title, "aria-label": title};
+        const made = add(parent, "button", "ts-button", attributes);
         made.textContent = text;
         made.addEventListener("click", () => act(view, what));
     }
@@ -47,8 +49,12 @@
             event.stopPropagation();
             if (event.key === "Enter") {
                 event.preventDefault();
-                const words = field.value.trim();
-                words === view.words ? view.go(event.shiftKey ? -1 : 1) : view.seek(words);
+                const wanted = field.value.trim();
+                if (wanted === view.words) {
+                    view.go(event.shiftKey ? -1 : 1);
+                } else {
+                    view.seek(wanted);
+                }
             } else if (event.key === "Escape") {
                 field.value = "";
                 view.seek("");

@@ -10,7 +10,9 @@
             for (const edge of shown.edges.filter((one) => !one.isBack)) {
                 (byNode.get(edge[own]) || byNode.set(edge[own], []).get(edge[own])).push(edge);
             }
-            const next = (edge) => middle[own === "from" ? edge.via[0] ?? slot[edge.to] : edge.via.at(-1) ?? slot[edge.from]];
+            const next = (edge) => middle[own === "from"
+                ? edge.via[0] ?? slot[edge.to]
+                : edge.via.at(-1) ?? slot[edge.from]];
             for (const edges of byNode.values()) {
                 edges.sort((a, b) => next(a) - next(b));
                 edges.forEach((edge, rank) => {

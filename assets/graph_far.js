@@ -1,6 +1,6 @@
 /* The whole graph as one picture, made once: density of edges for what is far, and the map in the corner. */
 (function () {
-    const MOST_PX = 2000;
+    const MAX_PX = 2000;
     const ALPHA = [0.05, 0.5];
     const MANY = 4000;
 
@@ -10,7 +10,7 @@
             return view.density;
         }
         const [x0, y0, x1, y1] = view.places.all;
-        const scale = Math.min(MOST_PX / (x1 - x0), MOST_PX / (y1 - y0), 0.5);
+        const scale = Math.min(MAX_PX / (x1 - x0), MAX_PX / (y1 - y0), 0.5);
         const canvas = document.createElement("canvas");
         canvas.width = Math.max(1, Math.ceil((x1 - x0) * scale));
         canvas.height = Math.max(1, Math.ceil((y1 - y0) * scale));
@@ -88,7 +88,8 @@
         context.clip();
         context.strokeStyle = view.colours.selected;
         context.lineWidth = 2;
-        context.strokeRect(map.x - map.scale * x / k, map.y - map.scale * y / k, map.scale * size[0] / k, map.scale * size[1] / k);
+        const scale = map.scale / k;
+        context.strokeRect(map.x - scale * x, map.y - scale * y, scale * size[0], scale * size[1]);
         context.restore();
         context.strokeStyle = view.colours.border;
         context.lineWidth = 1;

@@ -15,7 +15,7 @@
         const walk = document.createTreeWalker(listing, NodeFilter.SHOW_TEXT);
         const line = new RegExp(`^(?: *[\\d.]+ %)? *${pc.toString(16)}  .*$`, "m");
         for (let text = walk.nextNode(); text; text = walk.nextNode()) {
-            const found = line.exec(text.data);
+            const found = line.exec(text.nodeValue);
             if (found) {
                 const range = document.createRange();
                 range.setStart(text, found.index);
@@ -37,8 +37,9 @@
         CSS.highlights.delete(NAME);
         if (range) {
             CSS.highlights.set(NAME, new Highlight(range));
-            const [line, box] = [range.getBoundingClientRect(), listing.getBoundingClientRect()];
-            listing.scrollTop += line.top - box.top - listing.clientHeight / 2; // and never the page
+            const lineBox = range.getBoundingClientRect();
+            const listingBox = listing.getBoundingClientRect();
+            listing.scrollTop += lineBox.top - listingBox.top - listing.clientHeight / 2; // and never the page
         }
     }
 

@@ -2,12 +2,14 @@
    state, and asks the page for what people select, find and fold. */
 (function () {
     const PATIENCE_MS = 4000;
+    /* Fields of an address that another graph does not have. */
+    const OF_OTHER_GRAPHS = ["step", "match", "node", "folded", "opened", "find", "block", "program", "trace", "wave"];
     const tilescope = (window.tilescope ||= {});
     const open = {};
 
     /* What the address of the page has now, changed; the page's store is what the address follows. */
     function askPage(changes) {
-        const id = `${document.querySelector("[data-screen]")?.dataset.screen}-view`;
+        const id = `${tilescope.pageRoot()?.dataset.screen}-view`;
         let query;
         try {
             query = new URLSearchParams(dash_component_api.getLayout(id).props.data || "");
@@ -15,10 +17,14 @@
             return false; // a file that was saved has no server
         }
         if (changes.context !== undefined) {
-            ["step", "match", "node", "folded", "opened", "find", "block", "program", "trace", "wave"].forEach((name) => query.delete(name));
+            OF_OTHER_GRAPHS.forEach((name) => query.delete(name));
         }
         for (const [name, value] of Object.entries(changes)) {
-            value === null || value === "" ? query.delete(name) : query.set(name, value);
+            if (value === null || value === "") {
+                query.delete(name);
+            } else {
+                query.set(name, value);
+            }
         }
         dash_clientside.set_props(id, {data: query.toString().replaceAll("%2C", ",")});
         return true;
@@ -32,14 +38,18 @@
         return all.filter((at) => wanted.every((word) => text(at).includes(word))).map((at) => names[at]);
     }
 
+    function observeAttributes(element, attributeFilter, callback) {
+        new MutationObserver(callback).observe(element, {attributes: true, attributeFilter});
+    }
+
     class PageGraph {
         constructor(root) {
             this.root = root;
             this.asked = {};
             this.view = new tilescope.parts.GraphView(root, (changes) => this.ask(changes));
             this.view.seek = (words) => this.seek(words);
-            new MutationObserver(() => this.follow()).observe(root, {attributes: true, attributeFilter: ["data-state", "data-source"]});
-            new MutationObserver(() => this.view.restyle()).observe(document.documentElement, {attributes: true, attributeFilter: ["data-bs-theme"]});
+            observeAttributes(root, ["data-state", "data-source"], () => this.follow());
+            observeAttributes(document.documentElement, ["data-bs-theme"], () => this.view.restyle());
             this.follow();
         }
 

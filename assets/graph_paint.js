@@ -1,15 +1,15 @@
 /* Paints what of a graph is in view: boxes with their lines, boxes with names, or colours and density when far. */
 (function () {
-    const LEAST_PX = 9;
+    const MIN_PX = 9;
     const FAR_K = 0.2;
     const FADED = 0.35;
-    const MOST_CURVES = 2000;
-    const LEAST_BOX = 2;
+    const MAX_CURVES = 2000;
+    const MIN_BOX = 2;
     const ARROW = 7;
     const MAP_FROM = 150;
     const {MADE, REBUILT, REMOVED} = {MADE: 1, REBUILT: 2, REMOVED: 3};
 
-    const levelOf = (k) => (k * tilescope.parts.places.FONT >= LEAST_PX ? "boxes" : k >= FAR_K ? "names" : "far");
+    const levelOf = (k) => (k * tilescope.parts.places.FONT >= MIN_PX ? "boxes" : k >= FAR_K ? "names" : "far");
 
     /* Nodes and edges in view, by their numbers. */
     function inView(view) {
@@ -19,7 +19,9 @@
         const nodes = [];
         const {box, bounds} = places;
         for (let i = 0, j = 0; i < shown.visible.length; i++, j += 4) {
-            if (shown.visible[i] && box[j] < x1 && box[j] + box[j + 2] > x0 && box[j + 1] < y1 && box[j + 1] + box[j + 3] > y0) {
+            const isAcross = box[j] < x1 && box[j] + box[j + 2] > x0;
+            const isAlong = box[j + 1] < y1 && box[j + 1] + box[j + 3] > y0;
+            if (shown.visible[i] && isAcross && isAlong) {
                 nodes.push(i);
             }
         }
@@ -33,24 +35,28 @@
     }
 
     function trace(context, {way, isDown, isBack}, isCurved) {
-        const along = isDown ? 1 : 0;
         context.moveTo(way[0], way[1]);
         for (let i = 2; i < way.length; i += 4) {
             context.lineTo(way[i], way[i + 1]);
             if (i + 3 < way.length) {
-                const bend = isCurved && !isBack ? (way[i + 2 + along] - way[i + along]) / 2 : 0;
-                if (!bend || way[i + 1 - along] === way[i + 3 - along]) {
-                    context.lineTo(way[i + 2], way[i + 3]);
+                const x0 = way[i];
+                const y0 = way[i + 1];
+                const x1 = way[i + 2];
+                const y1 = way[i + 3];
+                const length = isDown ? y1 - y0 : x1 - x0;
+                const bend = isCurved && !isBack ? length / 2 : 0;
+                if (!bend || (isDown ? x0 === x1 : y0 === y1)) {
+                    context.lineTo(x1, y1);
                 } else if (isDown) {
-                    context.bezierCurveTo(way[i], way[i + 1] + bend, way[i + 2], way[i + 3] - bend, way[i + 2], way[i + 3]);
+                    context.bezierCurveTo(x0, y0 + bend, x1, y1 - bend, x1, y1);
                 } else {
-                    context.bezierCurveTo(way[i] + bend, way[i + 1], way[i + 2] - bend, way[i + 3], way[i + 2], way[i + 3]);
+                    context.bezierCurveTo(x0 + bend, y0, x1 - bend, y1, x1, y1);
                 }
             }
         }
     }
 
-    /* What stands for an edge: beside its arrowhead its port, or how many ports take it; between blocks when it is taken. */
+    /* The label of an edge: its port or the number of its ports; between blocks the condition of the jump. */
     const labelOf = (model, edge) => (model.columns.ways ? model.columns.ways[edge.port]
         : edge.ports > 1 ? `x${edge.ports}` : model.columns.operands[edge.to] > 1 ? String(edge.port) : "");
 
@@ -85,8 +91,8 @@
     }
 
     function ports(view, edges) {
-        const {context, model, places, colours} = view;
-        context.font = `${LEAST_PX + 1}px ${colours.family}`;
+        const {context, model, colours} = view;
+        context.font = `${MIN_PX + 1}px ${colours.family}`;
         context.fillStyle = colours.muted;
         context.textAlign = "right";
         for (const edge of edges) {
@@ -105,7 +111,7 @@
     function paintEdges(view, level, numbers) {
         const {context, model, shown, colours, selected} = view;
         const edges = numbers.map((rank) => shown.edges[rank]);
-        const isCurved = edges.length <= MOST_CURVES;
+        const isCurved = edges.length <= MAX_CURVES;
         const width = Math.max(1.1, 0.9 / view.at.k);
         const [plain, calls, ghosts, into, out, taken] = [[], [], [], [], [], []];
         for (const edge of edges) {
@@ -257,7 +263,7 @@
 
     /* A word on the upper edge of a box; `leftOf` places it by its width. */
     function badge({context, colours}, text, leftOf, y) {
-        context.font = `${LEAST_PX}px ${colours.family}`;
+        context.font = `${MIN_PX}px ${colours.family}`;
         const wide = context.measureText(text).width + 8;
         const x = leftOf(wide);
         context.fillStyle = colours.raised;
@@ -271,15 +277,17 @@
         context.fillText(text, x + 4, y - 1.5);
     }
 
+    const widthOfText = (text) => text.length * MIN_PX * 0.61 + 4;
+
     /* Whether the name of a node fits into its box at the size that can just be read. */
     const fitsName = (view, at) =>
-        tilescope.parts.model.opOf(view.model, at).length * LEAST_PX * 0.61 + 4 <= view.places.box[4 * at + 2] * view.at.k
-        && view.places.box[4 * at + 3] * view.at.k >= LEAST_PX + 2;
+        widthOfText(tilescope.parts.model.opOf(view.model, at)) <= view.places.box[4 * at + 2] * view.at.k
+        && view.places.box[4 * at + 3] * view.at.k >= MIN_PX + 2;
 
     function paintNames(view, nodes) {
         const {context, places, at: {x, y, k}, model} = view;
         context.setTransform(view.ratio, 0, 0, view.ratio, 0, 0);
-        context.font = `bold ${LEAST_PX}px ${view.colours.family}`;
+        context.font = `bold ${MIN_PX}px ${view.colours.family}`;
         context.textAlign = "center";
         context.textBaseline = "middle";
         for (const node of nodes) {
@@ -299,17 +307,18 @@
     function paintDots(view, nodes) {
         const {context, places, at: {x, y, k}} = view;
         context.setTransform(view.ratio, 0, 0, view.ratio, 0, 0);
+        const byChange = {1: view.colours.made, 3: view.colours.removed};
         const byColour = new Map();
         for (const at of nodes) {
             const colour = at === view.selected ? view.colours.selected
-                : [, view.colours.made, , view.colours.removed][view.model.columns.change[at]] || kindOf(view, at).far;
+                : byChange[view.model.columns.change[at]] || kindOf(view, at).far;
             (byColour.get(colour) || byColour.set(colour, []).get(colour)).push(at);
         }
         for (const [colour, own] of byColour) {
             context.fillStyle = colour;
             for (const at of own) {
                 const [bx, by, w, h] = places.box.subarray(4 * at, 4 * at + 4);
-                context.fillRect(x + k * bx, y + k * by, Math.max(LEAST_BOX, k * w), Math.max(LEAST_BOX, k * h));
+                context.fillRect(x + k * bx, y + k * by, Math.max(MIN_BOX, k * w), Math.max(MIN_BOX, k * h));
             }
         }
         context.strokeStyle = view.colours.found;
@@ -351,6 +360,6 @@
     }
 
     ((window.tilescope ||= {}).parts ||= {}).paint = {
-        paint, inView, levelOf, labelOf, outlineOf, kindOf, fitsName, markOf, trace, LEAST_PX, MAP_FROM,
+        paint, inView, levelOf, labelOf, outlineOf, kindOf, fitsName, markOf, trace, MIN_PX, MAP_FROM,
     };
 })();

@@ -9,9 +9,9 @@
     const MARK = 4; // characters beside the operation, for how many are folded
     const SWEEPS = 6;
     const PORT = 12;
-    const MOST_PORTS = 24;
-    const LEAST_GAP = 64;
-    const MOST_GAP = 220;
+    const MAX_PORTS = 24;
+    const MIN_GAP = 64;
+    const MAX_GAP = 220;
     const DOWN_GAP = 40;
 
     let charWidth = 0;
@@ -97,8 +97,8 @@
         const middle = new Float64Array(count);
         const wanted = new Float64Array(count);
         const weight = new Float64Array(count).fill(1);
-        const pools = Object.fromEntries(["offset", "value", "weight"].map((name) => [name, new Float64Array(rows.length + 1)]));
-        pools.first = new Int32Array(rows.length + 1);
+        const zeros = () => new Float64Array(rows.length + 1);
+        const pools = {offset: zeros(), value: zeros(), weight: zeros(), first: new Int32Array(rows.length + 1)};
         for (let layer = 0; layer < layers.length; layer++) {
             settle(rows, starts[layer], starts[layer + 1], wanted, weight, height, middle, pools);
         }
@@ -146,7 +146,7 @@
         let x = 0;
         for (let layer = 0; layer < count; layer++) {
             if (layer && wide[layer]) {
-                x += Math.min((model.columns.down ? DOWN_GAP : LEAST_GAP) + 3 * crossing[layer] ** 0.75, MOST_GAP);
+                x += Math.min((model.columns.down ? DOWN_GAP : MIN_GAP) + 3 * crossing[layer] ** 0.75, MAX_GAP);
             }
             left[layer] = x;
             x += wide[layer];
@@ -163,7 +163,8 @@
         // The server knows which signs are wide.
         const chars = lines.every(isPlain) ? longest : model.columns.slots.chars[model.columns.slot[at]];
         const high = lines.length * LINE + 2 * PAD_Y;
-        const size = [(Math.max(chars, 4) + MARK) * char + 2 * PAD_X, Math.max(high, Math.min(ports, MOST_PORTS) * PORT)];
+        const width = (Math.max(chars, 4) + MARK) * char + 2 * PAD_X;
+        const size = [width, Math.max(high, Math.min(ports, MAX_PORTS) * PORT)];
         return model.columns.down ? [high, size[0]] : size;
     }
 
@@ -217,8 +218,11 @@
         const ports = portPlaces(model, shown);
         const high = (lines, none) => (lines ? lines * LINE + 2 * PAD_Y : none);
         const wide = (chars, none) => (chars ? (Math.max(chars, 4) + MARK) * char + 2 * PAD_X : none);
-        const [along, across] = model.columns.down ? [slots.lines.map((one) => high(one, 0)), slots.chars.map((one) => wide(one, PASSING))]
-            : [slots.chars.map((one) => wide(one, 0)), slots.lines.map((one) => high(one, PASSING))];
+        const isDown = Boolean(model.columns.down);
+        const along = isDown ? slots.lines.map((lines) => high(lines, 0)) : slots.chars.map((chars) => wide(chars, 0));
+        const across = isDown
+            ? slots.chars.map((chars) => wide(chars, PASSING))
+            : slots.lines.map((lines) => high(lines, PASSING));
         const height = Float64Array.from(across);
         const width = Float64Array.from(along);
         const sizes = new Map();
@@ -229,7 +233,6 @@
             }
         }
         const middle = middles(model, active, height);
-        const isDown = Boolean(model.columns.down);
         if (isDown) {
             tilescope.parts.down.sortEnds(shown, middle, slot);
         }
@@ -250,7 +253,10 @@
             all[2] = Math.max(all[2], x + w);
             all[3] = Math.max(all[3], y + h);
         }
-        const places = {box, all: all[0] === Infinity ? [0, 0, 1, 1] : all, char, line: LINE, padX: PAD_X, padY: PAD_Y, font: FONT};
+        const places = {
+            box, char, all: all[0] === Infinity ? [0, 0, 1, 1] : all,
+            line: LINE, padX: PAD_X, padY: PAD_Y, font: FONT,
+        };
         shown.edges.filter((edge) => !edge.isBack).forEach((edge) => wayOf(model, edge, places, columns, middle));
         if (isDown) {
             tilescope.parts.down.leadBack(model, shown, places, {active, middle, height});

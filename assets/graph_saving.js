@@ -1,9 +1,12 @@
 /* Saves what of a graph is in view, as SVG or PNG. */
 (function () {
-    const escape = (text) => text.replace(/[&<>"]/g, (sign) => ({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}[sign]));
+    const ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"};
+    const escape = (text) => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign]);
 
     function save(blob, ending) {
-        const link = Object.assign(document.createElement("a"), {href: URL.createObjectURL(blob), download: `graph.${ending}`});
+        const link = document.createElement("a");
+        link.href = URL.createObjectURL(blob);
+        link.download = `graph.${ending}`;
         link.click();
         setTimeout(() => URL.revokeObjectURL(link.href), 1000);
     }
@@ -30,16 +33,25 @@
             + ` stroke-width="${width}" stroke-dasharray="${dash.join(" ")}"/>${lines.join("")}`;
     }
 
+    /* The colour of an edge: edges of the selected node differ by their direction. */
+    function colourOf({selected, colours}, edge) {
+        if (edge.to === selected) {
+            return colours.operand;
+        }
+        return edge.from === selected ? colours.user : colours.muted;
+    }
+
     function svgText(view) {
         const {nodes, edges} = tilescope.parts.paint.inView(view);
         const {colours, size: [width, height], at: {x, y, k}} = view;
         const ways = edges.map((rank) => view.shown.edges[rank]).map((edge) => {
-            const colour = edge.to === view.selected ? colours.operand : edge.from === view.selected ? colours.user : colours.muted;
+            const colour = colourOf(view, edge);
             return `<path d="${path(edge)}" fill="none" stroke="${colour}" marker-end="url(#arrow)"/>`;
         });
         const boxes = nodes.map((at) => boxText(view, at));
         return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="monospace"`
-            + ` font-size="${view.places.font}"><defs><marker id="arrow" viewBox="0 0 7 7" refX="7" refY="3.5" markerWidth="7"`
+            + ` font-size="${view.places.font}"><defs>`
+            + `<marker id="arrow" viewBox="0 0 7 7" refX="7" refY="3.5" markerWidth="7"`
             + ` markerHeight="7" orient="auto"><path d="M0 0L7 3.5L0 7z" fill="${colours.muted}"/></marker></defs>`
             + `<rect width="100%" height="100%" fill="${colours.background}"/>`
             + `<g transform="translate(${x} ${y}) scale(${k})">${ways.join("")}${boxes.join("")}</g></svg>`;

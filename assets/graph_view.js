@@ -1,10 +1,10 @@
 /* One graph on one canvas: what is shown of it, where it stands, what is lit; and what the page may ask of it. */
 (function () {
-    const MOST_K = 4;
+    const MAX_K = 4;
     const MARGIN = 24;
-    const MOST_FRAMES = 120;
-    const MOST_NAMES = 2000;
-    const MOST_EDGES = 5000;
+    const MAX_FRAMES = 120;
+    const MAX_NAMES = 2000;
+    const MAX_EDGES = 5000;
     const READABLE = 1;
     const [BELOW_BAR, BELOW_TWO] = [44, 74]; // where a graph that goes down begins, below one row of buttons or two
     const NARROW = 600;
@@ -14,8 +14,23 @@
     class GraphView {
         /* `ask` takes what the address is to have: node, words, what is folded, and which groups are opened. */
         constructor(root, ask) {
-            Object.assign(this, {root, ask, at: {x: 0, y: 0, k: 1}, size: [0, 0], ratio: 1, selected: -1, lit: NOTHING});
-            Object.assign(this, {found: new Set(), hit: -1, words: "", model: null, places: null, frames: [], spent: {}});
+            this.root = root;
+            this.ask = ask;
+            this.at = {x: 0, y: 0, k: 1};
+            this.size = [0, 0];
+            this.ratio = 1;
+            this.selected = -1;
+            this.lit = NOTHING;
+            this.found = new Set();
+            this.hit = -1;
+            this.words = "";
+            this.model = null;
+            this.places = null;
+            this.frames = [];
+            /** @type {{layout?: number, first?: number}} */
+            this.spent = {};
+            this.wantedNode = undefined;
+            this.isLoading = false;
             this.folding = {folded: new Set(), opened: new Set(), repeats: null, removed: false};
             this.controls = parts.controls.build(this);
             this.canvas = this.controls.canvas;
@@ -106,7 +121,7 @@
             parts.paint.paint(this);
             const took = performance.now() - begin;
             this.spent.first ??= took;
-            this.frames = [...this.frames.slice(1 - MOST_FRAMES), took];
+            this.frames = [...this.frames.slice(1 - MAX_FRAMES), took];
             this.waiting.splice(0).forEach((resolve) => resolve());
         }
 
@@ -165,7 +180,7 @@
         }
 
         zoom(k, [x, y] = [this.size[0] / 2, this.size[1] / 2]) {
-            const next = Math.min(Math.max(k, Math.min(this.places ? this.fitScale() / 2 : 1, 1)), MOST_K);
+            const next = Math.min(Math.max(k, Math.min(this.places ? this.fitScale() / 2 : 1, 1)), MAX_K);
             const there = [(x - this.at.x) / this.at.k, (y - this.at.y) / this.at.k];
             this.at = {k: next, x: x - next * there[0], y: y - next * there[1]};
             return this.draw();
@@ -253,7 +268,8 @@
         setFound(names) {
             this.foundNames = names;
             const nodes = names.map((name) => this.model?.index.get(name)).filter((node) => node !== undefined);
-            this.found = new Set(nodes.map((node) => this.shown.standsFor[node]).filter((node) => this.shown.visible[node]));
+            const shownNodes = nodes.map((node) => this.shown.standsFor[node]);
+            this.found = new Set(shownNodes.filter((node) => this.shown.visible[node]));
             this.hits = nodes;
             this.hit = nodes.indexOf(this.hitNode);
             this.controls.findings();
@@ -295,7 +311,7 @@
             }
             const level = parts.paint.levelOf(at.k);
             const name = (node) => model.names[node];
-            const visible = parts.paint.inView(this).nodes.slice(0, MOST_NAMES);
+            const visible = parts.paint.inView(this).nodes.slice(0, MAX_NAMES);
             const lit = this.selected < 0 ? [] : this.shown.edges.filter(
                 (edge) => edge.from === this.selected || edge.to === this.selected);
             const px = at.k * parts.places.FONT;
@@ -303,7 +319,8 @@
                 ready: isReady, drawing: this.frame ? 1 : 0,
                 nodes: this.shown.visible.reduce((sum, is) => sum + is, 0), edges: this.shown.edges.length,
                 hidden: model.columns.total - model.columns.change.filter((is) => is !== parts.model.REMOVED).length,
-                view: {...at}, size: [...this.size], level, text: {boxes: px, names: parts.paint.LEAST_PX, far: 0}[level],
+                view: {...at}, size: [...this.size], level,
+                text: {boxes: px, names: parts.paint.MIN_PX, far: 0}[level],
                 background: this.colours.background, selected: this.selectedName,
                 operands: [...this.lit.operands].map(name), users: [...this.lit.users].map(name),
                 lit: lit.map((edge) => [name(edge.from), name(edge.to), edge.port]),
@@ -311,7 +328,8 @@
                 folded: [...this.folding.folded],
                 groups: this.shown.groups.map((group) => ({
                     name: name(group.members[0]), count: group.members.length, members: group.members.map(name)})),
-                visible: visible.map(name), places: Object.fromEntries(visible.map((node) => [name(node), this.boxOf(node)])),
+                visible: visible.map(name),
+                places: Object.fromEntries(visible.map((node) => [name(node), this.boxOf(node)])),
             };
         }
 
@@ -327,10 +345,11 @@
             const named = level === "names" && parts.paint.fitsName(this, at) ? every.slice(0, 1) : [];
             const lines = level === "boxes" ? every : named;
             const {columns} = this.model;
+            const fontPx = this.at.k * parts.places.FONT;
             return {
                 op: parts.model.opOf(this.model, at), kind: columns.kinds[columns.kind[at]], lines,
                 label: columns.label[at].split("\n"), box: this.boxOf(at),
-                px: lines.length ? Math.max(parts.paint.LEAST_PX, level === "boxes" ? this.at.k * parts.places.FONT : 0) : 0,
+                px: lines.length ? Math.max(parts.paint.MIN_PX, level === "boxes" ? fontPx : 0) : 0,
                 text: level === "boxes" ? lines.map((_, rank) => this.lineBox(at, rank)) : [],
                 fill: level === "far" ? kind.far : kind.fill, ink: kind.ink, outline,
                 change: ["", "made", "rebuilt", "removed"][columns.change[at]], fold: this.shown.fold[at],
@@ -342,13 +361,14 @@
             const {padX, padY, line, char} = this.places;
             const {k} = this.at;
             const length = parts.model.linesOf(this.model, at)[rank].length;
-            return [x + k * padX, y + k * (padY + rank * line), Math.min(k * length * char, w - 2 * k * padX), k * line];
+            const width = Math.min(k * length * char, w - 2 * k * padX);
+            return [x + k * padX, y + k * (padY + rank * line), width, k * line];
         }
 
         edges() {
             const level = parts.paint.levelOf(this.at.k);
             const {x, y, k} = this.at;
-            return parts.paint.inView(this).edges.slice(0, MOST_EDGES).map((rank) => {
+            return parts.paint.inView(this).edges.slice(0, MAX_EDGES).map((rank) => {
                 const edge = this.shown.edges[rank];
                 const points = [];
                 for (let i = 0; i < edge.way.length; i += 2) {

@@ -7,7 +7,8 @@
         }
         const share = Math.min(Math.max(Number(value), 0), 1) * 100;
         const colour = Number(value) > 1 ? "var(--ts-bar-over)" : "var(--ts-bar)";
-        return {background: `linear-gradient(90deg, ${colour} ${share}%, transparent ${share}%) 0 50% / 100% 18px no-repeat`};
+        const bar = `linear-gradient(90deg, ${colour} ${share}%, transparent ${share}%)`;
+        return {background: `${bar} 0 50% / 100% 18px no-repeat`};
     }
 
     /* Enter and space do what a click does; Dash is told by the same property. */

@@ -2,18 +2,21 @@
    Everything lies in the page already, so that nothing is asked while it is dragged. */
 (function () {
     function moveLine(plot, capacity) {
+        /** @type {PlotElement} */
         const drawn = document.getElementById(plot)?.querySelector(".js-plotly-plot");
         if (drawn?.layout?.shapes?.length) {
             Plotly.relayout(drawn, {"shapes[0].x0": capacity, "shapes[0].x1": capacity});
         }
     }
 
-    addEventListener("input", (event) => {
-        const sweep = event.target.matches?.(".ts-sweep-slider") && event.target.closest(".ts-sweep");
+    addEventListener("input", (/** @type {FieldEvent} */ event) => {
+        /** @type {HTMLElement} */
+        const sweep = event.target.matches?.(".ts-sweep-slider") ? event.target.closest(".ts-sweep") : null;
         if (!sweep) {
             return;
         }
-        const rows = [...sweep.querySelectorAll("tr[data-said]")];
+        /** @type {NodeListOf<HTMLElement>} */
+        const rows = sweep.querySelectorAll("tr[data-said]");
         const shown = rows[Number(event.target.value)];
         rows.forEach((row) => row.classList.toggle("ts-row-shown", row === shown));
         sweep.querySelector(".ts-sweep-said").textContent = shown.dataset.said;

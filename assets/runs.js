@@ -1,9 +1,8 @@
 /* The runs page: links and pages of the grid, what is selected, box and click of the scatter, the search field. */
 (function () {
     const SEARCH_PAUSE_MS = 250;
-    const MOST_COMPARED = 8;
-    const MOST_IN_MATRIX = 12;
-    const SHOWN_VALUES = 8;  // as in runs.css
+    /* How many runs an action takes; the page says so at its button. */
+    const maxRuns = (buttonId) => Number(document.getElementById(buttonId)?.dataset.maxRuns);
     const href = (id) => "/run/" + encodeURIComponent(id);
     const tilescope = () => dash_clientside.tilescope;
     const no_update = () => dash_clientside.no_update;
@@ -21,16 +20,19 @@
         const ids = Object.keys(picked);
         const snapshot = "/snapshot?" + new URLSearchParams(ids.map((id) => ["run", id]));
         const pageIsPicked = nodes.length > 0 && nodes.every((node) => node.id in picked);
-        return [
-            ids.length ? `${ids.length} selected` : "none selected",
-            ids.length !== 1,
-            !isComparable(ids),
-            !ids.length || ids.length > MOST_IN_MATRIX,
-            ids.length ? snapshot : undefined,
-            ids.length ? "ts-button" : "ts-button ts-disabled",
-            !ids.length,
-            !(next && pageIsPicked && ids.length < next.most),
-        ];
+        const properties = {
+            "runs-selected": {children: ids.length ? `${ids.length} selected` : "none selected"},
+            "runs-open": {disabled: ids.length !== 1},
+            "runs-compare": {disabled: !isComparable(ids)},
+            "runs-matrix": {disabled: !fitsMatrix(ids)},
+            "runs-snapshot": ids.length
+                ? {href: snapshot, className: "ts-button"}
+                : {href: undefined, className: "ts-button ts-disabled"},
+            "runs-select-none": {hidden: !ids.length},
+            "runs-select-all": {hidden: !(next && pageIsPicked && ids.length < next.most)},
+        };
+        Object.entries(properties).forEach(([id, changed]) => dash_clientside.set_props(id, changed));
+        return no_update();
     }
 
     const runsNoneSelected = (selected) => !Object.keys(selected || {}).length;
@@ -121,7 +123,8 @@
     }
 
     /* The run that was selected first is the base. */
-    const isComparable = (ids) => ids.length >= 2 && ids.length <= MOST_COMPARED;
+    const isComparable = (ids) => ids.length >= 2 && ids.length <= maxRuns("runs-compare");
+    const fitsMatrix = (ids) => ids.length >= 1 && ids.length <= maxRuns("runs-matrix");
 
     function runsCompare(clicks, selected) {
         const ids = Object.keys(selected || {});
@@ -134,7 +137,7 @@
 
     function runsMatrix(clicks, selected) {
         const ids = Object.keys(selected || {});
-        if (clicks && ids.length && ids.length <= MOST_IN_MATRIX) {
+        if (clicks && fitsMatrix(ids)) {
             tilescope().go("/matrix?" + new URLSearchParams(ids.map((id) => ["run", id])));
         }
         return no_update();
@@ -155,7 +158,8 @@
             return;
         }
         const rows = [];
-        for (let index = Math.max(0, grid.getFirstDisplayedRowIndex()); index <= grid.getLastDisplayedRowIndex(); index++) {
+        const first = Math.max(0, grid.getFirstDisplayedRowIndex());
+        for (let index = first; index <= grid.getLastDisplayedRowIndex(); index++) {
             rows.push(grid.getDisplayedRowAtIndex(index));
         }
         // Those that are known are asked for too: a run that regressed is no longer a member of a rolling baseline.
@@ -207,15 +211,17 @@
         const open = (clicks || 0) % 2 === 1;
         const count = chosen.reduce((sum, values) => sum + (values || []).length, 0) + captured.filter(Boolean).length;
         const button = document.getElementById("runs-facets-fold");
-        button?.setAttribute("aria-expanded", open);
+        button?.setAttribute("aria-expanded", String(open));
         return [count ? `Filters (${count})` : "Filters", open ? "ts-facets ts-open" : "ts-facets"];
     }
 
-    /* Says how many values of a facet are out of sight; the style sheet hides what is neither chosen nor of the first. */
+    /* Counts the hidden values of a facet: the style sheet shows the first values and those that are chosen. */
     function runsFold(options, chosen, clicks) {
         const open = (clicks || 0) % 2 === 1;
-        const rest = options.slice(SHOWN_VALUES).filter((option) => !(chosen || []).includes(option.value));
-        const foldable = options.length > SHOWN_VALUES && (open || rest.length);
+        const facets = document.getElementById("runs-facets");
+        const shownValues = Number(getComputedStyle(facets).getPropertyValue("--ts-shown-values"));
+        const rest = options.slice(shownValues).filter((option) => !(chosen || []).includes(option.value));
+        const foldable = options.length > shownValues && (open || rest.length);
         return [open ? "fewer" : `${rest.length} more`, !foldable, open ? "ts-facet ts-open" : "ts-facet"];
     }
 
@@ -270,26 +276,30 @@
         ? cellLink(href(props.data.best_run), props.valueFormatted) : props.valueFormatted);
 
     /* A list that is open closes on a click beside it, and where a saved view is chosen. */
-    addEventListener("click", (event) => document.querySelectorAll(".ts-chooser[open]").forEach((chooser) => {
-        if (!chooser.contains(event.target) || event.target.closest(".ts-views a")) {
-            chooser.open = false;
-        }
-    }));
+    addEventListener("click", (/** @type {PressEvent} */ event) => {
+        /** @type {NodeListOf<HTMLDetailsElement>} */
+        const choosers = document.querySelectorAll(".ts-chooser[open]");
+        choosers.forEach((chooser) => {
+            if (!chooser.contains(event.target) || event.target.closest(".ts-views a")) {
+                chooser.open = false;
+            }
+        });
+    });
 
     let pause = null;
     const search = (text) => dash_clientside.set_props("runs-q", {data: text});
-    addEventListener("input", (event) => {
+    addEventListener("input", (/** @type {FieldEvent} */ event) => {
         if (event.target.id === "search" && onRuns()) {
             clearTimeout(pause);
             pause = setTimeout(search, SEARCH_PAUSE_MS, event.target.value);
         }
     });
-    addEventListener("click", (event) => {
+    addEventListener("click", (/** @type {PressEvent} */ event) => {
         if (event.target.closest?.("#runs-select-all")) {
             pickedBefore = {...picked};
         }
     }, true);
-    addEventListener("keydown", (event) => {
+    addEventListener("keydown", (/** @type {KeyboardEvent & FieldEvent} */ event) => {
         if (event.target.id === "search" && event.key === "Enter" && !onRuns()) {
             tilescope().go("/?" + new URLSearchParams({q: event.target.value}));
         }

@@ -60,7 +60,7 @@
         event.preventDefault();
     }
 
-    addEventListener("keydown", (event) => {
+    addEventListener("keydown", (/** @type {KeyPress} */ event) => {
         const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
         const known = event.key in STEPS || event.key === "Enter" || event.key === " ";
         const grid = plain && known && !event.defaultPrevented && shownGrid();
@@ -69,7 +69,7 @@
         }
     });
 
-    addEventListener("click", (event) => {
+    addEventListener("click", (/** @type {PressEvent} */ event) => {
         const grid = event.target.closest("#runs-skip") && shownGrid();
         if (grid) {
             event.preventDefault();

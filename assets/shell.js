@@ -11,11 +11,19 @@
         return root.dataset.bsTheme;
     }
 
+    /**
+     * The element around a page; its data name the page.
+     *
+     * @returns {HTMLElement | null}
+     */
+    const pageRoot = () => document.querySelector("[data-screen]");
+    (window.tilescope ||= {}).pageRoot = pageRoot;
+
     const toggle = (clicks, open) => (clicks ? !open : no_update());
 
     /* The keys of every page, and those of the page that is open: by the name at its root, else by its address. */
     function keysOfPage(open, ids) {
-        const named = document.querySelector("[data-screen]")?.dataset.screen;
+        const named = pageRoot()?.dataset.screen;
         const page = named || location.pathname.split("/").pop() || "runs";
         return ids.map((id) => id.page !== "every" && id.page !== page);
     }
@@ -58,7 +66,7 @@
         t: () => click("theme-toggle"),
     };
 
-    addEventListener("keydown", (event) => {
+    addEventListener("keydown", (/** @type {KeyPress} */ event) => {
         if (event.key === "Escape" && event.target.id === "search") {
             event.target.blur();
         }
@@ -69,11 +77,11 @@
         }
     });
 
-    addEventListener("click", (event) => {
+    addEventListener("click", (/** @type {PressEvent} */ event) => {
         if (event.target.closest(".copy-link")) {
             copyLink();
         }
-        if (event.target.id === "sign-in") {
+        if (event.target instanceof HTMLAnchorElement && event.target.id === "sign-in") {
             event.target.href = "/auth/login?" + new URLSearchParams({next: location.pathname + location.search});
         }
     });
@@ -91,7 +99,7 @@
 
     /* Who may not upload drops nothing here, and does not leave the page by it either. */
     for (const type of ["dragenter", "dragleave", "dragover", "drop"]) {
-        addEventListener(type, (event) => {
+        addEventListener(type, (/** @type {DragEvent} */ event) => {
             if (event.dataTransfer?.types.includes("Files") && !document.getElementById("upload-open")) {
                 event.stopImmediatePropagation();
                 event.preventDefault();

@@ -1,7 +1,6 @@
 /* The page of queries: Ctrl+Enter in its editor asks; ids of runs in an answer lead to their pages. */
 (() => {
-    "use strict";
-    addEventListener("keydown", (event) => {
+    addEventListener("keydown", (/** @type {KeyPress} */ event) => {
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.id === "sql-text") {
             event.preventDefault();
             // the editor tells Dash what it holds when it loses the focus at the latest

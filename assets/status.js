@@ -1,6 +1,6 @@
 /* The page of the status: while runs are still to be compared it asks again, until all are known or nothing moves. */
 (function () {
-    const PAUSE_MS = 1000, MOST_IDLE = 5;
+    const PAUSE_MS = 1000, MAX_IDLE = 5;
     let before = 0, idle = 0, waiting = null;
 
     /* Rows that are drawn anew would lose a note that somebody is writing. */
@@ -26,7 +26,7 @@
         const missing = left?.[0] ?? 0;
         idle = missing === before ? idle + 1 : 0;
         before = missing;
-        if (missing && idle < MOST_IDLE) {
+        if (missing && idle < MAX_IDLE) {
             askAgain(left);
         }
         return dash_clientside.no_update;

@@ -8,7 +8,7 @@
         return dash_clientside.no_update;
     }
 
-    const MOST_IDLE = 5;
+    const MAX_IDLE = 5;
     let before = 0, idle = 0;
 
     /* The server compares a few runs for each request: ask again until nothing is left, or nothing becomes less. */
@@ -16,7 +16,7 @@
         const count = left?.[0] ?? 0;
         idle = count === before ? idle + 1 : 0;
         before = count;
-        if (count && idle < MOST_IDLE) {
+        if (count && idle < MAX_IDLE) {
             dash_clientside.set_props("trends-more", {data: left});
         }
         return dash_clientside.no_update;

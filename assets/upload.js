@@ -5,9 +5,9 @@
 (function () {
     const upload = (window.tilescopeUpload ||= {});
     const SMALL = 32 * 2 ** 20;
-    const MOST_FILES = 5_000; // of a request
+    const MAX_FILES = 5_000; // of a request
     const AT_ONCE = 2; // a small file does not wait behind a large one
-    const MOST_ASKED = 3;
+    const MAX_ASKED = 3;
     const SENT = "sent; it is read together with the other files";
     const ENDED = new Set(["taken", "along", "refused", "cancelled"]);
     const queue = [];
@@ -15,7 +15,7 @@
 
     /* What the dialog was told; files may be dropped while it is closed, and then it is not in the page. */
     const told = {settings: "", strip: false};
-    addEventListener("input", ({target}) => {
+    addEventListener("input", (/** @type {FieldEvent} */ {target}) => {
         if (target.id === "upload-settings") {
             told.settings = target.value;
         } else if (target.id === "upload-strip") {
@@ -38,7 +38,7 @@
     /* Whether files fit into one request; a form adds to their bytes, a file that is the whole body does not. */
     function fits(group) {
         const most = group.length === 1 ? limit() : limit() - 2 ** 20;
-        return bytes(group) <= Math.min(SMALL, most) && group.length <= MOST_FILES;
+        return bytes(group) <= Math.min(SMALL, most) && group.length <= MAX_FILES;
     }
 
     /* Files that may be parts of one run stay together. Loaders look at a file's folder and those next to it, so
@@ -158,7 +158,7 @@
         };
         const answer = await upload.patiently(ask, {signal, tell: (words) => showAll(group, "retrying", words)});
         const isLost = answer.status === 404 || answer.status === 409;
-        if (isLost && (unit.asked += 1) <= MOST_ASKED) {
+        if (isLost && (unit.asked += 1) <= MAX_ASKED) {
             return group.forEach(askAgain);
         }
         settled(group, answer);

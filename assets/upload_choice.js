@@ -51,8 +51,8 @@
             dropped(event.dataTransfer);
         }
     });
-    addEventListener("click", (event) => {
-        const button = event.target.closest("[data-pick]");
+    addEventListener("click", (/** @type {PressEvent} */ event) => {
+        const button = /** @type {HTMLElement} */ (event.target.closest("[data-pick]"));
         if (button) {
             pick(button.dataset.pick === "folder");
         }

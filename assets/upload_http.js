@@ -5,7 +5,7 @@
     const LATER = new Set([429, 502, 503, 504]);
     const SENTENCES = {401: "You are not signed in any more: sign in and choose the file again.",
         403: "You may not upload files here."}; // for answers to HEAD, which have no body
-    const LONGEST_S = 30;
+    const MAX_S = 30;
     const STILL_MS = 60_000;
 
     /* No answer came. */
@@ -21,8 +21,15 @@
         }
     }
 
-    /* Resolves to {status, answer, header} whatever the status; rejects with Gone or Stopped. */
-    function request(method, path, {headers = {}, body = null, signal, onSent = () => {}} = {}) {
+    /**
+     * Resolves to {status, answer, header} whatever the status; rejects with Gone or Stopped.
+     *
+     * @param {string} method
+     * @param {string} path
+     * @param {{headers?: Object<string, string>, body?: XMLHttpRequestBodyInit, signal?: AbortSignal,
+     *          onSent?: (loaded: number, total: number) => void}} [options]
+     */
+    function request(method, path, {headers = {}, body = null, signal = null, onSent = () => {}} = {}) {
         return new Promise((resolve, reject) => {
             const asked = new XMLHttpRequest();
             const stop = () => asked.abort();
@@ -84,7 +91,7 @@
     }
 
     /* Does a step again, after growing pauses, until it is answered for good; `tell` is given how long and why. */
-    async function patiently(step, {signal, tell = () => {}, most = Infinity}) {
+    async function patiently(step, {signal, tell = (_text) => {}, most = Infinity}) {
         for (let tries = 0; ; tries += 1) {
             const answer = await step(tries).catch((error) => {
                 if (error instanceof Gone) {
@@ -95,7 +102,7 @@
             if ((answer && !LATER.has(answer.status)) || tries + 1 >= most) {
                 return answer;
             }
-            const seconds = Number(answer?.header("Retry-After")) || Math.min(2 ** tries, LONGEST_S);
+            const seconds = Number(answer?.header("Retry-After")) || Math.min(2 ** tries, MAX_S);
             tell(`waiting ${seconds} s: ${reason(answer)}`);
             await pauseFor(seconds, signal);
         }

@@ -177,7 +177,11 @@
         });
     }
 
-    addEventListener("click", ({target}) => target.closest("#upload-open") && rows.childElementCount && showList());
+    addEventListener("click", (/** @type {PressEvent} */ {target}) => {
+        if (target.closest("#upload-open") && rows.childElementCount) {
+            showList();
+        }
+    });
 
     Object.assign(upload, {addRow, showList, show, progress, refuse, settle});
 })();

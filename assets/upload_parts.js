@@ -3,11 +3,11 @@
     const upload = (window.tilescopeUpload ||= {});
     const PART = 8 * 2 ** 20;
     const KEY = "tilescope-uploads";
-    const MOST_REMEMBERED = 200;
-    const MOST_BEGUN = 3;
+    const MAX_REMEMBERED = 200;
+    const MAX_BEGUN = 3;
     const held = new Set();
 
-    /* Where an upload that a reload breaks off can be found again: nothing of the file but what tells it from others. */
+    /* The uploads that a reload interrupted: name, size and date of each file, and its id on the server. */
     function remembered() {
         try {
             const found = JSON.parse(localStorage.getItem(KEY));
@@ -19,15 +19,15 @@
 
     function keep(list) {
         try {
-            localStorage.setItem(KEY, JSON.stringify(list.slice(0, MOST_REMEMBERED)));
+            localStorage.setItem(KEY, JSON.stringify(list.slice(0, MAX_REMEMBERED)));
         } catch {
             // Without it only a reload is a new beginning.
         }
     }
 
     const path = (id) => "/uploads/" + encodeURIComponent(id);
-    const same = (known, {file, path}) =>
-        known.name === path && known.size === file.size && known.lastModified === file.lastModified;
+    const same = (known, {file, path: name}) =>
+        known.name === name && known.size === file.size && known.lastModified === file.lastModified;
 
     function remember(entry) {
         const {path: name, file: {size, lastModified}, id} = entry;
@@ -105,7 +105,7 @@
                 (tries) => upload.readable(tries ? [entry] : []).then(() => step(entry, signal)),
                 {signal, tell: (words) => upload.show(entry, "retrying", words)},
             );
-            if (answer.status === 404 && entry.id && begun < MOST_BEGUN) {
+            if (answer.status === 404 && entry.id && begun < MAX_BEGUN) {
                 begun += 1; // it expired, or the store is another one
                 forget(entry.id);
                 entry.id = null;

@@ -8,12 +8,14 @@
     let before = "";
 
     /* How the ids of the page begin; its root says it. */
-    const page = () => document.querySelector("[data-screen]")?.dataset.screen;
+    const page = () => tilescope.pageRoot()?.dataset.screen;
     const set = (part, data) => dash_clientside.set_props(`${page()}-${part}`, {data: {...data, at: Date.now()}});
 
     /* What the ranges of a graph set, x axis first; its section says it. Nothing for a graph that does not zoom. */
     function zoomsOf(id) {
-        const zooms = document.getElementById(id)?.closest("[data-zooms]")?.dataset.zooms;
+        /** @type {HTMLElement} */
+        const section = document.getElementById(id)?.closest("[data-zooms]");
+        const zooms = section?.dataset.zooms;
         return zooms ? zooms.split(" ") : [];
     }
 
@@ -102,7 +104,9 @@
 
     function findings(query) {
         const view = new URLSearchParams(query || "");
-        for (const field of document.querySelectorAll("[data-screen] .ts-find")) {
+        /** @type {NodeListOf<HTMLInputElement>} */
+        const finders = document.querySelectorAll("[data-screen] .ts-find");
+        for (const field of finders) {
             const {name} = JSON.parse(field.id);
             const wanted = view.get(name) || "";
             // What cannot be read stays, so that it can be mended.
@@ -110,7 +114,9 @@
                 setChoice(name, wanted);
             }
         }
-        for (const field of document.querySelectorAll(`[data-screen] select[id*=${page()}-choice]`)) {
+        /** @type {NodeListOf<HTMLSelectElement>} */
+        const selects = document.querySelectorAll(`[data-screen] select[id*=${page()}-choice]`);
+        for (const field of selects) {
             const {name} = JSON.parse(field.id);
             // The component puts an empty option before its own.
             const wanted = view.get(name) || [...field.options].find((option) => option.value).value;
@@ -139,7 +145,7 @@
         refusals.forEach((why, rank) => {
             const field = document.getElementById(name(fields[rank]));
             field?.setAttribute("aria-describedby", name(ids[rank]));
-            field?.setAttribute("aria-invalid", Boolean(why));
+            field?.setAttribute("aria-invalid", String(Boolean(why)));
         });
         return dash_clientside.no_update;
     }
@@ -150,7 +156,8 @@
     /* A slider that is being moved is ahead of what was drawn of where it was. */
     function isMoving(id) {
         const field = document.getElementById(id);
-        return field?.type === "range" && field.value !== String(dash_component_api.getLayout(id).props.value);
+        return field instanceof HTMLInputElement && field.type === "range"
+            && field.value !== String(dash_component_api.getLayout(id).props.value);
     }
 
     /* Sets what fills a place below what is in sight once the plots are drawn: a grid takes longer than most of them.
@@ -194,8 +201,8 @@
         return drawn ? drawn.shown : dash_clientside.no_update;
     }
 
-    /* A turn of a clock, unless the answer to the one before is still waited for: Dash drops an answer that is overtaken,
-       and a server that takes longer than a turn would never be heard. */
+    /* A turn of a clock, unless the response to the previous turn is missing: Dash drops a response if a later request
+       is on its way, so that a server that takes longer than a turn would never be heard. */
     const PATIENCE_MS = 10000;
     let asked = 0;
     function nextTurn(turn) {
@@ -216,7 +223,7 @@
     }
 
     /* Before a dialog hears the key: one that Escape closes was open, and the key was meant for it. */
-    addEventListener("keydown", (event) => {
+    addEventListener("keydown", (/** @type {KeyPress} */ event) => {
         const field = event.key === "Escape" && fieldOf(event.target);
         if (field) {
             setChoice(field, "");

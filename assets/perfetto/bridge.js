@@ -1,10 +1,10 @@
-/* Hands a run's trace to Perfetto: opens it, says PING until it answers PONG, then sends the trace to that origin alone. */
+/* Hands a run's trace to Perfetto: opens its window, sends PING until it answers PONG, then sends the trace. */
 (function () {
     const PING_MS = 50;
     const PATIENCE_MS = 60000;
     const { ui, trace, title, run } = document.getElementById("perfetto").dataset;
     const origin = new URL(ui).origin;
-    const button = document.getElementById("perfetto-open");
+    const button = /** @type {HTMLButtonElement} */ (document.getElementById("perfetto-open"));
     const status = document.getElementById("perfetto-status");
     let opened = null;
     let pinging = 0;

@@ -32,6 +32,7 @@ from components.runs.runs_scatter import scatter_hint
 from schema.command import COMMAND
 from schema.roles import Role
 from schema.sources import titles
+from services.comparison.data import MOST_BESIDE
 from services.lab.matrix_page import MOST_RUNS
 from services.store.runs_list import MOST_NAMED, RunsAnswers
 from storage.annotations import Annotations
@@ -309,7 +310,8 @@ def _actions(every: str, *, hidden: bool) -> html.Div:
                 id="runs-compare",
                 className="ts-button",
                 disabled=True,
-                title="Compare 2 to 8 selected runs; the one selected first is the base",
+                title=f"Compare 2 to {MOST_BESIDE} selected runs; the one selected first is the base",
+                **_max_runs(MOST_BESIDE),
             ),
             html.Button(
                 "Allocators",
@@ -317,6 +319,7 @@ def _actions(every: str, *, hidden: bool) -> html.Div:
                 className="ts-button",
                 disabled=True,
                 title=f"What every allocator makes of up to {MOST_RUNS} selected runs with a memory map",
+                **_max_runs(MOST_RUNS),
             ),
             html.A("Snapshot", id="runs-snapshot", className="ts-button ts-disabled"),
             *(_changes() if may(Role.EDITOR) else []),
@@ -325,6 +328,11 @@ def _actions(every: str, *, hidden: bool) -> html.Div:
         id="runs-actions",
         hidden=hidden,
     )
+
+
+def _max_runs(count: int) -> dict[str, Any]:
+    """Return the attribute that tells `assets/runs.js` how many selected runs the action of a button takes."""
+    return {"data-max-runs": str(count)}
 
 
 def _changes() -> list[Component]:

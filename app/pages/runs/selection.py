@@ -40,14 +40,7 @@ def register(app: Dash, context: AppContext) -> None:
     )
     app.clientside_callback(
         ClientsideFunction("tilescope", "runsSelected"),
-        Output("runs-selected", "children"),
-        Output("runs-open", "disabled"),
-        Output("runs-compare", "disabled"),
-        Output("runs-matrix", "disabled"),
-        Output("runs-snapshot", "href"),
-        Output("runs-snapshot", "className"),
-        Output("runs-select-none", "hidden"),
-        Output("runs-select-all", "hidden"),
+        Output("runs-actions", "title"),  # never changes: the script sets the properties of each action by its id
         Input("runs-picked", "data"),
         Input("runs-next", "data"),
     )
