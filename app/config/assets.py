@@ -6,7 +6,7 @@ from pathlib import Path
 
 ASSETS = Path(__file__).parents[2] / "assets"
 PLOTLY = ASSETS / "vendor" / "plotly-cartesian.min.js"
-"""The part of plotly.js that draws what the project draws; docs/architecture.md says how it is updated."""
+"""The part of plotly.js that draws what the project draws; docs/serving.md says how it is updated."""
 GRAPH_SCRIPTS = tuple(sorted(ASSETS.glob("graph_*.js")))
 """What draws graphs, on the page and in files that are saved."""
 GRAPH_CSS = ASSETS / "graph.css"

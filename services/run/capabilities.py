@@ -19,34 +19,34 @@ from services.run.tiling import shares_gemm
 class Capability(StrEnum):
     """A fact about a run; `docs/architecture.md` has the table that `python -m services.run.capabilities` prints."""
 
-    ITERATIONS = "kernels are grouped into iterations that have rates"
-    TIMELINE = "events lie on lanes"
-    KERNELS = "executions of kernels have durations"
+    ITERATIONS = "its kernels are grouped into iterations with rates"
+    TIMELINE = "its events are on lanes"
+    KERNELS = "its executions of kernels have durations"
     NAMED_KERNELS = "the source names its kernels and their programs"
     LAUNCHES = "the host's launches are known"
-    MARKERS = "markers cut the time into windows"
+    MARKERS = "markers divide its time into windows"
     COUNTERS = "hardware counters were read"
     THREAD_TRACES = "a GPU recorded which waves ran on it, and when"
     REWRITES = "graphs that the compiler rewrote were read"
-    MEMORY = "there are attempts, levels or devices with blocks"
-    ADDRESSES = "blocks have addresses, or are to get them"
-    PICTURE = "blocks have lifetimes and sizes alone, so that a map of them is a picture"
+    MEMORY = "it has attempts, levels or devices with blocks"
+    ADDRESSES = "blocks have addresses, or an allocator is to place them"
+    PICTURE = "blocks have lifetimes and sizes but no addresses, so that a map of them is an illustration"
     DEVICES = "attempts are devices, and blocks their buffers"
     LEVELS = "attempts are memory levels of one plan"
-    TRIES = "attempts are tries of an allocator, of which it keeps some"
+    TRIES = "attempts are tries of an allocator, which keeps some of them"
     LAYER_GROUPS = "attempts are tries of a compiler at layer groups, which succeed or fail"
-    SEVERAL_ATTEMPTS = "there is more than one attempt, level or device"
-    CALL_STACKS = "it is known which call stacks asked for memory"
+    SEVERAL_ATTEMPTS = "it has more than one attempt, level or device"
+    CALL_STACKS = "the call stacks of its allocations are known"
     CAPACITY = "the size of a memory is known"
     BANKS = "the memory has banks"
     STEP_CYCLES = "steps have cycles of transfers or computation"
-    SHARED_WINDOW = "lifetimes and events share one clock, so that one window rules both"
+    SHARED_WINDOW = "lifetimes and events share one clock, so that one window selects both"
     NANOSECONDS = "times are nanoseconds"
     TICKS = "times are ticks of a clock, or steps"
-    PROGRAM_COUNTERS = "cores say which address of their program raised an event"
+    PROGRAM_COUNTERS = "events of cores have the address of the instruction that raised them"
     TILE_TIMES = "tiles of operators were measured on the device"
-    TILING = "it is known how operators, or a GEMM on an array of cores, are cut into tiles"
-    REFERENCE = "the team has a reference tool, whose numbers method `reference` reproduces"
+    TILING = "the tiles of its operators, or of a GEMM on an array of cores, are known"
+    REFERENCE = "method `reference` reproduces the numbers of a tool of the field for its source"
 
 
 Frames = Mapping[str, pd.DataFrame]
@@ -158,7 +158,7 @@ _RULES: Mapping[Capability, Callable[[RunContents], bool]] = {
 def markdown() -> str:
     """Return the table of `docs/architecture.md`."""
     rows = [f"| `{capability.name}` | {capability.value} |" for capability in Capability]
-    return "\n".join(["| capability | what holds of a run that has it |", "|---|---|", *rows])
+    return "\n".join(["| capability | a run has it if |", "|---|---|", *rows])
 
 
 if __name__ == "__main__":

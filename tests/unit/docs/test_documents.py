@@ -171,10 +171,10 @@ def test_the_release_is_the_same_everywhere():
     assert project["version"] == newest == __version__
 
 
-def test_architecture_explains_every_dependency():
+def test_a_document_explains_every_dependency():
     wanted = {re.split(r"[<>=]", line)[0] for line in read("requirements.in").splitlines() if line[:1].isalpha()}
     explained = set(
-        re.findall(r"`([\w-]+)`", " ".join(_first_cells(section(read("docs/architecture.md"), "Dependencies"))))
+        re.findall(r"`([\w-]+)`", " ".join(_first_cells(section(read("docs/dependencies.md"), "Dependencies"))))
     )
     assert explained == wanted
 
