@@ -33,12 +33,11 @@ def upgrade() -> None:
 
 def _sorted_texts(*names: str) -> list[sa.Column[str]]:
     """Make text columns that every database sorts by code points, as SQLite does."""
-    return [_sorted_text(name, nullable=False) for name in names]
+    return [sa.Column(name, _sorted_text(), nullable=False) for name in names]
 
 
-def _sorted_text(name: str, **options: bool) -> sa.Column[str]:
-    kind = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
-    return sa.Column(name, kind, **options)
+def _sorted_text() -> sa.types.TypeEngine[str]:
+    return sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 
 def _texts(*names: str) -> list[sa.Column[str]]:
@@ -178,7 +177,7 @@ def _create_annotations() -> None:
         _string("changed_at"),
         *_texts("changed_by"),
     )
-    op.create_table("run_tags", _key("run_id", 64), _sorted_text("tag", primary_key=True))
+    op.create_table("run_tags", _key("run_id", 64), sa.Column("tag", _sorted_text(), primary_key=True))
     op.create_index("ix_run_tags_tag", "run_tags", ["tag", "run_id"])
     op.create_table(
         "kept_answers",
