@@ -13,11 +13,11 @@ from storage.audit import Entry
 
 _HEADS = ("time, UTC", "user", "action", "object", "detail")
 _OF_RUNS = ("upload", "update")
-"""Actions whose object is a run that may still be there."""
+"""Actions whose object is the id of a run that can still exist, so that it becomes a link."""
 
 
 def audit_table(entries: Sequence[Entry]) -> Component:
-    """Lay out the entries as they come."""
+    """Build the table of audit log entries, in the given order; a sentence if there are none."""
     if not entries:
         return html.P("No entries.", className="ts-answer ts-muted")
     heads = [html.Th(text, scope="col") for text in _HEADS]
