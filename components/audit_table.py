@@ -12,7 +12,7 @@ from components.numbers import shorten, tame
 from storage.audit import Entry
 
 _HEADS = ("time, UTC", "user", "action", "object", "detail")
-_OF_RUNS = ("upload", "update")
+_RUN_ACTIONS = ("upload", "update")
 """Actions whose object is the id of a run that can still exist, so that it becomes a link."""
 
 
@@ -40,4 +40,4 @@ def _row(entry: Entry) -> html.Tr:
 
 def _object(entry: Entry) -> Component | str:
     shown = shorten(entry.object, 40)
-    return dcc.Link(shown, href=f"/run/{entry.object}") if entry.action in _OF_RUNS else shown
+    return dcc.Link(shown, href=f"/run/{entry.object}") if entry.action in _RUN_ACTIONS else shown

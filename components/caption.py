@@ -28,10 +28,10 @@ class Caption(str):
         """Create a caption; jumps whose text is not in the sentence are dropped, and of several
         jumps to one value the first is used.
         """
-        made = super().__new__(cls, sentence)
-        said = {(jump.part, jump.value): jump for jump in reversed(jumps) if jump.text and jump.text in sentence}
-        made.jumps = tuple(reversed(said.values()))
-        return made
+        caption = super().__new__(cls, sentence)
+        by_target = {(jump.part, jump.value): jump for jump in reversed(jumps) if jump.text and jump.text in sentence}
+        caption.jumps = tuple(reversed(by_target.values()))
+        return caption
 
     def parts(self) -> list[str | Jump]:
         """Split the sentence into plain texts and jumps, from left to right.

@@ -79,7 +79,7 @@ class GridColumn(TableColumn):
 
         `look` sets the other fields.
         """
-        return cls(**{one.name: getattr(column, one.name) for one in fields(TableColumn)} | look)
+        return cls(**{shared.name: getattr(column, shared.name) for shared in fields(TableColumn)} | look)
 
     def without_filter(self) -> GridColumn:
         """Return a copy of the column without its filter."""

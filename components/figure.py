@@ -16,7 +16,7 @@ from plotly.utils import PlotlyJSONEncoder
 _NUMBERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "float64")
 _BINARY = {name: np.dtype(name).str[1:] for name in _NUMBERS}
 """NumPy type that plotly.js accepts as binary -> plotly.js' name of the type."""
-_LARGEST_EXACT = 2**53
+_MAX_EXACT = 2**53
 """Largest whole number up to which float64 is exact."""
 _AS_TEXT = "range"
 """Key whose values plotly.js does not accept as binary."""
@@ -56,7 +56,7 @@ class Figure:
         annotations.
         """
         parts = [part for part in ("shapes", "annotations") if part in self._layout]
-        marks = {part: [_moved_mark(one, ticks) for one in self._layout[part]] for part in parts}
+        marks = {part: [_moved_mark(mark, ticks) for mark in self._layout[part]] for part in parts}
         traces = [_move_part(trace, ticks, ("base",) if "base" in trace else ("x",)) for trace in self._traces]
         return Figure(traces, self._layout | marks)
 
@@ -155,7 +155,7 @@ def _array(values: np.ndarray) -> Any:  # noqa: ANN401
 
 
 def _exact(values: np.ndarray) -> bool:
-    return bool(values.min() >= -_LARGEST_EXACT and values.max() <= _LARGEST_EXACT)
+    return bool(values.min() >= -_MAX_EXACT and values.max() <= _MAX_EXACT)
 
 
 def compact(values: np.ndarray) -> np.ndarray:
@@ -166,5 +166,6 @@ def compact(values: np.ndarray) -> np.ndarray:
     values = np.asarray(values)
     if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or not values.size:
         return values
-    low, high = values.min(), values.max()
+    low = values.min()
+    high = values.max()
     return values.astype(np.int32 if low >= -(2**31) and high < 2**31 else np.float64)

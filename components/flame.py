@@ -17,15 +17,15 @@ from components.theme import name_color, palette
 MOST_PARTS = 400
 """Bars that a flame graph draws at most, the largest ones."""
 _LEVEL_PX, _FRAME_PX = 24, 60
-_LEAST = 0.001
+_MIN_SHARE = 0.001
 """Smallest share of the whole that is drawn; a smaller bar would be narrower than a pixel."""
-_NAME = 40
+_MAX_NAME_CHARACTERS = 40
 """Characters of a name in a bar at most."""
 _PLOT_PX, _CHARACTER_PX, _EDGES_PX = 1_060, 6.4, 10
 """Width in pixels for which names are cut: a page of 1100 pixels, since the server does not know
 the width of the window. Then the width of a character, and the padding of a bar.
 """
-_LEAST_NAME = 4
+_MIN_NAME_CHARACTERS = 4
 """A bar without room for this many characters has no name, unless the name is shorter."""
 
 
@@ -38,7 +38,7 @@ def shown_parts(tree: pd.DataFrame) -> pd.DataFrame:
     """Select the rows of a tree that are drawn, largest first: at most 400, without those below
     0.1 % of the whole.
     """
-    return tree[tree["total"] >= _LEAST * whole_of(tree)].nlargest(MOST_PARTS, "total")
+    return tree[tree["total"] >= _MIN_SHARE * whole_of(tree)].nlargest(MOST_PARTS, "total")
 
 
 def flame(
@@ -69,7 +69,7 @@ def flame(
         "x": shown["total"].to_numpy(np.int64),
         "y": shown["depth"].to_numpy(np.int64),
         "width": 0.92,
-        "text": [_fitting(name, width) for name, width in zip(names, widths.tolist(), strict=True)],
+        "text": [_fit_name(name, width) for name, width in zip(names, widths.tolist(), strict=True)],
         "textposition": "inside",
         "insidetextanchor": "start",
         "textangle": 0,
@@ -94,9 +94,11 @@ def flame(
     return figure([bars], layout, theme)
 
 
-def _fitting(name: str, width_px: float) -> str:
+def _fit_name(name: str, width_px: float) -> str:
     """Cut a name to the room in a bar of this width; "" if less than a readable part would fit."""
     room = int((width_px - _EDGES_PX) / _CHARACTER_PX)
-    if room < min(_LEAST_NAME, len(name)):
+    if room < min(_MIN_NAME_CHARACTERS, len(name)):
         return ""
-    return plain(name, _NAME) if len(name) <= room else plain(f"{name[: room - 1]}…", _NAME)
+    return (
+        plain(name, _MAX_NAME_CHARACTERS) if len(name) <= room else plain(f"{name[: room - 1]}…", _MAX_NAME_CHARACTERS)
+    )

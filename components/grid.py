@@ -13,7 +13,7 @@ CHOSEN_BY_KEY = "cellKey(params, setGridProps)"
 """Handler of `cellKeyDown`: Enter and Space set `cellClicked`, as a click does."""
 
 _ROW_PX, _FRAME_PX = 28, 36
-_MOST_SHOWN = 8
+_MAX_ROWS_SHOWN = 8
 
 
 def memory_grid(
@@ -22,7 +22,7 @@ def memory_grid(
     count: int,
     grid_options: Mapping[str, Any],
     *,
-    most: int = _MOST_SHOWN,
+    most: int = _MAX_ROWS_SHOWN,
     **more: Any,  # noqa: ANN401
 ) -> dag.AgGrid:
     """Build a grid of `count` rows that is as high as its rows, up to `most` rows.

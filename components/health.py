@@ -14,10 +14,10 @@ from schema.diagnostics import places_of
 
 _SYMBOLS = {"error": "✖", "warning": "▲", "info": "●"}
 _ORDER = ("error", "warning", "info")
-_MOST = 40
+_MAX_FINDINGS = 40
 """Findings that the list shows at most; the table of findings has all."""
 _CODE = re.compile(r"`([^`]{1,200})`")
-_LONGEST_PLACE = 60
+_MAX_PLACE_CHARACTERS = 60
 
 Link = Callable[[str], str | None]
 """Function that returns the address of the view that shows a place of a finding, None if there is
@@ -34,7 +34,7 @@ def health(diagnostics: pd.DataFrame, link: Link | None = None) -> html.Div:
     ordered = worst_first(diagnostics)
     if not len(ordered):
         return html.Div([html.Span("✓", className="ts-good"), " No findings."], className="ts-health", role="status")
-    rows = [_finding(i, row, link) for i, row in enumerate(ordered.head(_MOST).itertuples(index=False))]
+    rows = [_finding(i, row, link) for i, row in enumerate(ordered.head(_MAX_FINDINGS).itertuples(index=False))]
     rest = len(ordered) - len(rows)
     more = [html.Li(f"and {integer(rest)} more in the table of findings", className="ts-muted")] if rest else []
     return html.Div([html.Ul([*rows, *more], className="ts-findings")], className="ts-health")
@@ -55,14 +55,16 @@ def message_parts(message: str) -> list[Component | str]:
 
 
 def _finding(index: int, row: object, link: Link | None) -> html.Li:
-    severity, message = str(getattr(row, "severity", "")), str(getattr(row, "message", ""))
-    location, count = str(getattr(row, "location", "")), int(getattr(row, "count", 1))
-    said = message_parts(shorten(message, 400))
+    severity = str(getattr(row, "severity", ""))
+    message = str(getattr(row, "message", ""))
+    location = str(getattr(row, "location", ""))
+    count = int(getattr(row, "count", 1))
+    words = message_parts(shorten(message, 400))
     return html.Li(
         [
             html.Span(f"{_SYMBOLS.get(severity, '●')} {severity}", className=f"ts-severity ts-{severity}"),
             html.Span(
-                [*said, *_times(count, message), *_places(location, link)],
+                [*words, *_times(count, message), *_places(location, link)],
                 title=str(getattr(row, "code", "")),
             ),
         ],
@@ -92,5 +94,5 @@ def _places(location: str, link: Link | None) -> list[Component | str]:
 
 
 def _place(place: str, href: str | None) -> Component:
-    words = shorten(place, _LONGEST_PLACE)
+    words = shorten(place, _MAX_PLACE_CHARACTERS)
     return html.A(words, href=href) if href else html.Span(words, className="ts-muted")

@@ -15,12 +15,12 @@ from markdown_it.token import Token
 
 from components.numbers import tame
 
-_DEEPEST = 24
+_MAX_DEPTH = 24
 """Maximum depth of nested elements; deeper content is added to the last level.
 
 React and the JSON encoder recurse, so that deep nesting would exhaust their stacks.
 """
-_MOST = 4_000
+_MAX_TOKENS = 4_000
 """Maximum number of tokens of a text; a longer text is shown unformatted."""
 _LINKS = ("http://", "https://", "mailto:")
 _ELEMENTS: Mapping[str, Callable[..., Component]] = MappingProxyType(
@@ -38,7 +38,7 @@ Part = Component | str
 def markdown(text: str) -> list[Part]:
     """Convert Markdown to components; nothing in the text can run a script or fetch a file."""
     tokens = list(_flat(_parser().parse(text)))
-    if len(tokens) > _MOST:
+    if len(tokens) > _MAX_TOKENS:
         return [html.Pre("\n".join(map(tame, text.splitlines())))]
     open_parts: list[tuple[Token | None, list[Part]]] = [(None, [])]
     for token in tokens:
@@ -46,7 +46,7 @@ def markdown(text: str) -> list[Part]:
             open_parts.append((token, []))
         elif token.nesting < 0:
             opened, children = open_parts.pop()
-            deep = len(open_parts) > _DEEPEST
+            deep = len(open_parts) > _MAX_DEPTH
             open_parts[-1][1].extend(children if deep or opened is None else _element(opened, children))
         else:
             open_parts[-1][1].append(_leaf(token))

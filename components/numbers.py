@@ -21,7 +21,7 @@ _NS_UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"), (1e-3, "ps"))
 _BYTE_UNITS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 _RATE_PREFIXES = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
-_KEPT_TEXTS = 4_096
+_CACHED_TEXTS = 4_096
 """Formatted durations that are cached: every redraw of a timeline formats the same durations again.
 """
 
@@ -81,7 +81,7 @@ def seconds(value: Number) -> str:
     return _scale(number, _TIME_UNITS)
 
 
-@lru_cache(maxsize=_KEPT_TEXTS)
+@lru_cache(maxsize=_CACHED_TEXTS)
 def _scale(number: float, units: tuple[tuple[float, str], ...]) -> str:
     """Format in the largest of `units` (scale, symbol) that leaves a digit before the point, else
     in the smallest.

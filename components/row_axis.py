@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-_TOLD = ("y", "customdata", "hovertext", "hovertemplate")
+_COPIED_PROPERTIES = ("y", "customdata", "hovertext", "hovertemplate")
 """Properties of a bar trace that `row_targets` copies: position, click data and hover text."""
 
 
@@ -44,5 +44,5 @@ def row_targets(bars: Mapping[str, Any], span: Sequence[float]) -> dict[str, Any
         "width": 1.0,
         "marker": {"color": "rgba(0,0,0,0)"},
         "showlegend": False,
-        **{part: bars[part] for part in _TOLD if part in bars},
+        **{part: bars[part] for part in _COPIED_PROPERTIES if part in bars},
     }

@@ -21,7 +21,7 @@ from schema.time_units import NANOSECONDS
 
 MOST_SENT = 2_000
 """Rows up to which a table is sent whole; a longer table is fetched in blocks while it scrolls."""
-_BLOCK = 200
+_BLOCK_ROWS = 200
 """Rows of a block."""
 _LABELS = {"gmacs_per_s": "GMAC/s", "utilization": "utilisation"}
 _NUMERIC = ("int64", "Int64", "float64")
@@ -29,7 +29,7 @@ _WIDE = {"lane": 150, "name": 150, "message": 520, "location": 220, "reason": 26
 _CODES = ("colours",)
 """Columns that only encode how another column is drawn; tables leave them out."""
 _ROW_PX, _HEADER_PX = 28, 52
-_MOST_SHOWN = 14
+_MAX_ROWS_SHOWN = 14
 
 
 def table(table_id: str, name: str, frame: pd.DataFrame, *, unit: str = "") -> dag.AgGrid:
@@ -41,7 +41,7 @@ def table(table_id: str, name: str, frame: pd.DataFrame, *, unit: str = "") -> d
     callback must answer its `getRowsRequest` with `rows_response` as `getRowsResponse`.
     """
     whole = len(frame) <= MOST_SENT
-    height = _HEADER_PX + _ROW_PX * min(max(len(frame), 2), _MOST_SHOWN)
+    height = _HEADER_PX + _ROW_PX * min(max(len(frame), 2), _MAX_ROWS_SHOWN)
     return dag.AgGrid(
         id=table_id,
         columnDefs=column_defs(name, frame, unit=unit),
@@ -53,7 +53,7 @@ def table(table_id: str, name: str, frame: pd.DataFrame, *, unit: str = "") -> d
             "tooltipShowDelay": 400,
             "animateRows": False,
             "localeText": {"noRowsToShow": "No rows."},
-            **({} if whole else {"cacheBlockSize": _BLOCK}),
+            **({} if whole else {"cacheBlockSize": _BLOCK_ROWS}),
         },
         className="ts-table",
         style={"height": f"{height}px"},
@@ -64,7 +64,7 @@ def table(table_id: str, name: str, frame: pd.DataFrame, *, unit: str = "") -> d
 def table_line(frame: pd.DataFrame) -> str:
     """Format the number of rows of a table and, if it is fetched in blocks, a note about that."""
     rows = f"{integer(len(frame))} row{'' if len(frame) == 1 else 's'}"
-    return rows if len(frame) <= MOST_SENT else f"{rows}, fetched {_BLOCK} at a time as you scroll"
+    return rows if len(frame) <= MOST_SENT else f"{rows}, fetched {_BLOCK_ROWS} at a time as you scroll"
 
 
 def column_defs(name: str, frame: pd.DataFrame, *, unit: str = "") -> list[dict[str, Any]]:
@@ -102,8 +102,8 @@ def blank(values: pd.Series[Any]) -> bool:
         return False  # the usual case, decided without reading the other values
     if is_numeric_dtype(values.dtype):
         return bool(values.isna().all())
-    there = values.dropna()
-    return all(value == "" for value in there.head(1)) and bool((there.astype("str") == "").all())
+    present = values.dropna()
+    return all(value == "" for value in present.head(1)) and bool((present.astype("str") == "").all())
 
 
 def records(frame: pd.DataFrame, positions: np.ndarray | None = None) -> list[dict[str, Any]]:
@@ -136,7 +136,8 @@ def rows_response(frame: pd.DataFrame, request: Mapping[str, Any]) -> dict[str, 
     for sort in reversed(request.get("sortModel") or []):
         if sort.get("colId") in frame.columns:
             positions = _sort_positions(frame[sort["colId"]], positions, sort.get("sort") == "desc")
-    begin, end = int(request.get("startRow") or 0), int(request.get("endRow") or _BLOCK)
+    begin = int(request.get("startRow") or 0)
+    end = int(request.get("endRow") or _BLOCK_ROWS)
     return {"rowData": records(frame, positions[begin:end]), "rowCount": len(positions)}
 
 
@@ -185,8 +186,8 @@ def _text_mask(column: pd.Series[Any], condition: Mapping[str, Any]) -> np.ndarr
     }
     kind = str(condition.get("type"))
     negated = {"notContains": "contains", "notEqual": "equals", "notBlank": "blank"}
-    found = values.str.contains(patterns.get(negated.get(kind, kind), ""), regex=True).to_numpy(dtype=bool)
-    return np.asarray(~found if kind in negated else found)
+    matches = values.str.contains(patterns.get(negated.get(kind, kind), ""), regex=True).to_numpy(dtype=bool)
+    return np.asarray(~matches if kind in negated else matches)
 
 
 def column_label(column: Column) -> str:

@@ -12,7 +12,7 @@ from schema.time_units import NANOSECONDS
 
 _UNITS = ((9, "s"), (6, "ms"), (3, "µs"), (0, "ns"))
 """Units of time: exponent of ten in nanoseconds, and symbol."""
-_MOST_DECIMALS = 3
+_MAX_DECIMALS = 3
 """Digits after the point of an axis tick.
 
 If a tick needs more, ticks show the distance from a time that the axis title names.
@@ -29,7 +29,8 @@ def time_axis(window: tuple[int, int], unit: str, *, clock_hz: float | None = No
     title names. Labels are exact to the nanosecond. Other units: plain numbers; `clock_hz` adds the
     length of the window in seconds to the title.
     """
-    begin, end = window[0], max(window[1], window[0] + 1)
+    begin = window[0]
+    end = max(window[1], window[0] + 1)
     axis = {"range": list(window), "automargin": False}
     if unit != NANOSECONDS:
         time = f" = {ticks_time(end - begin, clock_hz)}" if clock_hz else ""
@@ -68,9 +69,8 @@ def exact_time(nanoseconds: int) -> str:
 
 
 def _step(span: int, ticks: int) -> int:
-    """Compute the smallest of 1, 2, 5, 10, 20, ...
-
-    nanoseconds that divides `span` into at most `ticks` parts.
+    """Compute the smallest step (1, 2, 5, 10, 20, ... ns) that divides `span` into at most `ticks`
+    parts.
     """
     step = 1
     while step * ticks < span:
@@ -91,7 +91,7 @@ def _origin(begin: int, end: int, step: int) -> int:
     within the allowed digits.
     """
     exponent, _ = _unit(max(abs(begin), abs(end)))
-    if exponent - _exponent(step) <= _MOST_DECIMALS:
+    if exponent - _exponent(step) <= _MAX_DECIMALS:
         return 0
     # A multiple of a power of ten just above the window's length stays the same while the window
     # moves a little, so that labels do not change with every step of panning.
