@@ -1,4 +1,4 @@
-"""The one-line answer of each panel, in words."""
+"""Captions of the views of an AIE capture."""
 
 from __future__ import annotations
 
@@ -19,12 +19,20 @@ from components.numbers import count_text, integer, percent, shorten, significan
 from components.rounding import THIN
 
 _NOTABLE = 0.03
+"""An iteration is worth a sentence if it exceeds the median by this share."""
 _EVEN = 0.02
+"""Median kernels are called equal if the slowest exceeds the fastest by less than this share."""
 _TILE = 30
+"""Characters of a tile's name at most."""
 
 
 def iterations_answer(frame: pd.DataFrame, selection: Selection, events: pd.DataFrame | None = None) -> str:
-    """Say which iteration stands out from the median of the complete perf iterations and, from `events`, why."""
+    """Write the caption of the iterations: the slowest complete perf iteration against the median
+    of all, and the fastest.
+
+    `events` is a frame `events`; if set, the caption includes a cause of the slow iteration, if one
+    explains at least half of the excess time.
+    """
     track = shown_track(frame, selection)
     shown = frame[(frame["track"] == track) & frame["complete"].astype(bool)]
     every = shown[(shown["phase"] == "perf") & (shown["elapsed"] > 0)]
@@ -49,13 +57,20 @@ def iterations_answer(frame: pd.DataFrame, selection: Selection, events: pd.Data
 
 
 def _uncounted_sentence(fewer: int, is_rated: bool) -> str:
-    """Return what bars rest on fewer cores, and what they show where there are no rates."""
+    """Write a sentence about iterations on fewer cores, and one about the unit of the bars if there
+    are no rates.
+
+    "" if neither applies.
+    """
     few = f" Not counted: {count_text(fewer, 'iteration')} on fewer cores." if fewer else ""
     return few if is_rated else f"{few} Bars are cycles: GMAC/s needs sizes and clock in Settings."
 
 
 def _best(shown: pd.DataFrame) -> tuple[str, tuple[Jump, ...]]:
-    """Return the sentence about the fastest iteration, and what it names; nothing where there is no rate."""
+    """Write the sentence about the fastest iteration, with its link.
+
+    "" and no link if there are no rates.
+    """
     best = best_iteration(shown)
     if best is None:
         return "", ()
@@ -64,7 +79,12 @@ def _best(shown: pd.DataFrame) -> tuple[str, tuple[Jump, ...]]:
 
 
 def _reason(row: pd.Series[Any], excess: float, events: pd.DataFrame | None) -> tuple[str, tuple[Jump, ...]]:
-    """Return what explains at least half of an iteration's excess time: a lock stall, or cores that start late."""
+    """Find the cause of at least half of an iteration's excess time: a lock stall, or cores that
+    start late.
+
+    Returns words that continue the sentence, and links to tiles; "" and no link if neither explains
+    it.
+    """
     track, length = (None, 0) if events is None else _longest_stall(events, row)
     if length >= excess / 2:
         tile = _tile(str(track))
@@ -78,7 +98,11 @@ def _tile(track: str) -> Jump:
 
 
 def _longest_stall(events: pd.DataFrame, row: pd.Series[Any]) -> tuple[str | None, int]:
-    """Return the track and length of the longest lock stall between an iteration's first start and last end."""
+    """Find track and length (ticks) of the longest lock stall between an iteration's first start
+    and last end.
+
+    None and 0 if there is no stall. For an iteration of one track only its own stalls count.
+    """
     inside = (events["start"] >= row["first_start"]) & (events["end"] <= row["last_end"])
     mask = inside & (events["name"] == "LOCK_STALL")
     if row["track"] != SYSTEM:
@@ -92,7 +116,9 @@ def _longest_stall(events: pd.DataFrame, row: pd.Series[Any]) -> tuple[str | Non
 
 
 def durations_answer(kernels: pd.DataFrame, unit: str = "cycles", clock_hz: float | None = None) -> str:
-    """Say median and p95 of the kernels counted, which ones these are, and how many were left out and why."""
+    """Write the caption of kernel durations: median, p95 and number of counted kernels, the longest
+    one, and the kernels left out with reasons.
+    """
     kept = kernels["kept"].astype(bool)
     counted_rows = counted_kernels(kernels)
     numbers = summary(counted_rows["duration"])
@@ -106,7 +132,10 @@ def durations_answer(kernels: pd.DataFrame, unit: str = "cycles", clock_hz: floa
 
 
 def _longest_kernel(rows: pd.DataFrame, median: float) -> tuple[str, tuple[Jump, ...]]:
-    """Return the sentence about the longest kernel, and what it names; nothing where none exceeds the median."""
+    """Write the sentence about the longest kernel, with its links.
+
+    "" if no kernel exceeds the median.
+    """
     row = rows.iloc[int(rows["duration"].to_numpy(np.float64, na_value=-1.0).argmax())]
     if not row["duration"] > median:
         return "", ()
@@ -118,7 +147,7 @@ def _longest_kernel(rows: pd.DataFrame, median: float) -> tuple[str, tuple[Jump,
 
 
 def _which(counted_rows: pd.DataFrame, kept: int) -> str:
-    """Return `3 584 main kernels, 448 of other kinds not counted`."""
+    """Format the counted kernels: `3 584 main kernels, 448 of other kinds not counted`."""
     kinds = counted_rows["name"].astype("str").unique()
     kind = f"{shorten(kinds[0], 30)} kernel" if len(kinds) == 1 else "kernel"
     others = kept - len(counted_rows)
@@ -127,7 +156,10 @@ def _which(counted_rows: pd.DataFrame, kept: int) -> str:
 
 
 def _left_out(kernels: pd.DataFrame, kept: pd.Series[bool]) -> str:
-    """Return `3 of 96 kernels left out: why (2), why else (1).`"""
+    """Format the kernels left out: `3 of 96 kernels left out: why (2), why else (1).`
+
+    "" without kernels. If no kernel is left out, the sentence gives their number.
+    """
     if kept.all():
         return "" if not len(kept) else f" All {integer(len(kept))} kernels are kept."
     reasons = kernels.loc[~kept, "reason"].astype("str").replace("", "no reason given").value_counts()
@@ -140,7 +172,11 @@ def _left_out(kernels: pd.DataFrame, kept: pd.Series[bool]) -> str:
 
 
 def stalls_answer(activity: pd.DataFrame, selection: Selection, share: str = "share") -> str:
-    """Say which stall takes most of the tiles' time, and where it is worst."""
+    """Write the caption of the stalls: which stall takes most of the time, and on which tile it
+    takes most.
+
+    With a selected tile only its stalls count.
+    """
     names = [name for name in SHOWN if name.endswith("_STALL")]
     rows = activity[activity["name"].isin(names) & activity[share].notna()]
     if selection.track is not None and (rows["track"] == selection.track).any():
@@ -160,7 +196,10 @@ def stalls_answer(activity: pd.DataFrame, selection: Selection, share: str = "sh
 
 
 def _mean_shares(rows: pd.DataFrame, share: str) -> pd.Series[float]:
-    """Return the share of each event over all tiles: of the traced time by how long each is traced, as the headline."""
+    """Compute the share of each event over all tiles.
+
+    Shares of the traced time are weighted with the traced time of each tile, as in the headline.
+    """
     names = rows["name"].astype("str")
     if share != "share":
         return rows.groupby(names)[share].mean()
@@ -169,7 +208,11 @@ def _mean_shares(rows: pd.DataFrame, share: str) -> pd.Series[float]:
 
 
 def floorplan_answer(tiles: pd.DataFrame, shape: tuple[int, int] | None = None, pace: Pace | None = None) -> str:
-    """Say how many cores are traced of how many, what sets the pace, and which core has the slowest median kernel."""
+    """Write the caption of the floor plan: traced cores, the first limiter that has a tile, and the
+    core with the slowest median kernel.
+
+    `shape` is (rows, columns) of the cores that share the work.
+    """
     cores = tiles[tiles["kind"] == "core"]
     asked = shape[0] * shape[1] if shape else None
     traced = (
@@ -190,14 +233,17 @@ def floorplan_answer(tiles: pd.DataFrame, shape: tuple[int, int] | None = None, 
 
 
 def _slowest_kernels(cores: pd.DataFrame) -> tuple[str, list[Jump]]:
-    """Return what says which core has the slowest median kernel, and the core; nothing of fewer than 2 cores."""
+    """Write the words about the core with the slowest median kernel, with a link to it.
+
+    "" and no link with fewer than 2 cores; no link if the medians differ by less than 2 %.
+    """
     medians = cores[cores["median_kernel"].notna()].sort_values("median_kernel")
     if len(medians) < 2:
         return "", []
     fast, slow = medians.iloc[0], medians.iloc[-1]
     ratio = slow["median_kernel"] / fast["median_kernel"] - 1 if fast["median_kernel"] else 0.0
     if ratio < _EVEN:
-        # of the largest, as the scale of the figure has it
+        # Relative to the largest median, as the scale of the figure.
         spread = 1 - fast["median_kernel"] / slow["median_kernel"] if slow["median_kernel"] else 0.0
         return f"; median kernels differ by {significant(spread * 100, 2)}{THIN}%", []
     tile = _tile(str(slow["track"]))
@@ -205,7 +251,7 @@ def _slowest_kernels(cores: pd.DataFrame) -> tuple[str, list[Jump]]:
 
 
 def health_answer(diagnostics: pd.DataFrame) -> str:
-    """Say how many findings there are by severity."""
+    """Write the caption of the findings: their number by severity."""
     counts = diagnostics["severity"].astype("str").value_counts()
     words = [count_text(int(counts[name]), name) for name in ("error", "warning") if counts.get(name, 0)]
     notes = int(counts.get("info", 0))

@@ -1,4 +1,6 @@
-"""The array as it lies on the chip: shims below, memtiles, cores above, coloured by one metric."""
+"""Floor plan of the array as on the chip (shims below, then memtiles, cores above), coloured by one
+metric.
+"""
 
 from __future__ import annotations
 
@@ -21,18 +23,29 @@ from components.theme import SEQUENTIAL, colorscale, palette
 
 _CELL_PX = 46
 _FIRST_CORE_ROW = 2
+"""Row of the lowest cores; row 0 has the shims, row 1 the memtiles."""
 _KIND_RANK = {"core": 0, "memtile": 1, "shim": 2, "mem": 3}
+"""If tiles of several kinds share a place, the kind with the lowest rank is drawn."""
 _FILL = 0.92
+"""Width and height of a tile, as a share of its cell."""
 _CALM = SEQUENTIAL[3]
-"""The tone of values that are all equal: neither low nor high."""
+"""Colour of values that are all equal, from the middle of the scale."""
 _MOST_CELLS = 4096
-"""Most traced tiles that are drawn, and most untraced cores: beyond, the answer's number alone tells of them."""
+"""Traced tiles that are drawn, and untraced cores: if there are more, only the caption gives their
+number.
+"""
 _MOST_ROW_LABELS = 64
-"""Most rows that have a label, and the height of the plot, each."""
+"""Rows that get a label, and rows that the height of the plot allows for."""
 _EVEN = 0.9
-"""The scale of durations spans at least a tenth, so that a difference of nothing does not look like one."""
+"""The scale of durations begins at this share of the largest value or below, so that tiny
+differences do not look large.
+"""
 _ALIKE: Mapping[str, float] = MappingProxyType({"ticks": 0.02, "GMAC/s": 0.02, "ratio": 0.01})
-"""Unit -> spread up to which values count as equal: of the largest one, of shares themselves; counts must be equal."""
+"""Unit -> largest spread of values that count as equal: relative to the largest value, for shares
+absolute.
+
+Values of other units (counts) must be exactly equal.
+"""
 
 
 def floorplan(
@@ -43,10 +56,11 @@ def floorplan(
     *,
     shape: tuple[int, int] | None = None,
 ) -> Figure:
-    """Build the floor plan from a table of tiles (`analysis.aie.tiles.tile_table`), coloured by one metric.
+    """Draw the floor plan from a table of tiles (`analysis.aie.tiles.tile_table`), coloured by one
+    metric.
 
-    `shape` is (rows, cols) of cores that share the work: those that were not traced are hatched.
-    A click's customdata is [track].
+    `shape` is (rows, columns) of the cores that share the work; cores that were not traced are
+    hatched. A click's customdata is [track].
     """
     cells = _cells(tiles)
     if not len(cells):
@@ -62,9 +76,12 @@ def floorplan(
 
 
 def all_alike(values: np.ndarray, unit: str) -> str:
-    """Say that values of a unit of the schema are equal, and within what; empty where they differ or are fewer than 2.
+    """Write a note that all values are equal, and within which spread.
 
-    Durations and rates are equal within 2 % of the largest, shares within a percentage point, counts when they are.
+    "" if they differ or are fewer than 2.
+
+    `unit` is a unit of the schema. Durations and rates are equal within 2 % of the largest, shares
+    within a percentage point, counts only if identical.
     """
     if len(values) < 2:
         return ""
@@ -78,7 +95,7 @@ def all_alike(values: np.ndarray, unit: str) -> str:
 
 
 def left_out(tiles: pd.DataFrame) -> str:
-    """Return a line about the traced tiles that are not drawn; empty where all are."""
+    """Write a note about traced tiles that are not drawn; "" if all are drawn."""
     if len(tiles) <= _MOST_CELLS:
         return ""
     placed = tiles[tiles["row"].notna() & tiles["col"].notna()].drop_duplicates(["row", "col"])
@@ -86,14 +103,17 @@ def left_out(tiles: pd.DataFrame) -> str:
 
 
 def _cells(tiles: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per place: where a core and its memory module share one, the core."""
+    """Select one row per place of the array.
+
+    If a core and its memory module share a place, the core.
+    """
     placed = tiles[tiles["row"].notna() & tiles["col"].notna()]
     ranked = placed.assign(rank=placed["kind"].map(_KIND_RANK).fillna(9)).sort_values("rank", kind="stable")
     return ranked.drop_duplicates(["row", "col"]).head(_MOST_CELLS).astype({"row": "int64", "col": "int64"})
 
 
 def _boxes(cells: pd.DataFrame, text: np.ndarray, selection: Selection, theme: str) -> dict[str, Any]:
-    """Return the bars that draw cells; the selected one has a strong outline."""
+    """Build the bars that draw cells as squares; the selected cell has a strong outline."""
     chosen = (cells["track"] == selection.track).to_numpy(dtype=bool)
     names = cells["track"].to_numpy(dtype=object)
     return {
@@ -117,7 +137,10 @@ def _boxes(cells: pd.DataFrame, text: np.ndarray, selection: Selection, theme: s
 def _tiles_with_values(
     cells: pd.DataFrame, metric: TileMetric, selection: Selection, theme: str, *, scaled: bool
 ) -> list[dict[str, Any]]:
-    """Return tiles with a value; what is all the same has one calm colour and no scale."""
+    """Build the traces of tiles with a value.
+
+    Without `scaled` they have one colour and no colour bar.
+    """
     if not len(cells):
         return []
     values = cells[metric.name].to_numpy(dtype=np.float64)
@@ -132,7 +155,8 @@ def _tiles_with_values(
         low = min(float(values.min()), high * _EVEN)
     high = high if high > low else low + 1
     place = (values - low) / (high - low)
-    # Numbers as colours make plotly warn of each when it looks for a legible text colour: the scale has its own trace.
+    # Colours are computed here: given numbers, plotly warns for each when it looks for a readable
+    # text colour. An extra trace shows the scale.
     shades = sample_colorscale(colorscale(), place)
     boxes["marker"]["color"] = np.array(shades, dtype=object)
     boxes["insidetextfont"] = {"color": np.array([ink_on(shade) for shade in shades], dtype=object)}
@@ -140,7 +164,7 @@ def _tiles_with_values(
 
 
 def _scale(boxes: dict[str, Any], span: tuple[float, float], metric: TileMetric) -> dict[str, Any]:
-    """Return an unseen point that carries the colour bar."""
+    """Build an invisible point that carries the colour bar."""
     marker = {
         "color": np.array([span[0]]),
         "colorscale": colorscale(),
@@ -154,7 +178,7 @@ def _scale(boxes: dict[str, Any], span: tuple[float, float], metric: TileMetric)
 
 
 def _plain_cells(cells: pd.DataFrame, selection: Selection, theme: str) -> list[dict[str, Any]]:
-    """Return traced tiles without a value, in grey with their kind."""
+    """Build the trace of traced tiles without a value, grey with their kind as text."""
     if not len(cells):
         return []
     colours = palette(theme)
@@ -166,7 +190,7 @@ def _plain_cells(cells: pd.DataFrame, selection: Selection, theme: str) -> list[
 
 
 def _missing(cells: pd.DataFrame, shape: tuple[int, int] | None, theme: str) -> list[dict[str, Any]]:
-    """Return cores that the run's shape asks for and the trace does not have, hatched."""
+    """Build the trace of cores that belong to the run's shape and were not traced, hatched."""
     if shape is None or shape[0] * shape[1] > _MOST_CELLS:
         return []
     cores = cells[cells["kind"] == "core"]

@@ -1,4 +1,4 @@
-"""The waterfall from a run's peak rate to the rate it achieved."""
+"""Waterfall chart from a run's peak rate through its losses to the achieved rate."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ LABELS: Mapping[str, str] = MappingProxyType(
         END: "early end",
     }
 )
-"""Step -> what it is called."""
+"""Step of the waterfall -> label."""
 _MEANINGS: Mapping[str, str] = MappingProxyType(
     {
         EFFICIENCY: "time that main kernels compute for beyond work / peak",
@@ -52,6 +52,7 @@ _MEANINGS: Mapping[str, str] = MappingProxyType(
         END: "from the core's last kernel to the last one of any core",
     }
 )
+"""Step -> definition, for the hover text."""
 _CAUSES: Mapping[str, str] = MappingProxyType(
     {
         "lock": "lock stalls",
@@ -60,17 +61,21 @@ _CAUSES: Mapping[str, str] = MappingProxyType(
         "cascade": "cascade stalls",
     }
 )
+"""Kind of stall in the name of a step's main part -> words."""
 _SETTINGS: Mapping[str, str] = MappingProxyType({"clock_hz": "clock", "peak_macs_per_cycle": "peak"})
-"""Setting -> what Settings calls it, where that is not its name."""
+"""Setting -> its label in Settings, if that differs from its name."""
 _NONE = "No complete perf iteration: there is no achieved rate to explain."
 _ROW_PX, _FRAME_PX = 26, 78
 _WIDTH = 0.7
 
 
 def waterfall(found: Waterfall | None, theme: str) -> Figure:
-    """Draw peak, losses and achieved rate from top to bottom, GMAC/s; shares of time where rates are not known.
+    """Draw peak, losses and achieved rate from top to bottom in GMAC/s.
 
-    A loss' customdata is [step]; all of its row is clicked.
+    If rates are unknown, draw shares of time.
+
+    A loss's customdata is [step]; its whole row can be clicked. Without losses (None) the figure is
+    a sentence.
     """
     if found is None:
         return empty_figure(_NONE, theme, 160)
@@ -85,7 +90,9 @@ def waterfall(found: Waterfall | None, theme: str) -> Figure:
 
 
 def waterfall_answer(found: Waterfall | None, pace: Pace | None = None) -> str:
-    """Say the achieved rate of the peak, which step costs most and, where cores wait, who sets the pace."""
+    """Write the caption: the achieved rate, the largest loss and its cause, and the first limiter
+    if cores wait for others.
+    """
     if found is None:
         return _NONE
     of = f"({count_text(found.cores, 'core')}, {count_text(found.iterations, 'iteration')})"
@@ -103,7 +110,7 @@ def waterfall_answer(found: Waterfall | None, pace: Pace | None = None) -> str:
 
 
 def _waited_for(step: str, pace: Pace | None) -> str:
-    """Return who is waited for, of a step in which cores wait for others."""
+    """Write which limiter sets the pace, if cores wait for others in this step; else ""."""
     first = pace.limiters[0] if pace and pace.limiters else None
     return f": {first.where} sets the pace" if first and step in (WAITING, END) else ""
 
@@ -114,13 +121,13 @@ def _list_words(settings: tuple[str, ...]) -> str:
 
 
 def _cause(part: str) -> str:
-    """Return what most of a step is, where its parts are told apart."""
+    """Write the main cause of a step; "" if its parts are not stalls."""
     cause = _CAUSES.get(part.removesuffix("_inside").removesuffix("_between"))
     return f", mainly {cause}" if cause else ""
 
 
 def _totals(ends: tuple[float, float], names: tuple[str, str], rated: bool, theme: str) -> dict[str, Any]:
-    """Return the first and the last bar, from zero."""
+    """Build the first and the last bar (peak and achieved), which begin at zero."""
     colours = palette(theme)
     return {
         "type": "bar",
@@ -138,7 +145,10 @@ def _totals(ends: tuple[float, float], names: tuple[str, str], rated: bool, them
 
 
 def _losses(found: Waterfall, left: np.ndarray, sizes: np.ndarray, theme: str) -> dict[str, Any]:
-    """Return a bar per loss, from where the one above it ends; the largest stands out."""
+    """Build a bar per loss, each beginning at the end of the bar above.
+
+    The largest is coloured and bold.
+    """
     colours = palette(theme)
     largest = [step == found.largest for step in LOSSES]
     return {
