@@ -127,7 +127,8 @@ def addresses_answer(counts: pd.DataFrame) -> str:
         return "No event has an address."
     by_place = _totals(counts)
     track, pc = by_place.idxmax()
-    most, cores = int(by_place.max()), counts["track"].nunique()
+    most = int(by_place.max())
+    cores = counts["track"].nunique()
     where = f"{count_text(len(by_place), 'address')} of {count_text(cores, 'core')}"
     place = _place_text(track, pc, several=cores > 1)
     return f"{count_text(total, 'event')} at {where}; most at {place}: {integer(most)}, {percent(most / total)}."

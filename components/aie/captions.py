@@ -18,11 +18,11 @@ from components.caption import Caption, Jump
 from components.numbers import count_text, integer, percent, shorten, significant, ticks_time
 from components.rounding import THIN
 
-_NOTABLE = 0.03
+_MIN_EXCESS = 0.03
 """An iteration is worth a sentence if it exceeds the median by this share."""
-_EVEN = 0.02
+_MAX_EVEN_EXCESS = 0.02
 """Median kernels are called equal if the slowest exceeds the fastest by less than this share."""
-_TILE = 30
+_MAX_NAME_CHARACTERS = 30
 """Characters of a tile's name at most."""
 
 
@@ -47,13 +47,13 @@ def iterations_answer(frame: pd.DataFrame, selection: Selection, events: pd.Data
     if len(perf) < 2:
         return f"{count}.{rest}"
     best, jumps = _best(shown)
-    if excess < _NOTABLE * np.median(ticks):
-        return Caption(f"{count}, none more than {percent(_NOTABLE)} slower than the median.{best}{rest}", *jumps)
+    if excess < _MIN_EXCESS * np.median(ticks):
+        return Caption(f"{count}, none more than {percent(_MIN_EXCESS)} slower than the median.{best}{rest}", *jumps)
     slower = percent(excess / np.median(ticks))
     reason, tiles = _reason(row, excess, events)
     lead = f"Iteration {row['iteration']}"
-    said = f"{lead} is {slower} slower than the median of {count}{reason}.{best}{rest}"
-    return Caption(said, Jump(lead, "iteration", int(row["iteration"])), *tiles, *jumps)
+    sentence = f"{lead} is {slower} slower than the median of {count}{reason}.{best}{rest}"
+    return Caption(sentence, Jump(lead, "iteration", int(row["iteration"])), *tiles, *jumps)
 
 
 def _uncounted_sentence(fewer: int, is_rated: bool) -> str:
@@ -94,7 +94,7 @@ def _reason(row: pd.Series[Any], excess: float, events: pd.DataFrame | None) -> 
 
 
 def _tile(track: str) -> Jump:
-    return Jump(shorten(track, _TILE), "track", track)
+    return Jump(shorten(track, _MAX_NAME_CHARACTERS), "track", track)
 
 
 def _longest_stall(events: pd.DataFrame, row: pd.Series[Any]) -> tuple[str | None, int]:
@@ -119,16 +119,16 @@ def durations_answer(kernels: pd.DataFrame, unit: str = "cycles", clock_hz: floa
     """Write the caption of kernel durations: median, p95 and number of counted kernels, the longest
     one, and the kernels left out with reasons.
     """
-    kept = kernels["kept"].astype(bool)
+    is_kept = kernels["kept"].astype(bool)
     counted_rows = counted_kernels(kernels)
     numbers = summary(counted_rows["duration"])
     if numbers.median is None:
-        return "No valid kernel in the selection." + _left_out(kernels, kept)
+        return "No valid kernel in the selection." + _left_out(kernels, is_kept)
     time = f" ({ticks_time(numbers.median, clock_hz)})" if clock_hz else ""
     spread = f"Median {integer(numbers.median)} {unit}{time}, p95 {integer(numbers.p95)} over "
     longest, jumps = _longest_kernel(counted_rows, numbers.median)
-    which = _which(counted_rows, int(kept.sum()))
-    return Caption(f"{spread}{which}.{longest}{_left_out(kernels, kept)}", *jumps)
+    which = _which(counted_rows, int(is_kept.sum()))
+    return Caption(f"{spread}{which}.{longest}{_left_out(kernels, is_kept)}", *jumps)
 
 
 def _longest_kernel(rows: pd.DataFrame, median: float) -> tuple[str, tuple[Jump, ...]]:
@@ -155,20 +155,20 @@ def _which(counted_rows: pd.DataFrame, kept: int) -> str:
     return f"{count_text(len(counted_rows), kind)}{rest}"
 
 
-def _left_out(kernels: pd.DataFrame, kept: pd.Series[bool]) -> str:
+def _left_out(kernels: pd.DataFrame, is_kept: pd.Series[bool]) -> str:
     """Format the kernels left out: `3 of 96 kernels left out: why (2), why else (1).`
 
     "" without kernels. If no kernel is left out, the sentence gives their number.
     """
-    if kept.all():
-        return "" if not len(kept) else f" All {integer(len(kept))} kernels are kept."
-    reasons = kernels.loc[~kept, "reason"].astype("str").replace("", "no reason given").value_counts()
+    if is_kept.all():
+        return "" if not len(is_kept) else f" All {integer(len(is_kept))} kernels are kept."
+    reasons = kernels.loc[~is_kept, "reason"].astype("str").replace("", "no reason given").value_counts()
     words = [shorten(str(reason), 60) for reason in reasons.index[:3]]
     if len(reasons) > 1:
         words = [f"{word} ({integer(count)})" for word, count in zip(words, reasons, strict=False)]
     others = int(reasons.iloc[3:].sum())
     more = f", {count_text(len(reasons) - 3, 'other reason')} ({integer(others)})" if others else ""
-    return f" {integer((~kept).sum())} of {integer(len(kept))} kernels left out: {', '.join(words)}{more}."
+    return f" {integer((~is_kept).sum())} of {integer(len(is_kept))} kernels left out: {', '.join(words)}{more}."
 
 
 def stalls_answer(activity: pd.DataFrame, selection: Selection, share: str = "share") -> str:
@@ -214,21 +214,24 @@ def floorplan_answer(tiles: pd.DataFrame, shape: tuple[int, int] | None = None, 
     `shape` is (rows, columns) of the cores that share the work.
     """
     cores = tiles[tiles["kind"] == "core"]
-    asked = shape[0] * shape[1] if shape else None
+    expected = shape[0] * shape[1] if shape else None
     traced = (
-        f"{len(cores)} of {asked} cores traced"
-        if asked and asked != len(cores)
+        f"{len(cores)} of {expected} cores traced"
+        if expected and expected != len(cores)
         else count_text(len(cores), "core") + " traced"
     )
-    limiter = next((one for one in pace.limiters if one.track), None) if pace else None
+    limiter = next((limiter for limiter in pace.limiters if limiter.track), None) if pace else None
     first: list[Jump] = []
     if pace and limiter:
         traced += f"; {limiter.where} {'sets the pace' if limiter == pace.limiters[0] else 'comes next'} "
         traced += f"({limiter.what.replace('_', ' ')}, {percent(limiter.share)} of the time)"
         first = [Jump(limiter.where, "track", str(limiter.track))]
     slowest, tile = _slowest_kernels(cores)
-    if pace and tile and any((one.what, one.track) == ("kernels", tile[0].value) for one in pace.limiters):
-        slowest, tile = "", []  # that the kernels of this core are longer is a limiter, with a number of its own
+    limited = [limiter.track for limiter in pace.limiters if limiter.what == "kernels"] if pace else []
+    if tile and tile[0].value in limited:
+        # The limiters already include that the kernels of this core are longer, with the share of time.
+        slowest = ""
+        tile = []
     return Caption(f"{traced}{slowest}.", *first, *tile)
 
 
@@ -240,9 +243,10 @@ def _slowest_kernels(cores: pd.DataFrame) -> tuple[str, list[Jump]]:
     medians = cores[cores["median_kernel"].notna()].sort_values("median_kernel")
     if len(medians) < 2:
         return "", []
-    fast, slow = medians.iloc[0], medians.iloc[-1]
+    fast = medians.iloc[0]
+    slow = medians.iloc[-1]
     ratio = slow["median_kernel"] / fast["median_kernel"] - 1 if fast["median_kernel"] else 0.0
-    if ratio < _EVEN:
+    if ratio < _MAX_EVEN_EXCESS:
         # Relative to the largest median, as the scale of the figure.
         spread = 1 - fast["median_kernel"] / slow["median_kernel"] if slow["median_kernel"] else 0.0
         return f"; median kernels differ by {significant(spread * 100, 2)}{THIN}%", []

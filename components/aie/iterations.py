@@ -21,9 +21,9 @@ from components.theme import FADE, palette, phase_color
 from schema.array_types import Bools
 
 _HEIGHT = 330
-_MOST_TILE_POINTS = 2_000
+_MAX_TILE_POINTS = 2_000
 """Points of tiles that are drawn; of more points every n-th is drawn."""
-_LABELLED = 24
+_MAX_LABELLED = 24
 """Up to this many iterations have their values printed in the bars."""
 
 
@@ -94,7 +94,8 @@ def _phase_bars(shown: pd.DataFrame, value: str, selection: Selection, theme: st
     Partial iterations are hatched, iterations that are not selected faded.
     """
     colours = palette(theme)
-    best, labelled = best_iteration(shown), len(shown) <= _LABELLED
+    best = best_iteration(shown)
+    labelled = len(shown) <= _MAX_LABELLED
     most = int(shown["cores"].fillna(0).max())
     traces = []
     for phase, part in shown.groupby("phase", observed=True, sort=False):
@@ -103,7 +104,8 @@ def _phase_bars(shown: pd.DataFrame, value: str, selection: Selection, theme: st
         whole = part["complete"].to_numpy(dtype=bool)
         fewer = part["cores"].to_numpy(dtype=np.int64, na_value=most) < most
         lit = ((selection.iteration is None) | chosen) & _in_window(part, selection)
-        colour, opacity = phase_color(str(phase), theme), np.where(lit, 1.0, FADE)
+        colour = phase_color(str(phase), theme)
+        opacity = np.where(lit, 1.0, FADE)
         traces.append(
             {
                 "type": "bar",
@@ -191,7 +193,7 @@ def _tile_points(frame: pd.DataFrame, value: str, track: str, theme: str) -> lis
     tiles = frame[(frame["track"] != SYSTEM) & frame["complete"].astype(bool)]
     if track != SYSTEM or not len(tiles):
         return []
-    each = max(1, -(-len(tiles) // _MOST_TILE_POINTS))
+    each = max(1, -(-len(tiles) // _MAX_TILE_POINTS))
     tiles = tiles.iloc[::each]
     cores = tiles.groupby("iteration")["track"].transform("nunique").to_numpy(dtype=np.float64)
     scale = cores if value == "gmacs_per_s" else 1.0
@@ -270,7 +272,11 @@ def _layout(shown: pd.DataFrame, value: str, peak: float | None, theme: str) -> 
         "height": _HEIGHT,
         "bargap": 0.25,
         "barmode": "overlay",
-        "xaxis": {"title": {"text": "iteration"}, "tickformat": "d", "dtick": 1 if len(shown) <= _LABELLED else None},
+        "xaxis": {
+            "title": {"text": "iteration"},
+            "tickformat": "d",
+            "dtick": 1 if len(shown) <= _MAX_LABELLED else None,
+        },
         "yaxis": {
             "title": {"text": "GMAC/s" if value == "gmacs_per_s" else "cycles, first start to last end"},
             "rangemode": "tozero",

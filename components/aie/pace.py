@@ -41,10 +41,10 @@ _HEADS = (
     ("with all before fixed", "GMAC/s without it and all before it"),
 )
 """Heading and tooltip of the columns of the limiters table."""
-_MOST_TILES = 80
+_MAX_TILES = 80
 """Tiles that are drawn at most, in addition to the selected tile."""
 _ROW_PX, _FRAME_PX = 20, 120
-_LONGEST = 30
+_MAX_NAME_CHARACTERS = 30
 """Characters of a tile's name or place at most."""
 
 
@@ -56,10 +56,14 @@ def pace_answer(pace: Pace | None) -> str:
     if pace is None:
         return NO_PACE
     sentence = grouped_digits(pace.sentence.replace(" -> ", " → "))
-    first, jumps = sentence[:1].upper() + sentence[1:], []
-    for rank, one in enumerate(pace.limiters[:2]):
-        where = one.where[:1].upper() + one.where[1:] if not rank else one.where
-        jumps += [jump for jump in [limiter_jump(one, where)] if jump is not None]
+    first = sentence[:1].upper() + sentence[1:]
+    jumps = []
+    for rank, limiter in enumerate(pace.limiters[:2]):
+        # The first limiter begins the sentence, so that its place is capitalised there.
+        where = limiter.where if rank else limiter.where[:1].upper() + limiter.where[1:]
+        jump = limiter_jump(limiter, where)
+        if jump is not None:
+            jumps.append(jump)
     return Caption(f"{first}.", *jumps)
 
 
@@ -89,7 +93,7 @@ def limiter_cells(rank: int, limiter: Limiter) -> list[str]:
     return [
         str(rank),
         limiter.what.replace("_", " "),
-        shorten(limiter.where, _LONGEST),
+        shorten(limiter.where, _MAX_NAME_CHARACTERS),
         integer(limiter.cycles),
         percent(limiter.share),
         gmacs(limiter.gmacs_if_fixed),
@@ -109,8 +113,8 @@ def limiters_table(limiters: Sequence[Limiter], places: Sequence[Component | str
     """
     heads = [html.Th(label, scope="col", title=meaning) for label, meaning in _HEADS]
     rows = [
-        _limiter_row(limiter_cells(rank, one), place)
-        for rank, (one, place) in enumerate(zip(limiters, places, strict=True), start=1)
+        _limiter_row(limiter_cells(rank, limiter), place)
+        for rank, (limiter, place) in enumerate(zip(limiters, places, strict=True), start=1)
     ]
     table = html.Table([html.Thead(html.Tr(heads)), html.Tbody(rows)], className="ts-limiters")
     return html.Div(table, className="ts-scroll")
@@ -154,7 +158,7 @@ def shown_tiles(pace: Pace, selection: Selection) -> pd.DataFrame:
     """Select the rows of tiles that are drawn, sorted by slack, least first."""
     tiles = pace.tiles.sort_values("slack", kind="stable")
     chosen = (tiles["tile"] == selection.track).to_numpy(bool)
-    return tiles[chosen | (np.arange(len(tiles)) < _MOST_TILES)]
+    return tiles[chosen | (np.arange(len(tiles)) < _MAX_TILES)]
 
 
 def tiles_answer(pace: Pace | None) -> str:
@@ -162,17 +166,19 @@ def tiles_answer(pace: Pace | None) -> str:
     if pace is None:
         return NO_PACE
     tiles = pace.tiles.sort_values("slack", kind="stable")
-    least, most = tiles.iloc[0], tiles.iloc[-1]
-    first, last = str(least["tile"]), str(most["tile"])
-    lead = f"{shorten(first, _LONGEST)} has the least slack ({_in_cycles(least['slack'], pace)})"
+    least = tiles.iloc[0]
+    most = tiles.iloc[-1]
+    first = str(least["tile"])
+    last = str(most["tile"])
+    lead = f"{shorten(first, _MAX_NAME_CHARACTERS)} has the least slack ({_format_cycles(least['slack'], pace)})"
     if len(tiles) < 2:
-        return Caption(f"{lead}.", Jump(shorten(first, _LONGEST), "track", first))
-    said = f"{lead}, {shorten(last, _LONGEST)} the most ({_in_cycles(most['slack'], pace)})."
-    places = [Jump(shorten(name, _LONGEST), "track", name) for name in (first, last)]
-    return Caption(said, *places)
+        return Caption(f"{lead}.", Jump(shorten(first, _MAX_NAME_CHARACTERS), "track", first))
+    sentence = f"{lead}, {shorten(last, _MAX_NAME_CHARACTERS)} the most ({_format_cycles(most['slack'], pace)})."
+    places = [Jump(shorten(name, _MAX_NAME_CHARACTERS), "track", name) for name in (first, last)]
+    return Caption(sentence, *places)
 
 
-def _in_cycles(cycles: float, pace: Pace) -> str:
+def _format_cycles(cycles: float, pace: Pace) -> str:
     return f"{integer(cycles)} of {integer(pace.elapsed)} cycles"
 
 

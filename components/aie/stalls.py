@@ -32,7 +32,7 @@ SHOWN: Mapping[str, str] = MappingProxyType(
 """Event name -> label, in drawing order."""
 _PATTERNS = {"LOCK_STALL": "/", "MEMORY_STALL": "\\", "STREAM_STALL": ".", "CASCADE_STALL": "x", "INSTR_VECTOR": ""}
 _ROW_PX = 20
-_MOST_TILES = 80
+_MAX_TILES = 80
 """Tiles that are drawn at most."""
 
 
@@ -68,10 +68,10 @@ def _tiles(shown: pd.DataFrame, share: str, selection: Selection) -> list[str]:
     """
     tracks = shown["track"].astype("str")
     order: list[str] = tracks.unique().tolist()
-    if len(order) <= _MOST_TILES:
+    if len(order) <= _MAX_TILES:
         return order
     stall = shown["name"] != "INSTR_VECTOR"
-    worst = shown.loc[stall, share].groupby(tracks[stall]).sum().nlargest(_MOST_TILES - 1).index
+    worst = shown.loc[stall, share].groupby(tracks[stall]).sum().nlargest(_MAX_TILES - 1).index
     keep = {*worst, selection.track}
     return [track for track in order if track in keep]
 

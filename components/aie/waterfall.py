@@ -64,7 +64,7 @@ _CAUSES: Mapping[str, str] = MappingProxyType(
 """Kind of stall in the name of a step's main part -> words."""
 _SETTINGS: Mapping[str, str] = MappingProxyType({"clock_hz": "clock", "peak_macs_per_cycle": "peak"})
 """Setting -> its label in Settings, if that differs from its name."""
-_NONE = "No complete perf iteration: there is no achieved rate to explain."
+_NO_RATE = "No complete perf iteration: there is no achieved rate to explain."
 _ROW_PX, _FRAME_PX = 26, 78
 _WIDTH = 0.7
 
@@ -78,13 +78,14 @@ def waterfall(found: Waterfall | None, theme: str) -> Figure:
     a sentence.
     """
     if found is None:
-        return empty_figure(_NONE, theme, 160)
+        return empty_figure(_NO_RATE, theme, 160)
     rated = found.has_rates
     sizes = found.steps["gmacs" if rated else "share"].fillna(0.0).to_numpy(np.float64)
     top = found.peak if rated else 1.0
     left = top - np.cumsum(sizes)
     totals = ("peak", "achieved") if rated else ("time of the cores", "compute")
-    losses, layout = _losses(found, left, sizes, theme), _layout(totals, left, top, rated)
+    losses = _losses(found, left, sizes, theme)
+    layout = _layout(totals, left, top, rated)
     traces = [_totals((top, float(left[-1])), totals, rated, theme), losses]
     return figure([*traces, row_targets(losses, layout["xaxis"]["range"])], layout, theme)
 
@@ -94,10 +95,12 @@ def waterfall_answer(found: Waterfall | None, pace: Pace | None = None) -> str:
     if cores wait for others.
     """
     if found is None:
-        return _NONE
-    of = f"({count_text(found.cores, 'core')}, {count_text(found.iterations, 'iteration')})"
+        return _NO_RATE
+    scope = f"({count_text(found.cores, 'core')}, {count_text(found.iterations, 'iteration')})"
     lead = (
-        f"{gmacs(found.achieved)} of {gmacs(found.peak)} GMAC/s {of}" if found.has_rates else f"Time of the cores {of}"
+        f"{gmacs(found.achieved)} of {gmacs(found.peak)} GMAC/s {scope}"
+        if found.has_rates
+        else f"Time of the cores {scope}"
     )
     step = found.largest
     if step is None:
@@ -105,11 +108,11 @@ def waterfall_answer(found: Waterfall | None, pace: Pace | None = None) -> str:
     row = found.steps.loc[step]
     cost = f"{gmacs(row['gmacs'])} GMAC/s, {percent(row['share'])}" if found.has_rates else percent(row["share"])
     rest = f" Set {_list_words(found.missing)} in Settings to see rates." if found.missing else ""
-    why = f"{_cause(str(row['main_part']))}{_waited_for(step, pace)}"
+    why = f"{_cause(str(row['main_part']))}{_pacing_words(step, pace)}"
     return f"{lead}. Largest loss: {LABELS[step]} ({cost} of the time){why}.{rest}"
 
 
-def _waited_for(step: str, pace: Pace | None) -> str:
+def _pacing_words(step: str, pace: Pace | None) -> str:
     """Write which limiter sets the pace, if cores wait for others in this step; else ""."""
     first = pace.limiters[0] if pace and pace.limiters else None
     return f": {first.where} sets the pace" if first and step in (WAITING, END) else ""
