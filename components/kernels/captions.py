@@ -1,4 +1,4 @@
-"""The one-line answer of each view of a profile, in words."""
+"""Captions of the views of a profile."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ from components.numbers import count_text, duration_text, grouped_digits, intege
 
 _NAME = 36
 _MOST_NAMED = 3
+"""Kernels that the caption of the kernel table names at most."""
 _HALF = 0.5
 
 
 def kernels_answer(table: pd.DataFrame) -> str:
-    """Say which few kernels of a kernel table take half of the time, and what copies take."""
+    """Write the caption of a kernel table: the few kernels that take half of the time, and the time
+    of copies.
+    """
     kernels, copies = table[~table["copy"]], table[table["copy"]]
     parts = [_heaviest(kernels, float(copies["total"].sum()))] if len(kernels) else []
     if len(copies):
@@ -28,9 +31,11 @@ def kernels_answer(table: pd.DataFrame) -> str:
 
 
 def _heaviest(kernels: pd.DataFrame, copied: float) -> str:
-    """Return `3 kernels of 56 take 61 % of 12 ms: ...` for those that take half of it, three at most.
+    """Write `3 kernels of 56 take 61 % of 12 ms: ...` for the kernels that take half of the time,
+    at most three.
 
-    Shares are of kernels and copies, which took `copied` ns, as in the table.
+    Shares are of the time of kernels and copies, as in the table; `copied` is the time of copies in
+    ns.
     """
     total = float(kernels["total"].sum()) + copied
     if total <= 0 or len(kernels) == 1:
@@ -46,7 +51,10 @@ def _heaviest(kernels: pd.DataFrame, copied: float) -> str:
 
 
 def _without_rates(kernels: pd.DataFrame) -> str:
-    """Say how many kernels have no FLOP/s, and why most of those have none; empty where all have."""
+    """Write how many kernels have no FLOP/s and the most frequent reason.
+
+    "" if all kernels have them.
+    """
     without = kernels[kernels["flops"].isna() & (kernels["missing"] != "")]
     if not len(without):
         return ""
@@ -55,7 +63,11 @@ def _without_rates(kernels: pd.DataFrame) -> str:
 
 
 def durations_answer(kernels: pd.DataFrame) -> str:
-    """Say median and p95 of the durations in ns of rows of frame `kernels`, indexed by rank, and the longest run."""
+    """Write the caption of durations: median and p95 (ns) of rows of a frame `kernels`, and a link
+    to the longest run.
+
+    The index of `kernels` is the position in the frame, which the link selects.
+    """
     numbers = summary(kernels["duration"])
     if numbers.median is None:
         return "No kernel in the selection."
@@ -67,7 +79,9 @@ def durations_answer(kernels: pd.DataFrame) -> str:
 
 
 def first_runs_answer(rows: pd.DataFrame) -> str:
-    """Say how much longer first runs took, of rows of `analysis.kernels.first_runs.first_runs`."""
+    """Write the caption of first runs from rows of `analysis.kernels.first_runs.first_runs`: how
+    much time they lost, and the kernel that lost most.
+    """
     if not len(rows):
         return "No kernel ran twice on a device here."
     slower = rows[rows["first"] > 2 * rows["steady"]]
@@ -81,7 +95,11 @@ def first_runs_answer(rows: pd.DataFrame) -> str:
 
 
 def roofline_answer(rows: pd.DataFrame, peaks: Peaks) -> str:
-    """Say which of one or more kernels computes fastest and, with both peaks, what limits the time of most."""
+    """Write the caption of the roofline: the kernel with the highest FLOP/s and, with both peaks,
+    the share of time limited by memory.
+
+    `rows` are one or more rows of `analysis.kernels.roofline.roofline_rows`.
+    """
     best = rows.loc[rows["flops"].idxmax()]
     fast = f"{shorten(str(best['name']), _NAME)} computes fastest: {rate_text(best['flops'], 'FLOP/s')}"
     share = f", {percent(best['reached'])} of what is attainable" if not missing(best["reached"]) else ""
@@ -95,13 +113,15 @@ def roofline_answer(rows: pd.DataFrame, peaks: Peaks) -> str:
 
 
 def peaks_answer(run: pd.DataFrame) -> str:
-    """Say where the peaks of a frame `run` are from; empty where it does not say."""
+    """Write the origin of the peak rates in a frame `run`; "" if it is not recorded."""
     told = run["peak_from"].iloc[0]
     return "" if pd.isna(told) or not told else f"Peaks: {told}."
 
 
 def counters_answer(rows: pd.DataFrame) -> str:
-    """Say what was counted, of rows of `analysis.kernels.counters.counter_table`."""
+    """Write how many counters of how many executions and kernels are in a table of
+    `analysis.kernels.counters.counter_table`.
+    """
     if not len(rows):
         return "No execution was counted."
     counters, kernels = count_text(len(counter_names(rows)), "counter"), count_text(rows["name"].nunique(), "kernel")
@@ -109,7 +129,11 @@ def counters_answer(rows: pd.DataFrame) -> str:
 
 
 def instances_answer(values: pd.Series, counter: str, kernel: str) -> str:
-    """Say how evenly a counter is spread over its hardware instances."""
+    """Write the caption of a counter's hardware instances: sum, number of instances at 0, and the
+    largest value.
+
+    `values` has the number of the instance as its index.
+    """
     if not len(values):
         return f"The capture has no instances of {shorten(counter, _NAME)}."
     total, most = float(values.sum()), float(values.max())
@@ -123,7 +147,7 @@ def instances_answer(values: pd.Series, counter: str, kernel: str) -> str:
 
 
 def thread_traces_answer(diagnostics: pd.DataFrame) -> str:
-    """Say what the capture holds of thread traces; empty where it has none."""
+    """Return the loader's sentence about the thread traces of a capture; "" if there are none."""
     found = diagnostics.loc[diagnostics["code"].astype("str") == "thread_traces", "message"].astype("str").tolist()
     said = grouped_digits(found[0]) if found else ""
     return f"{said[:1].upper()}{said[1:]}." if said else ""

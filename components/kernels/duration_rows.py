@@ -1,4 +1,6 @@
-"""Durations of a profile's kernels as a row per device or kernel: quantiles, or the first run beside the later ones."""
+"""Durations of a profile's kernels, a row per device or kernel: quantiles, or the first run next to
+later runs.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +20,7 @@ from schema.array_types import Floats, Ints
 
 _ROW_PX, _FRAME_PX = 20, 64
 _MOST_ROWS = 24
+"""Rows that are drawn at most."""
 _NAME = 32
 
 Drawing = tuple[list[dict[str, Any]], dict[str, Any]]
@@ -25,9 +28,10 @@ Drawing = tuple[list[dict[str, Any]], dict[str, Any]]
 
 
 def ranges(kernels: pd.DataFrame, column: str, scale: DurationScale, theme: str) -> Drawing:
-    """Return traces and layout of a row per value of `column`, those with the most time first.
+    """Draw the quantiles of durations in a row per value of `column`, rows with the most time
+    first.
 
-    A line goes from p5 to p95, a bar between the quartiles, a mark is the median.
+    A line from p5 to p95, a bar between the quartiles, a mark at the median.
     """
     table = group_quantiles(kernels[[column, "duration"]], column)
     totals = kernels.groupby(column, observed=True)["duration"].sum()
@@ -61,7 +65,8 @@ def _quantiles(row: Mapping[Any, Any]) -> str:
 
 
 def _lines(low: Floats, high: Floats, place: Ints, line: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a horizontal line per row."""
+    """Build a horizontal line per row, from `low` to `high` (positions on the axis)."""
+    # NaN between two lines ends the first, so that one trace draws all of them.
     gap = np.full(len(low), np.nan)
     x, y = (np.column_stack(three).ravel() for three in ((low, high, gap), (place, place, gap)))
     return {
@@ -76,7 +81,7 @@ def _lines(low: Floats, high: Floats, place: Ints, line: Mapping[str, Any]) -> d
 
 
 def _marks(x: Floats, place: Ints, names: list[str], texts: list[str], theme: str, **style: object) -> dict[str, Any]:
-    """Return a mark per row that tells its name; a click on it does too."""
+    """Build a mark per row with hover text; its customdata is [name]."""
     ink = {"symbol": "line-ns", "size": 12, "line": {"width": 2.5, "color": palette(theme).ink}}
     return {
         "type": "scatter",
@@ -91,7 +96,7 @@ def _marks(x: Floats, place: Ints, names: list[str], texts: list[str], theme: st
 
 
 def _rows_layout(scale: DurationScale, names: list[str], left: int) -> dict[str, Any]:
-    """Return the layout of a row per name, the first on top."""
+    """Build the layout of a row per name, the first on top; `left` rows are mentioned as not drawn."""
     rest = f"; {integer(left)} with less time not drawn" if left > 0 else ""
     return {
         "height": max(160, _FRAME_PX + _ROW_PX * len(names)),
@@ -110,9 +115,10 @@ def _rows_layout(scale: DurationScale, names: list[str], left: int) -> dict[str,
 
 
 def firsts(kernels: pd.DataFrame, scale: DurationScale, theme: str) -> Drawing:
-    """Return traces and layout of a row per kernel and device, those that lost most first; none where none ran twice.
+    """Draw a row per kernel and device, rows with the largest loss of the first run first.
 
-    A ring is its first run, a dot the median of the later ones.
+    A ring is the first run, a dot the median of the later runs. Without a kernel that ran twice,
+    traces and layout are empty.
     """
     rows = first_runs(kernels)
     shown = rows.head(_MOST_ROWS)

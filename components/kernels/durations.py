@@ -1,4 +1,4 @@
-"""Durations of a profile's kernels: from nanoseconds to seconds on one axis, the same in every view."""
+"""Durations of a profile's kernels, from nanoseconds to seconds, on the same axis in every view."""
 
 from __future__ import annotations
 
@@ -30,20 +30,25 @@ VIEWS: Mapping[str, str] = MappingProxyType(
         "first": "first run",
     }
 )
-"""Name of each view and its label."""
+"""Name of each view -> label."""
 
 _HEIGHT = 300
 _MOST_KINDS = 9
+"""Kernel names that are drawn separately, the ones with the most time."""
 _POINTS = 200
+"""Points of a curve of the empirical distribution."""
 _FEW = 8
-"""Runs in a bin below which plotly would put ticks between whole numbers."""
+"""If no bin has this many runs, ticks are set to whole numbers.
+
+Plotly would put ticks between them.
+"""
 _NAME = 32
 _OTHER = "other kernels"
 
 
 @dataclass(frozen=True)
 class _Scene:
-    """What every view needs: kernels with a duration, the axis, and how to show them."""
+    """Input of every view: kernels with a duration, the axis, and how to draw them."""
 
     kernels: pd.DataFrame
     scale: DurationScale
@@ -52,10 +57,11 @@ class _Scene:
 
 
 def profile_durations(kernels: pd.DataFrame, selection: Selection, theme: str, view: str) -> Figure:
-    """Build the distribution of the durations of rows of frame `kernels` whose times are ns.
+    """Draw the distribution of the durations (ns) of rows of a frame `kernels`.
 
-    The duration range of the selection is marked, not applied. A click's customdata is [low, high) of a bin in the
-    histogram, [device] in the view `tile`, [kernel's name] in the views `kind` and `first`.
+    The duration range of the selection is marked, not applied. A click's customdata is [low, high)
+    of a bin in the histogram, [device] in the view `tile`, [kernel's name] in the views `kind` and
+    `first`.
     """
     timed = kernels[kernels["duration"].notna()]
     if not len(timed):
@@ -69,7 +75,10 @@ def profile_durations(kernels: pd.DataFrame, selection: Selection, theme: str, v
 
 
 def _kinds(kernels: pd.DataFrame) -> list[tuple[str | None, Floats]]:
-    """Return the durations per kernel name, those with the most time first; the rest together, with None for a name."""
+    """Group durations by kernel name, most time first.
+
+    The remaining names form one group with the name None.
+    """
     code, names = pd.factorize(kernels["name"])
     values = known_durations(kernels["duration"])
     most = np.argsort(-np.bincount(code, values), kind="stable")[:_MOST_KINDS]
@@ -126,14 +135,14 @@ def _bars(scene: _Scene, edges: Ints, name: str | None, part: Floats) -> dict[st
 
 
 def _emphasis(low: Ints, high: Ints, selection: Selection) -> Floats:
-    """Return 1 for bins that the selected duration range touches, the fade for others."""
+    """Compute the opacity of each bin: 1 if it overlaps the selected duration range, else FADE."""
     if selection.duration is None:
         return np.ones(len(low))
     return np.where((high > selection.duration[0]) & (low < selection.duration[1]), 1.0, FADE)
 
 
 def _range_marks(selection: Selection, scale: DurationScale, theme: str) -> list[dict[str, Any]]:
-    """Return the outlined band of the selected duration range."""
+    """Build the outlined band of the selected duration range; empty if none is selected."""
     if selection.duration is None:
         return []
     low, high = (float(scale.at(edge)) for edge in selection.duration)

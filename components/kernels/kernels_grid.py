@@ -1,4 +1,4 @@
-"""The grid of kernels by program: how often each ran, for how long and how fast."""
+"""The grid of kernels by program: number of runs, durations and rates."""
 
 from __future__ import annotations
 
@@ -21,18 +21,21 @@ from components.tables import records
 from schema.table_columns import Format
 
 MOST_SENT = 5_000
-"""Kernels that are listed, by falling total time; what is left out is said."""
+"""Kernels that are listed, by falling total time; a note gives the number of further kernels."""
 
 _MOST_MARKED = 50
+"""Rows of the selected kernel that are marked at most."""
 _NAME = 80
 Chosen = tuple[str, int | None]
-"""Name and program of a kernel; a program of None is any."""
+"""Name and program of a kernel; a program of None matches every program."""
 
 
 def kernels_grid(grid_id: str, table: pd.DataFrame, selected: Chosen | None) -> Component:
-    """Lay out rows of `analysis.kernels.kernel_table` as a grid; a row's id is its position in `table`.
+    """Build a grid from rows of `analysis.kernels.kernel_table`.
 
-    The rows of the kernel `selected` are marked. A click, enter or space sets `cellClicked`.
+    A row's id is its position in `table`.
+
+    The rows of the kernel `selected` are marked. A click, Enter or Space sets `cellClicked`.
     """
     listed = table.head(MOST_SENT)
     left = len(table) - len(listed)
@@ -52,19 +55,25 @@ def kernels_grid(grid_id: str, table: pd.DataFrame, selected: Chosen | None) -> 
 
 
 def grid_options(table: pd.DataFrame, selected: Chosen | None) -> dict[str, Any]:
-    """Return the `dashGridOptions` of the grid: set alone, they move the mark of the chosen kernel."""
+    """Build the grid's `dashGridOptions`.
+
+    A callback that sets only these moves the mark to `selected`.
+    """
     marked = [f"params.node.id == '{row}'" for row in _rows_of(table, selected)[:_MOST_MARKED]]
     return options("No kernel in the selection.") | {"rowClassRules": {"ts-row-shown": " || ".join(marked) or "false"}}
 
 
 def scroll_to(table: pd.DataFrame, selected: Chosen | None) -> dict[str, Any] | None:
-    """Return the `scrollTo` that brings the chosen kernel into view; None where it is not listed."""
+    """Build the `scrollTo` value that scrolls to the selected kernel.
+
+    None if the kernel is not listed.
+    """
     rows = [row for row in _rows_of(table, selected) if row < MOST_SENT]
     return {"rowId": str(rows[0]), "rowPosition": "auto"} if rows else None
 
 
 def _rows_of(table: pd.DataFrame, selected: Chosen | None) -> list[int]:
-    """Return the positions of the chosen kernel's rows."""
+    """Find the positions of the selected kernel's rows."""
     if selected is None:
         return []
     name, program = selected
@@ -75,9 +84,11 @@ def _rows_of(table: pd.DataFrame, selected: Chosen | None) -> list[int]:
 
 
 def kernel_records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows as the grid takes them: with the pieces of the coloured name, and why there are no FLOPS."""
+    """Convert rows for the grid, with the pieces of the coloured name and the reason for missing
+    FLOP/s.
+    """
     rows = records(table[["name", "colours", "copy", "missing", *_NUMBERS]])
-    # Colours are of places in the name as the file has it.
+    # Colours refer to positions in the name as in the file, before control characters are removed.
     return [row | _words(row, name) for row, name in zip(rows, table["name"].astype("str"), strict=True)]
 
 
@@ -89,12 +100,13 @@ def _words(row: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def kernel_columns(table: pd.DataFrame) -> list[GridColumn]:
-    """Return the columns; those that no kernel has a number in are hidden."""
+    """Select the columns; rates without any number are hidden."""
     hidden = {name for name in _RATES if len(table) and not table[name].notna().any()}
     return [_NAMED, *(replace(column, is_hidden=column.name in hidden) for column in _COLUMNS)]
 
 
 _LONGEST = 2_000
+"""Characters of a kernel's name in the tooltip at most."""
 _NAMED = GridColumn(
     name="name",
     label="kernel",

@@ -1,4 +1,6 @@
-"""The optimisations that a compiler applied to a kernel, as a line of links to the steps that applied them."""
+"""The optimisations that a compiler applied to a kernel, as a line of links to the steps that
+applied them.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,17 @@ from dash.development.base_component import Component
 from components.numbers import integer, missing, shorten
 
 _MOST = 40
+"""Optimisations that are listed at most."""
 _WORD = 40
 
 
 def options_line(options: pd.DataFrame, page: str | None) -> html.P | None:
-    """Return `UPCAST 0:4, LOCAL 1:16` of rows of frame `program_options`; None without any.
+    """Build the line `Optimisations: UPCAST 0:4, LOCAL 1:16` from rows of frame `program_options`.
 
-    `page` is the address of the context on the page of programs, which `&step=` is added to.
+    None without rows.
+
+    `page` is the address of the context on the compiler page, to which `&step=` is added; without
+    it the line has no links.
     """
     if options.empty:
         return None
@@ -32,7 +38,7 @@ def options_line(options: pd.DataFrame, page: str | None) -> html.P | None:
 
 
 def options_text(options: pd.DataFrame) -> str:
-    """Return the same as text; empty without any."""
+    """Format the optimisations as text; "" without rows."""
     return ", ".join(map(_words, options.sort_values("rank").to_dict("records")[:_MOST]))
 
 

@@ -1,4 +1,4 @@
-"""Steps of a training in words."""
+"""Caption of the steps of a training run."""
 
 from __future__ import annotations
 
@@ -11,13 +11,19 @@ from components.numbers import count_text, duration_text, shorten
 FILL_LABELS: Mapping[str, str] = MappingProxyType(
     {"kernels": "kernels", "copies": "copies", "compile": "compiler", "python": "Python", "idle": "idle"}
 )
-"""Part of a step's time -> what people call it."""
+"""Part of a step's time -> label."""
 _NAME = 60
 _LEAST = 0.005
+"""Parts below this share of a step are left out of the caption."""
 
 
 def step_sentence(series: Sequence[Series], count: int) -> str:
-    """Say how long a step takes and what fills it; of one step alone, that it is one."""
+    """Write the caption of the steps: median duration and its parts, and the duration of the first
+    step.
+
+    If every step has a name of its own, the caption describes the longest one. `count` is the
+    number of steps.
+    """
     if not count:
         return "No steps: the capture has no two markers, between which steps are."
     main = main_series(list(series))
@@ -33,12 +39,14 @@ def step_sentence(series: Sequence[Series], count: int) -> str:
 
 
 def _shares_words(series: Series) -> str:
-    """Return `42 % Python, 28 % compiler`, the largest part first; parts below 0.5 % are left out."""
+    """Format the parts of a step's time, largest first, without parts below 0.5 %: `42 % Python,
+    28 % compiler`.
+    """
     parts = sorted(FILLS, key=lambda part: -series.fill[part])
     shown = [part for part in parts if series.fill[part] >= _LEAST]
     return ", ".join(f"{100 * series.fill[part]:.0f} % {FILL_LABELS[part]}" for part in shown)
 
 
 def time_text(ns: float | None) -> str:
-    """Return a time with its unit, in plain spaces."""
+    """Format a time (ns) with its unit, with ordinary spaces."""
     return duration_text(ns).replace("\u2009", " ").replace("\u202f", " ")
