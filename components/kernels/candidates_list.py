@@ -15,8 +15,8 @@ def candidates_list(programs: pd.DataFrame) -> html.Div:
     """List rows of a frame `programs` as `program_list` does, below a sentence that explains why
     there are several.
     """
-    said = (
+    hint = (
         f"{integer(len(programs))} programs have this kernel's name, and the capture does not say which of them ran. "
         "Numbers are shown where all of them agree."
     )
-    return html.Div([html.P(said, className="ts-panel-hint"), program_list(programs, None)])
+    return html.Div([html.P(hint, className="ts-panel-hint"), program_list(programs, None)])

@@ -35,7 +35,7 @@ _SPAN = re.compile(
     r"([0-9]{1,9})-([0-9]{1,9}):(black|red|green|yellow|blue|magenta|cyan|white)", re.IGNORECASE | re.ASCII
 )
 """A coloured part of a name: start, end and colour, as in column `colours` of frame `kernels`."""
-_MOST_SPANS = 200
+_MAX_SPANS = 200
 """Coloured parts of a name that are read at most."""
 _CUT, _NAMELESS = "…", "(no name)"
 
@@ -77,8 +77,9 @@ def _class(colour: str) -> str:
 def _pieces(name: str, colours: str) -> Iterator[Piece]:
     """Yield the pieces of a name in order; spans that overlap or begin beyond its end are ignored."""
     at = 0
-    for match in list(_SPAN.finditer(colours))[:_MOST_SPANS]:
-        begin, end = int(match.group(1)), min(int(match.group(2)), len(name))
+    for match in list(_SPAN.finditer(colours))[:_MAX_SPANS]:
+        begin = int(match.group(1))
+        end = min(int(match.group(2)), len(name))
         if at <= begin < end:
             yield name[at:begin], ""
             yield name[begin:end], match.group(3)
@@ -95,7 +96,8 @@ def _shorten_pieces(pieces: list[Piece], length: int, limit: int) -> Iterator[Pi
     tail = length - (limit - 1 - head)
     at = 0
     for text, colour in pieces:
-        begin, at = at, at + len(text)
+        begin = at
+        at = at + len(text)
         yield text[: max(0, head - begin)], colour
         if begin <= head < at:
             yield _CUT, ""
@@ -105,5 +107,5 @@ def _shorten_pieces(pieces: list[Piece], length: int, limit: int) -> Iterator[Pi
 def _span(text: str, colour: str, axes: bool) -> html.Span:
     if not colour:
         return html.Span(text)
-    said = AXES.get(colour) if axes and text.strip("_") else None
-    return html.Span(text, className=_class(colour), title=said)
+    axis = AXES.get(colour) if axes and text.strip("_") else None
+    return html.Span(text, className=_class(colour), title=axis)

@@ -25,7 +25,7 @@ MOST_SENT = 2_000
 MOST_INSTANCES = 1_000
 """Hardware instances that are drawn at most."""
 
-_OF_RUN = ("kernel_row", "track", "kernel", "name", "run", "duration")
+_RUN_COLUMNS = ("kernel_row", "track", "kernel", "name", "run", "duration")
 """Columns of a counter table that are not counters."""
 _HEIGHT = 220
 _PADDING, _DIGIT = 26, 8
@@ -38,7 +38,8 @@ def counters_grid(grid_id: str, rows: pd.DataFrame, selected: int | None, counte
     in `cellClicked` is the counter's name. The row with the id `selected` is marked, and in it the
     cell of `counter`.
     """
-    listed, counters = rows.head(MOST_SENT), counter_names(rows)
+    listed = rows.head(MOST_SENT)
+    counters = counter_names(rows)
     left = len(rows) - len(listed)
     more = [html.P(f"{integer(left)} more executions are not listed.", className="ts-panel-hint")] if left else []
     mark = f"params.node.id == '{'' if selected is None else int(selected)}'"
@@ -59,7 +60,7 @@ def counters_grid(grid_id: str, rows: pd.DataFrame, selected: int | None, counte
 
 def counter_names(rows: pd.DataFrame) -> list[str]:
     """List the counters of a counter table."""
-    return [str(name) for name in rows.columns if name not in _OF_RUN]
+    return [str(name) for name in rows.columns if name not in _RUN_COLUMNS]
 
 
 def _records(rows: pd.DataFrame, counters: list[str]) -> list[dict[str, Any]]:

@@ -38,9 +38,9 @@ VIEWS: Mapping[str, str] = MappingProxyType({**PROFILE_VIEWS, **_CAPTURE_VIEWS})
 _GROUPS: Mapping[str, str] = MappingProxyType({"tile": "track", "iteration": "iteration", "kind": "name"})
 """View -> column of frame `kernels` that it groups by."""
 _HEIGHT = 300
-_MOST_KINDS = 9
+_MAX_KINDS = 9
 """Kinds that are drawn separately; rarer kinds are drawn together."""
-_MOST_REASONS = 5
+_MAX_REASONS = 5
 """Reasons why kernels are left out that are drawn, the most frequent."""
 
 
@@ -93,7 +93,7 @@ def _kinds(kept: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     The rarest kinds form one group `other kinds`.
     """
     names = kept["name"].astype("str")
-    common = names.value_counts().index[:_MOST_KINDS].tolist()
+    common = names.value_counts().index[:_MAX_KINDS].tolist()
     parts = [(str(name), kept[names == name]) for name in common]
     rest = kept[~names.isin(common)]
     return [*parts, ("other kinds", rest)] if len(rest) else parts
@@ -109,7 +109,7 @@ def _histogram(scene: _CycleScene) -> _Drawing:
         line = {"width": 0.5, "color": palette(scene.theme).panel}
         traces.append(bars | {"marker": {"color": name_color(name), "opacity": opacity, "line": line}})
     reasons = scene.left_out["reason"].astype("str").replace("", "left out")
-    for reason in reasons.value_counts().index[:_MOST_REASONS]:
+    for reason in reasons.value_counts().index[:_MAX_REASONS]:
         values = known_durations(scene.left_out.loc[reasons == reason, "duration"])
         bars = _bars(edges, values, f"left out: {plain(reason, 44)}", scene.unit)
         traces.append(bars | {"marker": _left_out_marker(scene.theme)})
@@ -120,7 +120,8 @@ def _bars(edges: np.ndarray, values: np.ndarray, name: str, unit: str) -> dict[s
     """Build the histogram bars of one kind; empty bins are left out."""
     counts = histogram(values, edges)
     filled = np.flatnonzero(counts)
-    low, high = edges[filled], edges[filled + 1]
+    low = edges[filled]
+    high = edges[filled + 1]
     limits = (
         np.column_stack([low.astype(object), high.astype(object)]) if len(filled) else np.zeros((0, 2), dtype=object)
     )

@@ -19,9 +19,9 @@ from components.theme import name_color, palette
 from schema.array_types import Floats, Ints
 
 _ROW_PX, _FRAME_PX = 20, 64
-_MOST_ROWS = 24
+_MAX_ROWS = 24
 """Rows that are drawn at most."""
-_NAME = 32
+_MAX_NAME_CHARACTERS = 32
 
 Drawing = tuple[list[dict[str, Any]], dict[str, Any]]
 """Traces and layout."""
@@ -37,8 +37,9 @@ def ranges(kernels: pd.DataFrame, column: str, scale: DurationScale, theme: str)
     totals = kernels.groupby(column, observed=True)["duration"].sum()
     table = table.assign(total=totals.reindex(table[column]).to_numpy(np.int64))
     table = table.sort_values("total", ascending=False, kind="stable", ignore_index=True)
-    shown = table.head(_MOST_ROWS)
-    names, place = [str(name) for name in shown[column]], np.arange(len(shown))
+    shown = table.head(_MAX_ROWS)
+    names = [str(name) for name in shown[column]]
+    place = np.arange(len(shown))
     at = {name: scale.at(shown[name].to_numpy(np.float64)) for name in ("p5", "p25", "median", "p75", "p95")}
     colours = [name_color(name) if column == "name" else palette(theme).perf for name in names]
     thin = {"color": palette(theme).muted, "width": 1.5}
@@ -60,7 +61,9 @@ def ranges(kernels: pd.DataFrame, column: str, scale: DurationScale, theme: str)
 
 
 def _quantiles(row: Mapping[Any, Any]) -> str:
-    words = [f"{said} {duration_text(row[key])}" for key, said in (("median", "median"), ("p5", "p5"), ("p95", "p95"))]
+    words = [
+        f"{label} {duration_text(row[key])}" for key, label in (("median", "median"), ("p5", "p5"), ("p95", "p95"))
+    ]
     return f"{integer(row['n'])} runs, {duration_text(row['total'])} in all<br>{', '.join(words)}"
 
 
@@ -108,7 +111,7 @@ def _rows_layout(scale: DurationScale, names: list[str], left: int) -> dict[str,
             "range": [len(names) - 0.4, -0.6],
             "tickmode": "array",
             "tickvals": list(range(len(names))),
-            "ticktext": [kernel_name(name, _NAME) for name in names],
+            "ticktext": [kernel_name(name, _MAX_NAME_CHARACTERS) for name in names],
             "showgrid": False,
         },
     }
@@ -121,12 +124,13 @@ def firsts(kernels: pd.DataFrame, scale: DurationScale, theme: str) -> Drawing:
     traces and layout are empty.
     """
     rows = first_runs(kernels)
-    shown = rows.head(_MOST_ROWS)
+    shown = rows.head(_MAX_ROWS)
     if not len(shown):
         return [], {}
     several = rows["track"].nunique() > 1
     labels = [f"{n} · {t}" if several else n for n, t in zip(shown["name"], shown["track"], strict=True)]
-    place, names = np.arange(len(shown)), shown["name"].tolist()
+    place = np.arange(len(shown))
+    names = shown["name"].tolist()
     first, steady = (scale.at(shown[name].to_numpy(np.float64)) for name in ("first", "steady"))
     colours = [name_color(name) for name in names]
     texts = [_first_words(row) for row in shown.to_dict("records")]

@@ -13,7 +13,7 @@ from components.numbers import duration_text
 from components.time_axis import duration_axis
 from schema.array_types import Floats, Ints
 
-_WIDE = 20
+_WIDE_RATIO = 20
 """If the longest duration exceeds the shortest by this factor, the axis is logarithmic."""
 _AROUND = 20
 """If all durations are equal, their bin extends by 1/20 of the duration (5 %) to either side."""
@@ -32,7 +32,7 @@ class DurationScale:
     @property
     def wide(self) -> bool:
         """Whether the axis is logarithmic."""
-        return self.high > _WIDE * max(self.low, 1)
+        return self.high > _WIDE_RATIO * max(self.low, 1)
 
     def at(self, ns: npt.ArrayLike) -> Floats:
         """Convert durations (ns) to positions on the axis.

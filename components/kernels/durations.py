@@ -33,16 +33,16 @@ VIEWS: Mapping[str, str] = MappingProxyType(
 """Name of each view -> label."""
 
 _HEIGHT = 300
-_MOST_KINDS = 9
+_MAX_KINDS = 9
 """Kernel names that are drawn separately, the ones with the most time."""
-_POINTS = 200
+_CURVE_POINTS = 200
 """Points of a curve of the empirical distribution."""
-_FEW = 8
+_MIN_COUNT_FOR_TICKS = 8
 """If no bin has this many runs, ticks are set to whole numbers.
 
 Plotly would put ticks between them.
 """
-_NAME = 32
+_MAX_NAME_CHARACTERS = 32
 _OTHER = "other kernels"
 
 
@@ -68,7 +68,7 @@ def profile_durations(kernels: pd.DataFrame, selection: Selection, theme: str, v
         return empty_figure("No kernel in the selection.", theme, _HEIGHT)
     values = known_durations(timed["duration"])
     scale = DurationScale(int(values.min()), int(values.max()))
-    traces, layout = _DRAWN.get(view, _histogram)(_Scene(timed, scale, selection, theme))
+    traces, layout = _DRAW_FUNCTIONS.get(view, _histogram)(_Scene(timed, scale, selection, theme))
     if not traces:
         return empty_figure("No kernel ran twice on a device here.", theme, _HEIGHT)
     return figure(traces, {"height": _HEIGHT, "shapes": _range_marks(selection, scale, theme)} | layout, theme)
@@ -81,7 +81,7 @@ def _kinds(kernels: pd.DataFrame) -> list[tuple[str | None, Floats]]:
     """
     code, names = pd.factorize(kernels["name"])
     values = known_durations(kernels["duration"])
-    most = np.argsort(-np.bincount(code, values), kind="stable")[:_MOST_KINDS]
+    most = np.argsort(-np.bincount(code, values), kind="stable")[:_MAX_KINDS]
     parts: list[tuple[str | None, Floats]] = [(str(names[kind]), values[code == kind]) for kind in most]
     rest = values[~np.isin(code, most)]
     return [*parts, *([(None, rest)] if len(rest) else [])]
@@ -98,7 +98,7 @@ def _label(name: str | None, limit: int = 60) -> str:
 def _histogram(scene: _Scene) -> Drawing:
     values = known_durations(scene.kernels["duration"])
     edges = scene.scale.edges(values)
-    few = histogram(values, edges).max() < _FEW
+    few = histogram(values, edges).max() < _MIN_COUNT_FOR_TICKS
     traces = [_bars(scene, edges, name, part) for name, part in _kinds(scene.kernels)]
     return traces, {
         "barmode": "stack",
@@ -112,12 +112,14 @@ def _histogram(scene: _Scene) -> Drawing:
 def _bars(scene: _Scene, edges: Ints, name: str | None, part: Floats) -> dict[str, Any]:
     counts = histogram(part, edges)
     filled = np.flatnonzero(counts)
-    low, high = edges[filled], edges[filled + 1]
-    left, right = scene.scale.at(low), scene.scale.at(high)
+    low = edges[filled]
+    high = edges[filled + 1]
+    left = scene.scale.at(low)
+    right = scene.scale.at(high)
     spans = [f"{duration_text(a)} – {duration_text(b)}" for a, b in zip(low.tolist(), high.tolist(), strict=True)]
     return {
         "type": "bar",
-        "name": _label(name, _NAME),
+        "name": _label(name, _MAX_NAME_CHARACTERS),
         "x": (left + right) / 2,
         "width": right - left,
         "y": compact(counts[filled]),
@@ -158,12 +160,13 @@ def _ecdf(scene: _Scene) -> Drawing:
 
 
 def _curve(scene: _Scene, name: str | None, part: Floats) -> dict[str, Any]:
-    x, y = ecdf(part, _POINTS)
-    x, y = np.concatenate([x[:1], x]), np.concatenate([[0.0], y])
+    x, y = ecdf(part, _CURVE_POINTS)
+    x = np.concatenate([x[:1], x])
+    y = np.concatenate([[0.0], y])
     return {
         "type": "scatter",
         "mode": "lines",
-        "name": f"{_label(name, _NAME)} ({integer(len(part))})",
+        "name": f"{_label(name, _MAX_NAME_CHARACTERS)} ({integer(len(part))})",
         "x": scene.scale.at(x),
         "y": y,
         "text": [f"{percent(b)} take {duration_text(a)} or less" for a, b in zip(x.tolist(), y.tolist(), strict=True)],
@@ -177,7 +180,7 @@ def _curve(scene: _Scene, name: str | None, part: Floats) -> dict[str, Any]:
     }
 
 
-_DRAWN: Mapping[str, Callable[[_Scene], Drawing]] = {
+_DRAW_FUNCTIONS: Mapping[str, Callable[[_Scene], Drawing]] = {
     "histogram": _histogram,
     "ecdf": _ecdf,
     "tile": lambda scene: ranges(scene.kernels, "track", scene.scale, scene.theme),

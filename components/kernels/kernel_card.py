@@ -18,7 +18,7 @@ from components.numbers import DASH, count_text, duration_text, integer, missing
 MOST_BUFFERS = 100
 """Buffers that are listed, largest first; of further buffers the card gives the number."""
 
-_WORD, _LONG, _MOST_VARIABLES = 60, 400, 20
+_MAX_WORD, _MAX_LONG_TEXT, _MAX_VARIABLES = 60, 400, 20
 """Characters of short and long texts, and variables that are listed at most."""
 _ACCESS = {"w": "written", "r": "read", "rw": "read and written"}
 Value = str | list[Component | str]
@@ -65,13 +65,15 @@ def median_line(count: int, longest: pd.Series, row: int) -> html.P:
 
 def _flags(kernel: pd.Series) -> list[Component]:
     """Build the flags of an execution: copy, batched."""
-    found = {"copy": "it copies bytes and computes nothing", "batched": "it ran as part of a graph of kernels"}
-    return [html.Span(flag, className="ts-flag", title=said) for flag, said in found.items() if _is(kernel[flag])]
+    flags = {"copy": "it copies bytes and computes nothing", "batched": "it ran as part of a graph of kernels"}
+    return [
+        html.Span(flag, className="ts-flag", title=meaning) for flag, meaning in flags.items() if _is_true(kernel[flag])
+    ]
 
 
 def _facts(kernel: pd.Series, launch: pd.Series | None) -> Iterator[tuple[str, Value]]:
     """Yield label and value of each known fact, time and rates first."""
-    yield "device", shorten(str(kernel["track"]), _WORD)
+    yield "device", shorten(str(kernel["track"]), _MAX_WORD)
     if not missing(kernel["run"]):
         yield "run", f"{integer(kernel['run'])} of its name on this device"
     yield "start", _time(kernel["start"])
@@ -80,7 +82,7 @@ def _facts(kernel: pd.Series, launch: pd.Series | None) -> Iterator[tuple[str, V
     if launch is not None:
         yield from _call_facts(kernel, launch)
     if text(kernel["metadata"]) != DASH:
-        yield "made for", shorten(str(kernel["metadata"]), _LONG)
+        yield "made for", shorten(str(kernel["metadata"]), _MAX_LONG_TEXT)
 
 
 def _time(ns: Any) -> Value:  # noqa: ANN401
@@ -93,7 +95,7 @@ def _time(ns: Any) -> Value:  # noqa: ANN401
 
 def _rates(kernel: pd.Series) -> Iterator[tuple[str, Value]]:
     """Yield label and value of computed operations and moved bytes, per second and in total."""
-    if _is(kernel["copy"]):
+    if _is_true(kernel["copy"]):
         if not missing(kernel["copied_bytes"]):
             yield "copied", _rate(kernel, "memory_rate", "B/s", _bytes(kernel["copied_bytes"]))
         return
@@ -123,7 +125,7 @@ def _bytes(value: Any) -> str:  # noqa: ANN401
 
 def _call_facts(kernel: pd.Series, launch: pd.Series) -> Iterator[tuple[str, Value]]:
     """Yield the time of the host's call and the sizes that it passed."""
-    if _is(kernel["batched"]):
+    if _is_true(kernel["batched"]):
         note = "sizes and buffers are those of the call that the graph was captured from"
         yield "called", [f"at {duration_text(launch['start'])} ", html.Span(note, className="ts-muted")]
     elif not missing(kernel["start"]) and not missing(launch["start"]):
@@ -145,8 +147,8 @@ def variables(said: str) -> str:
         return ""
     if not isinstance(values, dict):
         return ""
-    shown = [f"{shorten(name, _WORD)} = {value}" for name, value in list(values.items())[:_MOST_VARIABLES]]
-    return ", ".join(shown) + (", …" if len(values) > _MOST_VARIABLES else "")
+    shown = [f"{shorten(name, _MAX_WORD)} = {value}" for name, value in list(values.items())[:_MAX_VARIABLES]]
+    return ", ".join(shown) + (", …" if len(values) > _MAX_VARIABLES else "")
 
 
 def _buffers(kernel: pd.Series, blocks: pd.DataFrame | None) -> list[Component]:
@@ -166,7 +168,7 @@ def _buffers(kernel: pd.Series, blocks: pd.DataFrame | None) -> list[Component]:
 
 def _buffer(block: Any, several: bool) -> html.Li:  # noqa: ANN401
     link = html.Button(
-        html.Bdi(shorten(str(block.name) or f"buffer {block.block}", _WORD)),
+        html.Bdi(shorten(str(block.name) or f"buffer {block.block}", _MAX_WORD)),
         id={"type": "buffer-link", "attempt": int(block.attempt), "block": int(block.block)},
         className="ts-link",
         title=exact(int(block.size)),
@@ -177,5 +179,5 @@ def _buffer(block: Any, several: bool) -> html.Li:  # noqa: ANN401
     return html.Li([link, f", {size(int(block.size))}{kind}, ", html.Span(f"{access}{place}", className="ts-muted")])
 
 
-def _is(value: Any) -> bool:  # noqa: ANN401
+def _is_true(value: Any) -> bool:  # noqa: ANN401
     return not pd.isna(value) and bool(value)

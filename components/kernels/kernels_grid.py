@@ -23,9 +23,9 @@ from schema.table_columns import Format
 MOST_SENT = 5_000
 """Kernels that are listed, by falling total time; a note gives the number of further kernels."""
 
-_MOST_MARKED = 50
+_MAX_MARKED = 50
 """Rows of the selected kernel that are marked at most."""
-_NAME = 80
+_MAX_NAME_CHARACTERS = 80
 Chosen = tuple[str, int | None]
 """Name and program of a kernel; a program of None matches every program."""
 
@@ -39,8 +39,8 @@ def kernels_grid(grid_id: str, table: pd.DataFrame, selected: Chosen | None) -> 
     """
     listed = table.head(MOST_SENT)
     left = len(table) - len(listed)
-    said = f"{integer(left)} more kernels that take less time are not listed; the export has every one."
-    more = [html.P(said, className="ts-panel-hint")] if left else []
+    hint = f"{integer(left)} more kernels that take less time are not listed; the export has every one."
+    more = [html.P(hint, className="ts-panel-hint")] if left else []
     grid = memory_grid(
         grid_id,
         kernel_columns(listed),
@@ -59,7 +59,7 @@ def grid_options(table: pd.DataFrame, selected: Chosen | None) -> dict[str, Any]
 
     A callback that sets only these moves the mark to `selected`.
     """
-    marked = [f"params.node.id == '{row}'" for row in _rows_of(table, selected)[:_MOST_MARKED]]
+    marked = [f"params.node.id == '{row}'" for row in _selected_rows(table, selected)[:_MAX_MARKED]]
     return options("No kernel in the selection.") | {"rowClassRules": {"ts-row-shown": " || ".join(marked) or "false"}}
 
 
@@ -68,11 +68,11 @@ def scroll_to(table: pd.DataFrame, selected: Chosen | None) -> dict[str, Any] | 
 
     None if the kernel is not listed.
     """
-    rows = [row for row in _rows_of(table, selected) if row < MOST_SENT]
+    rows = [row for row in _selected_rows(table, selected) if row < MOST_SENT]
     return {"rowId": str(rows[0]), "rowPosition": "auto"} if rows else None
 
 
-def _rows_of(table: pd.DataFrame, selected: Chosen | None) -> list[int]:
+def _selected_rows(table: pd.DataFrame, selected: Chosen | None) -> list[int]:
     """Find the positions of the selected kernel's rows."""
     if selected is None:
         return []
@@ -93,10 +93,14 @@ def kernel_records(table: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _words(row: dict[str, Any], name: str) -> dict[str, Any]:
-    colours, copy = str(row.pop("colours") or ""), bool(row.pop("copy"))
+    colours = str(row.pop("colours") or "")
+    copy = bool(row.pop("copy"))
     why = why_missing(str(row.pop("missing") or ""), copy)
-    said = {"pieces": styled_pieces(name, colours, _NAME), "name": shorten(name, _LONGEST)}
-    return said | ({"why": why} if why else {})
+    cells = {
+        "pieces": styled_pieces(name, colours, _MAX_NAME_CHARACTERS),
+        "name": shorten(name, _MAX_TOOLTIP_CHARACTERS),
+    }
+    return cells | ({"why": why} if why else {})
 
 
 def kernel_columns(table: pd.DataFrame) -> list[GridColumn]:
@@ -105,7 +109,7 @@ def kernel_columns(table: pd.DataFrame) -> list[GridColumn]:
     return [_NAMED, *(replace(column, is_hidden=column.name in hidden) for column in _COLUMNS)]
 
 
-_LONGEST = 2_000
+_MAX_TOOLTIP_CHARACTERS = 2_000
 """Characters of a kernel's name in the tooltip at most."""
 _NAMED = GridColumn(
     name="name",

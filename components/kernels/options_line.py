@@ -13,9 +13,9 @@ from dash.development.base_component import Component
 
 from components.numbers import integer, missing, shorten
 
-_MOST = 40
+_MAX_OPTIONS = 40
 """Optimisations that are listed at most."""
-_WORD = 40
+_MAX_WORD = 40
 
 
 def options_line(options: pd.DataFrame, page: str | None) -> html.P | None:
@@ -30,16 +30,16 @@ def options_line(options: pd.DataFrame, page: str | None) -> html.P | None:
         return None
     rows = options.sort_values("rank").to_dict("records")
     parts: list[Component | str] = ["Optimisations: "]
-    for place, row in enumerate(rows[:_MOST]):
+    for place, row in enumerate(rows[:_MAX_OPTIONS]):
         parts += [", "] if place else []
         parts.append(_option(row, page))
-    left = len(rows) - _MOST
+    left = len(rows) - _MAX_OPTIONS
     return html.P([*parts, f" and {integer(left)} more" if left > 0 else ""], className="ts-options-line")
 
 
 def options_text(options: pd.DataFrame) -> str:
     """Format the optimisations as text; "" without rows."""
-    return ", ".join(map(_words, options.sort_values("rank").to_dict("records")[:_MOST]))
+    return ", ".join(map(_words, options.sort_values("rank").to_dict("records")[:_MAX_OPTIONS]))
 
 
 def _option(row: Mapping[Hashable, Any], page: str | None) -> Component | str:
@@ -50,6 +50,6 @@ def _option(row: Mapping[Hashable, Any], page: str | None) -> Component | str:
 
 
 def _words(row: Mapping[Hashable, Any]) -> str:
-    axis, amount = ("" if pd.isna(row[name]) else shorten(str(row[name]), _WORD) for name in ("axis", "amount"))
+    axis, amount = ("" if pd.isna(row[name]) else shorten(str(row[name]), _MAX_WORD) for name in ("axis", "amount"))
     numbers = ":".join(part for part in (axis, amount if amount != "None" else "") if part)
-    return f"{shorten(str(row['op']), _WORD)} {numbers}".strip()
+    return f"{shorten(str(row['op']), _MAX_WORD)} {numbers}".strip()

@@ -13,7 +13,7 @@ from components.kernels.source_text import source_text
 from components.memory.block_words import both, text
 from components.numbers import DASH, count_text, duration_text, integer, missing, percent, rate_text, shorten
 
-_WORD = 120
+_MAX_WORD = 120
 _ESTIMATES = {
     "symbolic": "depends on variables: given per run",
     "missing": "the capture does not say",
@@ -53,9 +53,9 @@ def program_card(
 def _facts(program: pd.Series, row: pd.Series | None) -> Iterator[tuple[str, str]]:
     """Yield label and value of each known fact."""
     if str(program["function"]) != str(program["name"]) and text(program["function"]) != DASH:
-        yield "function", shorten(str(program["function"]), _WORD)
+        yield "function", shorten(str(program["function"]), _MAX_WORD)
     if text(program["device"]) != DASH:
-        yield "compiled for", shorten(str(program["device"]), _WORD)
+        yield "compiled for", shorten(str(program["device"]), _MAX_WORD)
     for column, label in (("global_size", "work groups"), ("local_size", "items per group")):
         if text(program[column]) != DASH:
             yield label, str(program[column]).replace("x", " × ")

@@ -20,7 +20,7 @@ MOST_POINTS = 1_000
 """Kernels that are drawn, the ones with the most time; more points would hide each other."""
 
 HEIGHT = 340
-_SMALLEST, _LARGEST = 6.0, 34.0
+_MIN_POINT_PX, _MAX_POINT_PX = 6.0, 34.0
 """Diameters of points in pixels."""
 _ROOM = 0.35
 """Decades that are free on either side of the points."""
@@ -101,7 +101,8 @@ def _roofs(peaks: Peaks, span: tuple[float, float], theme: str) -> tuple[list[di
     compute, memory = peaks
     if not compute and not memory:
         return [], []
-    left, right = 10 ** span[0], 10 ** span[1]
+    left = 10 ** span[0]
+    right = 10 ** span[1]
     bend = [ridge(*peaks)] if _both(peaks) else []  # type: ignore[arg-type]
     x = np.array([left, *(at for at in bend if left < at < right), right])
     y = roof(compute or None, memory or None, x)
@@ -141,11 +142,11 @@ def _points(rows: pd.DataFrame, x: np.ndarray, y: np.ndarray, selected: Chosen |
         "hovertemplate": "%{text}<extra></extra>",
         "marker": {
             "color": [name_color(name) for name in names],
-            "size": np.maximum(_SMALLEST, _LARGEST * area),
+            "size": np.maximum(_MIN_POINT_PX, _MAX_POINT_PX * area),
             "opacity": np.where(chosen | (selected is None), 0.85, FADE),
             "line": {
                 "width": np.where(chosen, 2.5, 1.0),
-                "color": [colours.selection if one else colours.panel for one in chosen.tolist()],
+                "color": [colours.selection if is_chosen else colours.panel for is_chosen in chosen.tolist()],
             },
         },
     }

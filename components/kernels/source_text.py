@@ -43,8 +43,13 @@ _CLASSES: tuple[tuple[_TokenType, str], ...] = (
     (Number, "ts-code-number"),
 )
 """Kind of token -> CSS class; the first matching kind counts."""
-_C, _CPP, _CUDA, _PLAIN = CLexer(), CppLexer(), CudaLexer(), TextLexer()
-_LLVM, _PTX, _WGSL = LlvmLexer(), PtxLexer(), WgslLexer()
+_C = CLexer()
+_CPP = CppLexer()
+_CUDA = CudaLexer()
+_PLAIN = TextLexer()
+_LLVM = LlvmLexer()
+_PTX = PtxLexer()
+_WGSL = WgslLexer()
 _BY_DEVICE = {
     "CPU": _C,
     "CLANG": _C,
@@ -62,7 +67,7 @@ _BY_DEVICE = {
 }
 _HEAD = 4_000
 """Characters at the beginning of a text that decide its language."""
-_KEPT_TEXTS = 4
+_CACHED_TEXTS = 4
 """Highlighted texts that are cached, some hundred KB each.
 
 A page draws the same program again after every change of the selection.
@@ -115,14 +120,14 @@ def _loop_column(marks: Sequence[int | None]) -> list[Component]:
 
 def _mark_lines(parts: Sequence[html.Span | str], marks: Sequence[int | None]) -> list[html.Span | str]:
     """Wrap the lines of each loop in a span; lines outside of loops are unchanged."""
-    found: list[html.Span | str] = []
-    for mark, lines in groupby(zip(marks, _lines_of(parts), strict=True), key=itemgetter(0)):
+    marked: list[html.Span | str] = []
+    for mark, lines in groupby(zip(marks, _split_lines(parts), strict=True), key=itemgetter(0)):
         pieces = [piece for _, line in lines for piece in line]
-        found += pieces if mark is None else [html.Span(pieces, className=f"{loop_class(mark)} ts-loop-lines")]
-    return found
+        marked += pieces if mark is None else [html.Span(pieces, className=f"{loop_class(mark)} ts-loop-lines")]
+    return marked
 
 
-def _lines_of(parts: Sequence[html.Span | str]) -> list[list[html.Span | str]]:
+def _split_lines(parts: Sequence[html.Span | str]) -> list[list[html.Span | str]]:
     """Split the parts of a text into lines, each with its line feed."""
     lines: list[list[html.Span | str]] = [[]]
     for part in parts:
@@ -177,7 +182,7 @@ def _highlight(text: str, lexer: Lexer) -> list[html.Span | str]:
     return [html.Span(piece, className=kind) if kind else piece for kind, piece in _pieces(text, lexer)]
 
 
-@lru_cache(maxsize=_KEPT_TEXTS)
+@lru_cache(maxsize=_CACHED_TEXTS)
 def _pieces(text: str, lexer: Lexer) -> tuple[tuple[str, str], ...]:
     """Split a text into (CSS class, text) pieces; neighbouring pieces without a class are joined."""
     parts: list[tuple[str, str]] = []
@@ -194,7 +199,8 @@ def _pieces(text: str, lexer: Lexer) -> tuple[tuple[str, str], ...]:
 
 def _tokens(text: str, lexer: Lexer) -> Iterator[tuple[str, str]]:
     """Yield CSS class and text of each token; joined, the texts are the whole text."""
-    at, limit = 0, thread_time() + MOST_SECONDS
+    at = 0
+    limit = thread_time() + MOST_SECONDS
     for end in _ends(text) if lexer is not _PLAIN else ():
         if thread_time() > limit:
             break
@@ -202,7 +208,7 @@ def _tokens(text: str, lexer: Lexer) -> Iterator[tuple[str, str]]:
             yield "", text[at:end]
         else:
             for _, token, piece in lexer.get_tokens_unprocessed(text[at:end]):
-                yield _class_of(token), piece
+                yield _token_class(token), piece
         at = end
     yield "", text[at:]
 
@@ -222,7 +228,7 @@ def _ends(text: str) -> Iterator[int]:
         yield at
 
 
-def _class_of(token: _TokenType) -> str:
+def _token_class(token: _TokenType) -> str:
     return next((name for kind, name in _CLASSES if token in kind), "")
 
 

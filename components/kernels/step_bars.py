@@ -71,13 +71,14 @@ def _top(durations: Floats) -> tuple[float, Bools]:
     """
     usual = float(np.median(durations))
     cut = durations > _CUT_ABOVE * usual
-    kept = durations[~cut]
-    return max(float(kept.max()) if len(kept) else float(durations.max()), 1.0), cut
+    uncut = durations[~cut]
+    return max(float(uncut.max()) if len(uncut) else float(durations.max()), 1.0), cut
 
 
 def _bars(steps: pd.DataFrame, part: str, scale: float, theme: str) -> dict[str, Any]:
     colour, pattern = _LOOKS[part]
-    spent, durations = steps[part].to_numpy(np.float64), steps["duration"].to_numpy(np.float64)
+    spent = steps[part].to_numpy(np.float64)
+    durations = steps["duration"].to_numpy(np.float64)
     names = steps["name"].astype("str").tolist()
     hovers = [
         f"{plain(name)}<br>{FILL_LABELS[part]}: {duration_text(time)}, {percent(time / all_)} of {duration_text(all_)}"
@@ -117,6 +118,6 @@ def steps_left_out(steps: pd.DataFrame) -> str:
     left = len(steps) - MOST_STEPS
     shown = steps.head(MOST_STEPS)
     cut = int(_top(shown["duration"].to_numpy(np.float64))[1].sum()) if len(shown) else 0
-    said = [f"{integer(left)} later steps are not drawn"] if left > 0 else []
-    said += [f"{count_text(cut, 'longer bar')} cut, with the time above"] if cut else []
-    return f"{'; '.join(said)[:1].upper()}{'; '.join(said)[1:]}." if said else ""
+    notes = [f"{integer(left)} later steps are not drawn"] if left > 0 else []
+    notes += [f"{count_text(cut, 'longer bar')} cut, with the time above"] if cut else []
+    return f"{'; '.join(notes)[:1].upper()}{'; '.join(notes)[1:]}." if notes else ""

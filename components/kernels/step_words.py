@@ -12,8 +12,8 @@ FILL_LABELS: Mapping[str, str] = MappingProxyType(
     {"kernels": "kernels", "copies": "copies", "compile": "compiler", "python": "Python", "idle": "idle"}
 )
 """Part of a step's time -> label."""
-_NAME = 60
-_LEAST = 0.005
+_MAX_NAME_CHARACTERS = 60
+_MIN_SHARE = 0.005
 """Parts below this share of a step are left out of the caption."""
 
 
@@ -29,11 +29,11 @@ def step_sentence(series: Sequence[Series], count: int) -> str:
     main = main_series(list(series))
     if main is None:
         longest = max(series, key=lambda one: one.first)
-        name = shorten(longest.name, _NAME)
-        said = f"{count_text(count, 'step')}, each with a name of its own. The longest, {name}, takes"
-        return f"{said} {time_text(longest.first)}: {_shares_words(longest)}."
+        name = shorten(longest.name, _MAX_NAME_CHARACTERS)
+        lead = f"{count_text(count, 'step')}, each with a name of its own. The longest, {name}, takes"
+        return f"{lead} {time_text(longest.first)}: {_shares_words(longest)}."
     others = f", of {count_text(main.steps - 1, 'step')} after the first" if main.steps > 2 else ""
-    whole = "A step takes" if len(series) == 1 else f"A step {shorten(main.name, _NAME)} takes"
+    whole = "A step takes" if len(series) == 1 else f"A step {shorten(main.name, _MAX_NAME_CHARACTERS)} takes"
     first = f"The first takes {time_text(main.first)}."
     return f"{whole} {time_text(main.median)} (median{others}): {_shares_words(main)}. {first}"
 
@@ -43,7 +43,7 @@ def _shares_words(series: Series) -> str:
     28 % compiler`.
     """
     parts = sorted(FILLS, key=lambda part: -series.fill[part])
-    shown = [part for part in parts if series.fill[part] >= _LEAST]
+    shown = [part for part in parts if series.fill[part] >= _MIN_SHARE]
     return ", ".join(f"{100 * series.fill[part]:.0f} % {FILL_LABELS[part]}" for part in shown)
 
 
