@@ -1,4 +1,4 @@
-"""The bars of a timeline: one trace per colour, whatever the number of lanes and names."""
+"""The bars of a timeline: one trace per colour, for any number of lanes and names."""
 
 from __future__ import annotations
 
@@ -19,8 +19,12 @@ from components.theme import FADE, event_color, name_color, palette
 from schema.time_units import NANOSECONDS_PER_S
 
 _FAINTEST, _FAINTEST_STANDING_OUT = 0.3, 0.75
-"""Opacity of a merged bar that is hardly ever busy; one that always is has 1."""
+"""Opacity of a merged bar that is almost never busy, for ordinary and for highlighted events.
+
+A merged bar that is busy all the time has opacity 1.
+"""
 _PLAIN, _GRAPH, _COPY, _UNFINISHED, _MOST_HATCHES = range(5)
+"""Index of a bar's hatch, and the number of hatches."""
 _HATCHES: Mapping[int, Mapping[str, Any]] = MappingProxyType(
     {
         _GRAPH: {"shape": "|", "fillmode": "overlay", "size": 6, "solidity": 0.15},
@@ -28,18 +32,26 @@ _HATCHES: Mapping[int, Mapping[str, Any]] = MappingProxyType(
         _UNFINISHED: {"shape": ".", "fillmode": "replace", "size": 5, "solidity": 0.45},
     }
 )
-"""What tells graphs of kernels, copies and events without an end from kernels, besides the colour of their name."""
+"""Plotly patterns of graphs of kernels, copies and events without an end, which share the colours
+of kernels.
+"""
 
 
 _STANDING_OUT = ("named", "lit")
+"""Roles of highlighted events."""
 _FEW = 100
+"""Up to this many highlighted executions all get a strong outline."""
 PIXEL = 1 / 1200
-"""Part of the window that a pixel takes; nobody tells the server how wide a page is."""
+"""Estimated share of the window that a pixel takes; the server does not know the width of a page.
+"""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What every part of one drawing needs; `at` is where each row lies, `focused` fades what does not stand out."""
+    """Input of every part of one drawing: `at` is the y position of each row.
+
+    If `focused`, events that are not highlighted are faded.
+    """
 
     data: TimelineData
     at: Mapping[TimelineRow, float]
@@ -51,7 +63,10 @@ class Scene:
 
 @dataclass(frozen=True)
 class _Looks:
-    """What the bars of one trace have in common; `hatch` is 0 or one of _HATCHES."""
+    """Style of the bars of one trace.
+
+    `hatch` is 0 or a key of _HATCHES, `merged` bars each cover several intervals.
+    """
 
     colour: str
     merged: bool
@@ -60,10 +75,11 @@ class _Looks:
 
 @dataclass(frozen=True)
 class Part:
-    """The rectangles of one index and how they look.
+    """The rectangles of one index and their role.
 
-    `role` is event, kernel or left out; in profiles also named (events that stand out for their name), lit (executions
-    that do, outlined) and unfinished (events that had not ended when the capture did).
+    `role` is event, kernel or left out. In profiles it is also named (events highlighted by name),
+    lit (highlighted executions, outlined) or unfinished (events that were still running when the
+    capture ended). `lanes` maps lanes of the index to rows.
     """
 
     scene: Scene
@@ -73,11 +89,15 @@ class Part:
     role: str
 
     def traces(self) -> list[dict[str, Any]]:
-        """Return a bar trace per colour and hatch, and apart for bars that stand for several intervals."""
+        """Build a bar trace per colour and hatch.
+
+        Bars that cover several intervals have traces of their own.
+        """
         if not len(self.rects):
             return []
         used, name = np.unique(self.rects.name, return_inverse=True)
         colours, colour = np.unique([self.color(code) for code in used.tolist()], return_inverse=True)
+        # One integer per combination of colour, merged and hatch groups all rectangles in one pass.
         key = (colour[name] * 2 + (self.rects.count > 1)) * _MOST_HATCHES + self._hatches()
         text = self.labels()
         traces = []
@@ -88,7 +108,7 @@ class Part:
         return traces
 
     def color(self, code: int) -> str:
-        """Return the colour of a name; -1 is several names together."""
+        """Choose the colour of the name with this code; code -1 means several names in one bar."""
         if self.role == "left out":
             return palette(self.scene.theme).trouble
         if code < 0:
@@ -98,7 +118,7 @@ class Part:
         return name_color(name) if by_name else event_color(name, self.scene.theme)
 
     def _hatches(self) -> np.ndarray:
-        """Return how each rectangle of a profile is hatched."""
+        """Compute the hatch of each rectangle, an index of _HATCHES or 0."""
         if self.role == "unfinished":
             return np.full(len(self.rects), _UNFINISHED)
         data = self.scene.data
@@ -112,7 +132,7 @@ class Part:
         return np.where((hatch == _PLAIN) & np.isin(self.rects.name, copies), _COPY, hatch)
 
     def labels(self) -> np.ndarray:
-        """Return each rectangle's name and track, written once per pair."""
+        """Format name and track of each rectangle, each pair once."""
         names = len(self.index.names) + 1
         pairs, at = np.unique(self.rects.lane * names + self.rects.name % names, return_inverse=True)
         return np.array([self._label(*divmod(pair, names)) for pair in pairs.tolist()], dtype=object)[at]
@@ -142,11 +162,11 @@ class Part:
         }
 
     def places(self) -> np.ndarray:
-        """Return where each rectangle's row lies."""
+        """Compute the y position of each rectangle's row."""
         return self._per_lane({lane: self.scene.at[row] for lane, row in self.lanes.items()})
 
     def _per_lane(self, values: Mapping[int, float]) -> np.ndarray:
-        """Return the value of each rectangle's lane."""
+        """Look up the value of each rectangle's lane; float32, one per rectangle."""
         table = np.zeros(max(values) + 1, dtype=np.float32)
         table[list(values)] = list(values.values())
         return np.asarray(table[self.rects.lane])
@@ -158,7 +178,11 @@ class Part:
         return np.asarray(faintest + (1 - faintest) * busy)
 
     def _numbers(self, chosen: np.ndarray, merged: bool) -> np.ndarray:
-        """Return what the hover says: length and seconds, or count, busy and length; of profiles `_profile_hover`'s."""
+        """Compute the numbers of the hover text, one row per bar.
+
+        Captures: length and seconds, or for merged bars count, busy time and length (ticks).
+        Profiles: the columns that `_profile_hover` uses.
+        """
         start, length = self.rects.start[chosen], self.rects.end[chosen] - self.rects.start[chosen]
         if self.scene.data.named:
             times = np.column_stack([length, start, self.rects.busy[chosen]]) / NANOSECONDS_PER_S
@@ -168,7 +192,7 @@ class Part:
         return np.column_stack([length, length / (self.scene.data.clock_hz or 1.0)])
 
     def _emphasis(self, chosen: np.ndarray) -> np.ndarray:
-        """Return 1 for what the selection covers, and the fade for the rest."""
+        """Compute the opacity of each bar: 1 if the selection covers it, else FADE."""
         wanted = self.scene.selection
         tracks = {lane: float(wanted.track in (None, row.track)) for lane, row in self.lanes.items()}
         lit = self._per_lane(tracks)[chosen] > 0
@@ -209,14 +233,15 @@ class Part:
         return f"<b>%{{text}}<br>{where}<br>%{{customdata[0]:,}} {unit}{time}<extra></extra>"
 
     def _line(self, looks: _Looks, chosen: np.ndarray) -> dict[str, Any]:
-        """Return the outlines of a profile's bars.
+        """Build the outlines of a profile's bars.
 
-        Executions that stand out have a strong one, of many only those that it does not hide. Bars narrower than a
-        pixel, which would vanish, have one in their own colour.
+        Highlighted executions have a strong outline; if there are many, only executions wide enough
+        not to be hidden by it. Bars narrower than a pixel, which a browser would not draw, have an
+        outline in their own colour.
         """
         window = self.scene.window[1] - self.scene.window[0]
         share = (self.rects.end - self.rects.start)[chosen] / window
-        # the plot's edge cuts half of the line off
+        # The edge of the plot cuts off half of the outline, so it is twice as wide there.
         at_edge = (self.rects.start[chosen] - self.scene.window[0]) / window < PIXEL
         narrow = np.where(share < PIXEL, 1.0 + at_edge, 0.0)
         if self.role == "lit":
@@ -226,7 +251,9 @@ class Part:
         return {"color": looks.colour, "width": narrow} if narrow.any() else {"width": 0}
 
     def _profile_hover(self, merged: bool) -> str:
-        """Return the template of a profile's events: times in the unit that fits, and to the nanosecond."""
+        """Build the hover template of a profile's events: times in a fitting unit and in whole
+        nanoseconds.
+        """
         begin = "from %{customdata[2]:.15~s}s"
         if merged:
             busy = "busy %{customdata[3]:.3s}s of %{customdata[1]:.3s}s"

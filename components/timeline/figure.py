@@ -1,6 +1,7 @@
-"""The timeline: a lane per tile and event, kernels above, iterations on top; merged where there is too much.
+"""The timeline of a capture or a profile; events are merged if there are too many to draw.
 
-Of a profile: levels of nested events per row of tinygrad's viewer, markers on top.
+A capture has a lane per tile and event, kernels above them and iterations on top. A profile has
+levels of nested events for each row of tinygrad's viewer, and markers on top.
 """
 
 from __future__ import annotations
@@ -29,16 +30,17 @@ from components.timeline.legend import legend
 from components.timeline.marks import Hit, cursor_mark, hit_marks, marker_lines
 
 _FIRST_ROW = 1.4
-"""Where the first row lies; above it are iterations or markers."""
+"""y position of the first row; iterations or markers are above it."""
 _ROW_PX = 17
 _MARGIN_PX = 84
 _LEAST_MARGIN, _CHARACTER_PX = 150, 7.2
+"""Smallest left margin, and estimated width of a character, in pixels."""
 _TOP = "iterations"
 
 
 @dataclass(frozen=True)
 class TimelineView:
-    """A timeline: the figure, the line that says what was merged, and its height in pixels."""
+    """A timeline: the figure, the note about merged events, and the height in pixels."""
 
     figure: Figure
     line: str
@@ -58,11 +60,14 @@ def timeline(
     hit: Hit | None = None,
     cursor: int | None = None,
 ) -> TimelineView:
-    """Build the timeline of the rows in a window (ticks; default the selection's, else everything).
+    """Draw the timeline of rows in a window (ticks).
 
-    At most `budget` rectangles are drawn, at least one per row that has any, and a bar per iteration. Of profiles: the
-    selected kernel's events, those whose name has the `words` and the executions of `lit` (track, start, end) stand
-    out, the latter outlined; `hit` is the event that a search stands on, `cursor` a time.
+    By default the selected window, else the whole run.
+
+    At most `budget` rectangles are drawn, at least one per row with events, and a bar per
+    iteration. In profiles these are highlighted: events of the selected kernel, events whose name
+    contains the `words`, and the executions `lit` (track, start, end), which are outlined. `hit` is
+    the current event of a search, `cursor` a time.
     """
     window = window or selection.window or data.extent
     if not rows or not (len(data.events) or len(data.kept) or len(data.left_out)):
@@ -91,9 +96,11 @@ def timeline(
 
 
 def parse_click(click: Mapping[str, Any] | None, rows: Sequence[TimelineRow]) -> tuple[TimelineRow, int, int] | None:
-    """Return the row, start and end of a clicked bar from Dash's clickData; None off the rows.
+    """Read the row, start and end of a clicked bar from Dash's clickData.
 
-    Dash drops customdata that travelled as binary, so the row is found by its place.
+    None if the click is not on a row.
+
+    Dash drops customdata that was sent as binary, so the row is looked up by its y position.
     """
     points = (click or {}).get("points") or []
     ends = _ends(points[0]) if points else None
@@ -107,7 +114,10 @@ def parse_click(click: Mapping[str, Any] | None, rows: Sequence[TimelineRow]) ->
 
 
 def _ends(point: Mapping[str, Any]) -> tuple[int, int] | None:
-    """Return start and end of the bar that was hit, itself or by its hover point."""
+    """Read start and end of the bar that was clicked, directly or by its hover point.
+
+    None if neither.
+    """
     if "base" in point:
         return int(point["base"]), int(point["x"])
     told = point.get("customdata")
@@ -115,7 +125,10 @@ def _ends(point: Mapping[str, Any]) -> tuple[int, int] | None:
 
 
 def _parts(scene: Scene, rows: Sequence[TimelineRow], budget: int) -> list[Part]:
-    """Return the rectangles of events and kernels; together they keep the budget."""
+    """Build the rectangles of kernels left out, kernels and events, together within the budget.
+
+    The last part in the list is drawn on top.
+    """
     parts: list[Part] = []
     left = budget
     shares = ((scene.data.left_out, "left out", 12), (scene.data.kept, "kernel", 2), (scene.data.events, "event", 1))
@@ -126,7 +139,9 @@ def _parts(scene: Scene, rows: Sequence[TimelineRow], budget: int) -> list[Part]
 
 
 def _standing_out(scene: Scene, rows: Sequence[TimelineRow], focus: Focus, budget: int) -> list[Part]:
-    """Return what is drawn over the events of a profile: those without an end, and what stands out."""
+    """Build the parts that are drawn over the events of a profile: events without an end, and
+    highlighted events.
+    """
     over = ((scene.data.unfinished_index, "unfinished", 12), (focus.named, "named", 3), (focus.lit, "lit", 4))
     return [_part(scene, rows, index, role, budget // share) for index, role, share in over if index is not None]
 
@@ -159,21 +174,28 @@ def _layout(scene: Scene, rows: Sequence[TimelineRow], height: int, iterations: 
             "ticks": "",
             "tickfont": {"size": 11},
             "automargin": False,
-            # All lanes are in range: to look for labels that are not is a layout of the page for each.
+            # Every lane is in range, so plotly need not search for labels outside, which costs a
+            # page layout for each.
             "ticklabeloverflow": "allow",
         },
     }
 
 
 def left_margin(rows: Sequence[TimelineRow]) -> int:
-    """Return the room that the lanes' labels take, in pixels: to let plotly find out costs a second layout."""
+    """Estimate the width of the lanes' labels in pixels.
+
+    If plotly measured them, it would lay out the plot twice.
+    """
     parts = map(label_parts, rows)
     longest = max((len(plain(track, 20)) + len(plain(lane, 22)) + 1 for track, lane in parts), default=0)
     return max(_LEAST_MARGIN, round(_CHARACTER_PX * longest) + 12)
 
 
 def _label(row: TimelineRow, first: bool, scene: Scene) -> str:
-    """Return a lane's label; the first of a tile names the tile, bold where it is selected."""
+    """Format a lane's label.
+
+    The first lane of a tile includes the tile, in bold if the tile is selected or none is.
+    """
     track, lane = label_parts(row)
     lane = plain(lane, 22)
     if not first:
@@ -183,7 +205,9 @@ def _label(row: TimelineRow, first: bool, scene: Scene) -> str:
 
 
 def _merged_line(parts: Sequence[Rectangles], data: TimelineData) -> str:
-    """Return how many rectangles stand for how many events, in words."""
+    """Write the note about how many bars were drawn for how many events, and which gaps were
+    merged.
+    """
     drawn, events = sum(map(len, parts)), sum(part.events for part in parts)
     merged = sum(part.merged_count for part in parts)
     if not merged:
@@ -196,14 +220,14 @@ def _merged_line(parts: Sequence[Rectangles], data: TimelineData) -> str:
 
 
 def _found_line(part: Part) -> str:
-    """Return how many events stand out or have no end, in words."""
+    """Write the note about the number of highlighted or unfinished events."""
     count = part.rects.events
     said = {"named": "With that name", "lit": "Using the selected block", "unfinished": "Still running at the end"}
     return f"{said[part.role]}: {integer(count)}." if count or part.role != "unfinished" else ""
 
 
 def _depth_line(rows: Sequence[TimelineRow]) -> str:
-    """Return what happens to deep nests, where the last level is shown."""
+    """Write the note about the deepest level of nested events; "" if no row is that deep."""
     if all(row.lane != DEEPEST for row in rows):
         return ""
     return f"Events nested deeper than {MAX_STACK_LEVELS} levels are drawn on the last one, cut at the next event."

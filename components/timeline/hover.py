@@ -1,4 +1,4 @@
-"""Points that can be hovered where a bar is too narrow to be hit."""
+"""Invisible points on bars that are too narrow to point at."""
 
 from __future__ import annotations
 
@@ -12,14 +12,20 @@ from components.theme import palette
 from components.timeline.bars import PIXEL, Part, Scene
 
 HOVER_PX = 4
-"""How far from the pointer plotly looks for points: less than half a lane, so that a bar's neighbours stay silent."""
+"""Distance from the pointer (px) within which plotly looks for points.
+
+It is less than half a lane, so that bars of neighbouring lanes do not respond.
+"""
 MOST_POINTS = 1_000
-"""Points of one drawing; of more narrow bars evenly spread ones have a point."""
+"""Points of one drawing; if more bars are narrow, every n-th gets a point."""
 _NARROW_PX = 3
+"""A bar narrower than this gets a point."""
 
 
 def hover_points(scene: Scene, parts: Sequence[Part]) -> list[dict[str, Any]]:
-    """Return one unseen trace with a point on each bar narrower than three pixels; none where all are wider.
+    """Build one invisible trace with a point on each bar narrower than three pixels.
+
+    Empty if there are none.
 
     A point's customdata is [start, end] of its bar.
     """
@@ -52,7 +58,7 @@ def _narrow(part: Part) -> np.ndarray:
 
 
 def _of_part(part: Part, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return places, texts and ends of the bars."""
+    """Compute x, y, hover text and [start, end] of the points of the bars `chosen`."""
     rects, labels = part.rects, part.labels()[chosen]
     start, end = rects.start[chosen], rects.end[chosen]
     rows = zip(labels, start.tolist(), end.tolist(), rects.count[chosen], rects.busy[chosen], strict=True)
@@ -62,7 +68,7 @@ def _of_part(part: Part, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np
 
 
 def _text(scene: Scene, *row: Any) -> str:  # noqa: ANN401
-    """Return what a bar's own hover would say."""
+    """Format the hover text of a bar as its trace would."""
     label, start, end, count, busy = row
     name = f"<b>{integer(count)} × {label}" if count > 1 else f"<b>{label}"
     if scene.data.named:

@@ -1,4 +1,6 @@
-"""What iterations add to a timeline: a row on top, lines where they begin, a band behind the selected one."""
+"""Iterations on a timeline: a row on top, lines at their starts, a band behind the selected
+iteration.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +18,17 @@ from components.timeline.bars import Scene
 from schema.array_types import Ints
 
 _MOST_BOUNDARIES = 40
+"""If more iterations are in view, their starts get no lines."""
 _HATCHED = 0.3
-"""Part of a hatched bar that is painted."""
+"""Share of a hatched bar's area that is painted."""
 _MOST_NUMBERS = 150
-"""A bar that is narrower than this part of the window has no room for its number."""
+"""A bar narrower than 1 / 150 of the window has no room for its number."""
 
 
 def iteration_bars(scene: Scene) -> list[dict[str, Any]]:
-    """Return the row on top: a bar per iteration in the window, coloured by phase, partial ones hatched."""
+    """Build the top row: a bar per iteration in the window, coloured by phase, partial iterations
+    hatched.
+    """
     frame = shown_iterations(scene)
     ground = palette(scene.theme).panel
     traces = []
@@ -65,13 +70,18 @@ def iteration_bars(scene: Scene) -> list[dict[str, Any]]:
 
 
 def _numbers(part: pd.DataFrame, length: Ints, window: tuple[int, int]) -> np.ndarray:
-    """Return the numbers of iterations as text, empty where there is no room: a browser measures every text."""
+    """Format the numbers of iterations.
+
+    "" if the bar is too narrow, since a browser measures every text.
+    """
     has_room = length * _MOST_NUMBERS >= window[1] - window[0]
     return np.where(has_room, part["iteration"].astype("str").to_numpy(dtype=object), "")
 
 
 def iteration_marks(scene: Scene) -> list[dict[str, Any]]:
-    """Return a line where each iteration begins, where there are few, and a band behind the selected one."""
+    """Build a line at the start of each iteration, if they are few, and a band behind the selected
+    iteration.
+    """
     frame = shown_iterations(scene)
     colours = palette(scene.theme)
     line = {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "layer": "below"}
@@ -87,7 +97,9 @@ def iteration_marks(scene: Scene) -> list[dict[str, Any]]:
 
 
 def shown_iterations(scene: Scene) -> pd.DataFrame:
-    """Return the iterations of the selected track, else of the system, that overlap the window."""
+    """Select the iterations that overlap the window, of the selected track if it has any, else of
+    the whole array.
+    """
     frame = scene.data.iterations
     track = scene.selection.track if (frame["track"] == scene.selection.track).any() else SYSTEM
     known = frame["first_start"].notna() & frame["last_end"].notna()

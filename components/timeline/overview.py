@@ -1,4 +1,4 @@
-"""The overview strip: how busy cores or devices are over the whole run, and where the window is."""
+"""Overview strip: how busy cores or devices are over the whole run, and the selected window."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ from schema.time_units import NANOSECONDS_PER_S
 
 HEIGHT = 84
 _BINS = 400
+"""Bins over the whole run."""
 _LEAST_HEIGHT = 0.03
+"""Height of the lowest bar of a profile, so that a short kernel in a long run stays visible."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +35,12 @@ class _Series:
 
 
 def overview(data: TimelineData, selection: Selection, theme: str, *, margin: int = 150) -> Figure:
-    """Build the strip above the timeline: share of time in kernels and in lock stalls per bin, over all cores.
+    """Draw the strip above the timeline: share of time in kernels and in lock stalls per bin, over
+    all cores.
 
-    Of a profile: share of time in which its devices were busy, or what else it has rows of.
-    The selected window is outlined, the rest shaded. Dragging selects a window: Dash's selectedData has its range.
-    `margin` is the timeline's left margin in pixels.
+    For a profile: share of time in which its devices were busy, or its other rows if no device was
+    recorded. The selected window is outlined and the rest shaded. Dragging selects a window: Dash's
+    selectedData has its range. `margin` is the timeline's left margin in pixels.
     """
     first, last = data.extent
     if not (len(data.events) or len(data.kept)):
@@ -62,7 +65,7 @@ def overview(data: TimelineData, selection: Selection, theme: str, *, margin: in
 
 
 def _series(data: TimelineData, theme: str) -> tuple[_Series, ...]:
-    """Return what is drawn, from the bottom up."""
+    """Select the series to draw, from the bottom up."""
     colours = palette(theme)
     if data.named:
         name, busy = data.busy or ("", data.kept)
@@ -75,7 +78,7 @@ def _series(data: TimelineData, theme: str) -> tuple[_Series, ...]:
 
 
 def _bars(series: _Series, edges: np.ndarray, data: TimelineData) -> dict[str, Any]:
-    """Return one bar per bin: the mean share of the lanes that were busy in it."""
+    """Build a bar per bin: the share of time in which the lanes were busy, averaged over the lanes."""
     name, width = series.name, np.maximum(np.diff(edges), 1)
     share = series.index.busy_bins(edges, series.lanes).sum(axis=0) / width / len(series.lanes)
     middle = (edges[:-1] + edges[1:]) / 2
@@ -91,7 +94,7 @@ def _bars(series: _Series, edges: np.ndarray, data: TimelineData) -> dict[str, A
     if not data.named:
         return bars
     return bars | {
-        # the shortest kernel of an hour shows where it is
+        # Even the shortest kernel of an hour is visible.
         "y": np.where(share > 0, np.clip(share, _LEAST_HEIGHT, 1.0), 0.0).astype(np.float32),
         "customdata": np.column_stack([middle / NANOSECONDS_PER_S, share]),
         "hovertemplate": f"{name} at %{{customdata[0]:.4~s}}s: %{{customdata[1]:.3~p}} of their time<extra></extra>",
@@ -99,7 +102,7 @@ def _bars(series: _Series, edges: np.ndarray, data: TimelineData) -> dict[str, A
 
 
 def _legend(line: int, trace: dict[str, Any]) -> dict[str, Any]:
-    """Return the name of a series in its colour, left of the strip."""
+    """Build the label of a series in its colour, left of the strip."""
     place = {"xref": "paper", "yref": "paper", "x": 0, "y": 0.78 - 0.36 * line, "xanchor": "right", "xshift": -42}
     return place | {
         "text": f"■ {trace['name']}",
@@ -109,7 +112,7 @@ def _legend(line: int, trace: dict[str, Any]) -> dict[str, Any]:
 
 
 def _window_marks(window: tuple[int, int] | None, extent: tuple[int, int], theme: str) -> list[dict[str, Any]]:
-    """Return the outline of the window and the shade over what is outside of it."""
+    """Build the outline of the window and the shading outside of it; empty without a window."""
     if window is None:
         return []
     colours = palette(theme)
