@@ -18,12 +18,12 @@ from components.numbers import plain
 from components.theme import FADE, event_color, name_color, palette
 from schema.time_units import NANOSECONDS_PER_S
 
-_FAINTEST, _FAINTEST_STANDING_OUT = 0.3, 0.75
+_MIN_OPACITY, _MIN_HIGHLIGHT_OPACITY = 0.3, 0.75
 """Opacity of a merged bar that is almost never busy, for ordinary and for highlighted events.
 
 A merged bar that is busy all the time has opacity 1.
 """
-_PLAIN, _GRAPH, _COPY, _UNFINISHED, _MOST_HATCHES = range(5)
+_PLAIN, _GRAPH, _COPY, _UNFINISHED, _HATCH_COUNT = range(5)
 """Index of a bar's hatch, and the number of hatches."""
 _HATCHES: Mapping[int, Mapping[str, Any]] = MappingProxyType(
     {
@@ -37,9 +37,9 @@ of kernels.
 """
 
 
-_STANDING_OUT = ("named", "lit")
+_HIGHLIGHTED = ("named", "lit")
 """Roles of highlighted events."""
-_FEW = 100
+_MAX_OUTLINED = 100
 """Up to this many highlighted executions all get a strong outline."""
 PIXEL = 1 / 1200
 """Estimated share of the window that a pixel takes; the server does not know the width of a page.
@@ -98,11 +98,11 @@ class Part:
         used, name = np.unique(self.rects.name, return_inverse=True)
         colours, colour = np.unique([self.color(code) for code in used.tolist()], return_inverse=True)
         # One integer per combination of colour, merged and hatch groups all rectangles in one pass.
-        key = (colour[name] * 2 + (self.rects.count > 1)) * _MOST_HATCHES + self._hatches()
+        key = (colour[name] * 2 + (self.rects.count > 1)) * _HATCH_COUNT + self._hatches()
         text = self.labels()
         traces = []
         for group in np.unique(key).tolist():
-            look, hatch = divmod(group, _MOST_HATCHES)
+            look, hatch = divmod(group, _HATCH_COUNT)
             looks = _Looks(str(colours[look // 2]), bool(look % 2), hatch)
             traces.append(self._trace(np.flatnonzero(key == group), looks, text))
         return traces
@@ -139,11 +139,12 @@ class Part:
 
     def _label(self, lane: int, name: int) -> str:
         named = plain(self.index.names[name]) if name < len(self.index.names) else "several names"
-        said = {"left out": "left out: ", "unfinished": "still running at the end: "}.get(self.role, "")
-        return f"{said}{named}</b> · {plain(self.lanes[lane].track)}"
+        prefix = {"left out": "left out: ", "unfinished": "still running at the end: "}.get(self.role, "")
+        return f"{prefix}{named}</b> · {plain(self.lanes[lane].track)}"
 
     def _trace(self, chosen: np.ndarray, looks: _Looks, text: np.ndarray) -> dict[str, Any]:
-        start, end = self.rects.start[chosen], self.rects.end[chosen]
+        start = self.rects.start[chosen]
+        end = self.rects.end[chosen]
         length = np.maximum(end - start, 1)
         opacity = self._emphasis(chosen) * (self._density(chosen) if looks.merged else 1.0)
         return {
@@ -174,7 +175,7 @@ class Part:
     def _density(self, chosen: np.ndarray) -> np.ndarray:
         length = np.maximum(self.rects.end[chosen] - self.rects.start[chosen], 1)
         busy = np.minimum(self.rects.busy[chosen] / length, 1.0)
-        faintest = _FAINTEST_STANDING_OUT if self.role in _STANDING_OUT else _FAINTEST
+        faintest = _MIN_HIGHLIGHT_OPACITY if self.role in _HIGHLIGHTED else _MIN_OPACITY
         return np.asarray(faintest + (1 - faintest) * busy)
 
     def _numbers(self, chosen: np.ndarray, merged: bool) -> np.ndarray:
@@ -183,7 +184,8 @@ class Part:
         Captures: length and seconds, or for merged bars count, busy time and length (ticks).
         Profiles: the columns that `_profile_hover` uses.
         """
-        start, length = self.rects.start[chosen], self.rects.end[chosen] - self.rects.start[chosen]
+        start = self.rects.start[chosen]
+        length = self.rects.end[chosen] - self.rects.start[chosen]
         if self.scene.data.named:
             times = np.column_stack([length, start, self.rects.busy[chosen]]) / NANOSECONDS_PER_S
             return np.column_stack([self.rects.count[chosen] if merged else length, times])
@@ -197,7 +199,7 @@ class Part:
         tracks = {lane: float(wanted.track in (None, row.track)) for lane, row in self.lanes.items()}
         lit = self._per_lane(tracks)[chosen] > 0
         if self.scene.focused:
-            return np.where(lit & (self.role in _STANDING_OUT), 1.0, FADE)
+            return np.where(lit & (self.role in _HIGHLIGHTED), 1.0, FADE)
         if self.role == "kernel" and wanted.kind is not None:
             lit &= (self.index.names == wanted.kind)[self.rects.name[chosen]] | (self.rects.name[chosen] < 0)
         if self.role != "event" and wanted.duration is not None:
@@ -245,7 +247,7 @@ class Part:
         at_edge = (self.rects.start[chosen] - self.scene.window[0]) / window < PIXEL
         narrow = np.where(share < PIXEL, 1.0 + at_edge, 0.0)
         if self.role == "lit":
-            strong = (share >= 4 * PIXEL) | (len(self.rects) <= _FEW)
+            strong = (share >= 4 * PIXEL) | (len(self.rects) <= _MAX_OUTLINED)
             ink = palette(self.scene.theme).selection
             return {"color": np.where(strong, ink, looks.colour), "width": np.where(strong, 1.5, narrow)}
         return {"color": looks.colour, "width": narrow} if narrow.any() else {"width": 0}

@@ -29,13 +29,13 @@ from components.timeline.iterations import iteration_bars, iteration_marks
 from components.timeline.legend import legend
 from components.timeline.marks import Hit, cursor_mark, hit_marks, marker_lines
 
-_FIRST_ROW = 1.4
+_FIRST_ROW_Y = 1.4
 """y position of the first row; iterations or markers are above it."""
 _ROW_PX = 17
 _MARGIN_PX = 84
-_LEAST_MARGIN, _CHARACTER_PX = 150, 7.2
+_MIN_MARGIN_PX, _CHARACTER_PX = 150, 7.2
 """Smallest left margin, and estimated width of a character, in pixels."""
-_TOP = "iterations"
+_ITERATIONS_LABEL = "iterations"
 
 
 @dataclass(frozen=True)
@@ -73,9 +73,9 @@ def timeline(
     if not rows or not (len(data.events) or len(data.kept) or len(data.left_out)):
         return TimelineView(empty_figure("No events or kernels to draw.", theme, 160), "No events in this run.", 160)
     focus = Focus.of(data, selection, lit, words)
-    at = dict(zip(rows, positions(rows, _FIRST_ROW), strict=True))
+    at = dict(zip(rows, positions(rows, _FIRST_ROW_Y), strict=True))
     scene = Scene(data, at, window, selection, theme, focused=bool(focus))
-    extra = _standing_out(scene, rows, focus, budget)
+    extra = _highlighted_parts(scene, rows, focus, budget)
     parts = _parts(scene, rows, budget - sum(len(part.rects) for part in extra))
     traces = [trace for part in [*parts, *extra] for trace in part.traces()]
     top = iteration_bars(scene)
@@ -87,9 +87,9 @@ def timeline(
     hovered = hover_points(scene, [*parts, *extra])
     drawn = figure([*top, *traces, *hovered, *markers.traces, *hit_marks(scene, hit)], layout, theme)
     line = [
-        _merged_line([part.rects for part in parts], data),
-        *map(_found_line, extra),
-        _depth_line(rows),
+        _merged_note([part.rects for part in parts], data),
+        *map(_highlight_note, extra),
+        _depth_note(rows),
         markers.line,
     ]
     return TimelineView(drawn, " ".join(filter(None, line)), height)
@@ -106,7 +106,7 @@ def parse_click(click: Mapping[str, Any] | None, rows: Sequence[TimelineRow]) ->
     ends = _ends(points[0]) if points else None
     if ends is None or not rows:
         return None
-    distance = np.abs(positions(rows, _FIRST_ROW) - float(points[0]["y"]))
+    distance = np.abs(positions(rows, _FIRST_ROW_Y) - float(points[0]["y"]))
     nearest = int(distance.argmin())
     if distance[nearest] > 0.5:
         return None
@@ -120,8 +120,8 @@ def _ends(point: Mapping[str, Any]) -> tuple[int, int] | None:
     """
     if "base" in point:
         return int(point["base"]), int(point["x"])
-    told = point.get("customdata")
-    return (int(told[0]), int(told[1])) if isinstance(told, list) and len(told) == 2 else None
+    span = point.get("customdata")
+    return (int(span[0]), int(span[1])) if isinstance(span, list) and len(span) == 2 else None
 
 
 def _parts(scene: Scene, rows: Sequence[TimelineRow], budget: int) -> list[Part]:
@@ -138,7 +138,7 @@ def _parts(scene: Scene, rows: Sequence[TimelineRow], budget: int) -> list[Part]
     return parts[::-1]
 
 
-def _standing_out(scene: Scene, rows: Sequence[TimelineRow], focus: Focus, budget: int) -> list[Part]:
+def _highlighted_parts(scene: Scene, rows: Sequence[TimelineRow], focus: Focus, budget: int) -> list[Part]:
     """Build the parts that are drawn over the events of a profile: events without an end, and
     highlighted events.
     """
@@ -156,7 +156,8 @@ def _layout(scene: Scene, rows: Sequence[TimelineRow], height: int, iterations: 
     ticks = [scene.at[row] for row in rows]
     labels = [_label(row, i == 0 or rows[i - 1].track != row.track, scene) for i, row in enumerate(rows)]
     if iterations:
-        ticks, labels = [0.0, *ticks], [_TOP, *labels]
+        ticks = [0.0, *ticks]
+        labels = [_ITERATIONS_LABEL, *labels]
     above = iterations or len(scene.data.markers) > 0
     return {
         "barmode": "overlay",
@@ -188,7 +189,7 @@ def left_margin(rows: Sequence[TimelineRow]) -> int:
     """
     parts = map(label_parts, rows)
     longest = max((len(plain(track, 20)) + len(plain(lane, 22)) + 1 for track, lane in parts), default=0)
-    return max(_LEAST_MARGIN, round(_CHARACTER_PX * longest) + 12)
+    return max(_MIN_MARGIN_PX, round(_CHARACTER_PX * longest) + 12)
 
 
 def _label(row: TimelineRow, first: bool, scene: Scene) -> str:
@@ -204,11 +205,12 @@ def _label(row: TimelineRow, first: bool, scene: Scene) -> str:
     return f"<b>{track}</b> {lane}" if scene.selection.track in (None, row.track) else f"{track} {lane}"
 
 
-def _merged_line(parts: Sequence[Rectangles], data: TimelineData) -> str:
+def _merged_note(parts: Sequence[Rectangles], data: TimelineData) -> str:
     """Write the note about how many bars were drawn for how many events, and which gaps were
     merged.
     """
-    drawn, events = sum(map(len, parts)), sum(part.events for part in parts)
+    drawn = sum(map(len, parts))
+    events = sum(part.events for part in parts)
     merged = sum(part.merged_count for part in parts)
     if not merged:
         return f"{integer(events)} event{'' if events == 1 else 's'} in view, each drawn."
@@ -219,14 +221,14 @@ def _merged_line(parts: Sequence[Rectangles], data: TimelineData) -> str:
     )
 
 
-def _found_line(part: Part) -> str:
+def _highlight_note(part: Part) -> str:
     """Write the note about the number of highlighted or unfinished events."""
     count = part.rects.events
-    said = {"named": "With that name", "lit": "Using the selected block", "unfinished": "Still running at the end"}
-    return f"{said[part.role]}: {integer(count)}." if count or part.role != "unfinished" else ""
+    labels = {"named": "With that name", "lit": "Using the selected block", "unfinished": "Still running at the end"}
+    return f"{labels[part.role]}: {integer(count)}." if count or part.role != "unfinished" else ""
 
 
-def _depth_line(rows: Sequence[TimelineRow]) -> str:
+def _depth_note(rows: Sequence[TimelineRow]) -> str:
     """Write the note about the deepest level of nested events; "" if no row is that deep."""
     if all(row.lane != DEEPEST for row in rows):
         return ""

@@ -35,8 +35,8 @@ class Focus:
         if not data.named:
             return cls(None, None)
         events = data.events
-        found = None if lit is None else events.only(places_of(events, lit))
-        return cls(_named_events(events, selection.kind, words), found)
+        outlined = None if lit is None else events.only(places_of(events, lit))
+        return cls(_named_events(events, selection.kind, words), outlined)
 
     def __bool__(self) -> bool:
         """Whether the other events are faded."""

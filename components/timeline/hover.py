@@ -31,10 +31,10 @@ def hover_points(scene: Scene, parts: Sequence[Part]) -> list[dict[str, Any]]:
     """
     narrow = [(part, _narrow(part)) for part in parts]
     step = -(-sum(len(chosen) for _, chosen in narrow) // MOST_POINTS)
-    found = [_of_part(part, chosen[::step]) for part, chosen in narrow if len(chosen)]
-    if not found:
+    columns_by_part = [_part_points(part, chosen[::step]) for part, chosen in narrow if len(chosen)]
+    if not columns_by_part:
         return []
-    x, y, text, ends = (np.concatenate(columns) for columns in zip(*found, strict=True))
+    x, y, text, ends = (np.concatenate(columns) for columns in zip(*columns_by_part, strict=True))
     return [
         {
             "type": "scatter",
@@ -57,10 +57,12 @@ def _narrow(part: Part) -> np.ndarray:
     return np.flatnonzero(inside & (part.rects.end - part.rects.start < _NARROW_PX * PIXEL * window))
 
 
-def _of_part(part: Part, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def _part_points(part: Part, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Compute x, y, hover text and [start, end] of the points of the bars `chosen`."""
-    rects, labels = part.rects, part.labels()[chosen]
-    start, end = rects.start[chosen], rects.end[chosen]
+    rects = part.rects
+    labels = part.labels()[chosen]
+    start = rects.start[chosen]
+    end = rects.end[chosen]
     rows = zip(labels, start.tolist(), end.tolist(), rects.count[chosen], rects.busy[chosen], strict=True)
     texts = np.array([_text(part.scene, *row) for row in rows], dtype=object)
     ends = np.array(list(zip(start.tolist(), end.tolist(), strict=True)), dtype=object).reshape(len(start), 2)

@@ -17,11 +17,11 @@ from components.theme import FADE, fade, palette, phase_color
 from components.timeline.bars import Scene
 from schema.array_types import Ints
 
-_MOST_BOUNDARIES = 40
+_MAX_BOUNDARIES = 40
 """If more iterations are in view, their starts get no lines."""
-_HATCHED = 0.3
+_HATCHED_SHARE = 0.3
 """Share of a hatched bar's area that is painted."""
-_MOST_NUMBERS = 150
+_MAX_NUMBERS = 150
 """A bar narrower than 1 / 150 of the window has no room for its number."""
 
 
@@ -39,7 +39,7 @@ def iteration_bars(scene: Scene) -> list[dict[str, Any]]:
         chosen = scene.selection.iteration
         opacity = np.where((part["iteration"] == chosen) | (chosen is None), 1.0, FADE)
         colour = phase_color(str(phase), scene.theme)
-        under = np.where(whole, opacity, _HATCHED * opacity)
+        under = np.where(whole, opacity, _HATCHED_SHARE * opacity)
         traces.append(
             {
                 "type": "bar",
@@ -59,7 +59,7 @@ def iteration_bars(scene: Scene) -> list[dict[str, Any]]:
                     "color": colour,
                     "opacity": opacity,
                     "line": {"width": 0},
-                    "pattern": {"shape": np.where(whole, "", "/"), "size": 6, "solidity": _HATCHED},
+                    "pattern": {"shape": np.where(whole, "", "/"), "size": 6, "solidity": _HATCHED_SHARE},
                 },
                 "hovertemplate": f"<b>iteration %{{customdata}}</b> {plain(phase)}<br>"
                 "%{base:,} – %{x:,}<extra></extra>",
@@ -74,7 +74,7 @@ def _numbers(part: pd.DataFrame, length: Ints, window: tuple[int, int]) -> np.nd
 
     "" if the bar is too narrow, since a browser measures every text.
     """
-    has_room = length * _MOST_NUMBERS >= window[1] - window[0]
+    has_room = length * _MAX_NUMBERS >= window[1] - window[0]
     return np.where(has_room, part["iteration"].astype("str").to_numpy(dtype=object), "")
 
 
@@ -86,7 +86,7 @@ def iteration_marks(scene: Scene) -> list[dict[str, Any]]:
     colours = palette(scene.theme)
     line = {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "layer": "below"}
     shapes: list[dict[str, Any]] = []
-    if len(frame) <= _MOST_BOUNDARIES:
+    if len(frame) <= _MAX_BOUNDARIES:
         style = {"color": colours.border, "width": 1, "dash": "dot"}
         shapes = [line | {"x0": int(x), "x1": int(x), "line": style} for x in frame["first_start"]]
     chosen = frame[frame["iteration"] == scene.selection.iteration]
@@ -102,6 +102,6 @@ def shown_iterations(scene: Scene) -> pd.DataFrame:
     """
     frame = scene.data.iterations
     track = scene.selection.track if (frame["track"] == scene.selection.track).any() else SYSTEM
-    known = frame["first_start"].notna() & frame["last_end"].notna()
-    frame = frame[(frame["track"] == track) & known]
+    has_times = frame["first_start"].notna() & frame["last_end"].notna()
+    frame = frame[(frame["track"] == track) & has_times]
     return frame[(frame["first_start"] < scene.window[1]) & (frame["last_end"] > scene.window[0])]

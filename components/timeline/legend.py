@@ -12,7 +12,7 @@ from components.theme import palette, phase_color
 from components.timeline.bars import Part, Scene
 from components.timeline.iterations import shown_iterations
 
-_MOST_KINDS = 6
+_MAX_KINDS = 6
 """Kinds of kernels in the legend, the most frequent."""
 _PHASES = {"warmup": "warm-up iteration", "perf": "measured iteration", "extra": "extra iteration"}
 """Phase -> words in the legend."""
@@ -51,6 +51,6 @@ def _kinds(part: Part) -> Iterator[Entry]:
     if part.role != "kernel" or not len(part.rects):
         return
     codes, count = np.unique(part.rects.name, return_counts=True)
-    for code in codes[np.argsort(-count, kind="stable")][:_MOST_KINDS].tolist():
+    for code in codes[np.argsort(-count, kind="stable")][:_MAX_KINDS].tolist():
         named = "several kinds merged" if code < 0 else f"{plain(part.index.names[code], 24)} kernel"
         yield "■", part.color(code), named

@@ -26,15 +26,15 @@ MOST_LINES = 300
 """Markers that are drawn at most."""
 MOST_NAMES = 30
 """Names of markers that are drawn at most."""
-_NAME_LENGTH = 24
+_MAX_NAME_CHARACTERS = 24
 """Maximum number of characters of a name at a marker."""
 _PLOT_PX, _CHARACTER_PX, _SYMBOL_PX = 1100, 6.6, 16
 """Estimated sizes in pixels that decide which names have room: the plot, a character, a marker's
 head.
 """
-_TOP = 0.55
+_HEAD_Y = 0.55
 """y position of the heads of markers, above the rows; their names are above the heads."""
-_FEW = 60
+_MAX_STRONG = 60
 """If there are more markers, they are drawn fainter and with smaller heads."""
 _GRAY = "gray"
 
@@ -61,7 +61,7 @@ def marker_lines(scene: Scene) -> Markers:
     shown = seen.iloc[places].sort_values("start", kind="stable")
     colours = [css_colour(colour) or _GRAY for colour in shown["colour"]]
     lines = [_lines(shown["start"].to_numpy(np.int64), colours, colour, scene) for colour in dict.fromkeys(colours)]
-    return Markers([*lines, _heads(shown, colours, scene)], _line(len(shown), len(seen)))
+    return Markers([*lines, _heads(shown, colours, scene)], _omitted_note(len(shown), len(seen)))
 
 
 def hit_marks(scene: Scene, hit: Hit | None) -> list[dict[str, Any]]:
@@ -72,10 +72,12 @@ def hit_marks(scene: Scene, hit: Hit | None) -> list[dict[str, Any]]:
     """
     if hit is None or TimelineRow(hit[0], hit[1]) not in scene.at:
         return []
-    start, end = hit[2], hit[3]
+    start = hit[2]
+    end = hit[3]
     if end < scene.window[0] or start > scene.window[1]:
         return []
-    at, ink = float(scene.at[TimelineRow(hit[0], hit[1])]), palette(scene.theme).selection
+    at = float(scene.at[TimelineRow(hit[0], hit[1])])
+    ink = palette(scene.theme).selection
     middle = (max(start, scene.window[0]) + min(end, scene.window[1])) / 2
     unseen = {"showlegend": False, "hoverinfo": "skip"}
     outline = {
@@ -107,16 +109,16 @@ def cursor_mark(scene: Scene, cursor: int | None) -> list[dict[str, Any]]:
 
 def _lines(start: np.ndarray, colours: Sequence[str], colour: str, scene: Scene) -> dict[str, Any]:
     """Build the lines of one colour as one trace."""
-    times = start[[one == colour for one in colours]].astype(np.float64)
+    times = start[[own == colour for own in colours]].astype(np.float64)
     bottom = max(scene.at.values()) + 0.8
     return {
         "type": "scatter",
         "mode": "lines",
         # NaN after each line ends it, so that one trace has all lines.
         "x": np.column_stack([times, times, np.full(len(times), np.nan)]).ravel(),
-        "y": np.tile(np.array([_TOP, bottom, np.nan], dtype=np.float32), len(times)),
+        "y": np.tile(np.array([_HEAD_Y, bottom, np.nan], dtype=np.float32), len(times)),
         "line": {"color": colour, "width": 1, "dash": "dot"},
-        "opacity": 0.8 if len(start) <= _FEW else 0.35,
+        "opacity": 0.8 if len(start) <= _MAX_STRONG else 0.35,
         "hoverinfo": "skip",
         "showlegend": False,
     }
@@ -125,15 +127,15 @@ def _lines(start: np.ndarray, colours: Sequence[str], colour: str, scene: Scene)
 def _heads(shown: pd.DataFrame, colours: Sequence[str], scene: Scene) -> dict[str, Any]:
     """Build the heads of the markers with the names that have room; the hover text has every name."""
     start = shown["start"].to_numpy(np.int64)
-    names = [plain(name, _NAME_LENGTH) for name in shown["name"]]
+    names = [plain(name, _MAX_NAME_CHARACTERS) for name in shown["name"]]
     ink = palette(scene.theme)
-    texts, sides = _with_room(start, names, scene.window)
-    size = 8 if len(start) <= _FEW else 5
+    texts, sides = _place_names(start, names, scene.window)
+    size = 8 if len(start) <= _MAX_STRONG else 5
     return {
         "type": "scatter",
         "mode": "markers+text",
         "x": compact(start),
-        "y": np.full(len(start), _TOP, dtype=np.float32),
+        "y": np.full(len(start), _HEAD_Y, dtype=np.float32),
         "marker": {
             "symbol": "triangle-down",
             "size": size,
@@ -151,14 +153,17 @@ def _heads(shown: pd.DataFrame, colours: Sequence[str], scene: Scene) -> dict[st
     }
 
 
-def _with_room(start: np.ndarray, names: Sequence[str], window: tuple[int, int]) -> tuple[list[str], list[str]]:
+def _place_names(start: np.ndarray, names: Sequence[str], window: tuple[int, int]) -> tuple[list[str], list[str]]:
     """Select the names that do not overlap, "" for the other markers, and the side of the marker
     for each name.
 
     A name is to the right of its marker, or to the left if it would leave the plot.
     """
     places = (start - window[0]) * (_PLOT_PX / max(window[1] - window[0], 1))
-    shown, sides, free, named = [], [], 0.0, 0
+    shown = []
+    sides = []
+    free = 0.0
+    named = 0
     for place, name in zip(places.tolist(), names, strict=True):
         width = _SYMBOL_PX + _CHARACTER_PX * len(name)
         begin, side = (place, "top right") if place + width <= _PLOT_PX else (place - width, "top left")
@@ -170,5 +175,5 @@ def _with_room(start: np.ndarray, names: Sequence[str], window: tuple[int, int])
     return shown, sides
 
 
-def _line(shown: int, count: int) -> str:
+def _omitted_note(shown: int, count: int) -> str:
     return f"{integer(shown)} of {integer(count)} markers drawn." if shown < count else ""

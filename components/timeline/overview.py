@@ -20,7 +20,7 @@ from schema.time_units import NANOSECONDS_PER_S
 HEIGHT = 84
 _BINS = 400
 """Bins over the whole run."""
-_LEAST_HEIGHT = 0.03
+_MIN_HEIGHT = 0.03
 """Height of the lowest bar of a profile, so that a short kernel in a long run stays visible."""
 
 
@@ -79,7 +79,8 @@ def _series(data: TimelineData, theme: str) -> tuple[_Series, ...]:
 
 def _bars(series: _Series, edges: np.ndarray, data: TimelineData) -> dict[str, Any]:
     """Build a bar per bin: the share of time in which the lanes were busy, averaged over the lanes."""
-    name, width = series.name, np.maximum(np.diff(edges), 1)
+    name = series.name
+    width = np.maximum(np.diff(edges), 1)
     share = series.index.busy_bins(edges, series.lanes).sum(axis=0) / width / len(series.lanes)
     middle = (edges[:-1] + edges[1:]) / 2
     bars = {
@@ -95,7 +96,7 @@ def _bars(series: _Series, edges: np.ndarray, data: TimelineData) -> dict[str, A
         return bars
     return bars | {
         # Even the shortest kernel of an hour is visible.
-        "y": np.where(share > 0, np.clip(share, _LEAST_HEIGHT, 1.0), 0.0).astype(np.float32),
+        "y": np.where(share > 0, np.clip(share, _MIN_HEIGHT, 1.0), 0.0).astype(np.float32),
         "customdata": np.column_stack([middle / NANOSECONDS_PER_S, share]),
         "hovertemplate": f"{name} at %{{customdata[0]:.4~s}}s: %{{customdata[1]:.3~p}} of their time<extra></extra>",
     }
@@ -118,7 +119,8 @@ def _window_marks(window: tuple[int, int] | None, extent: tuple[int, int], theme
     colours = palette(theme)
     rect = {"type": "rect", "yref": "paper", "y0": 0, "y1": 1}
     shade = rect | {"fillcolor": fade(colours.panel, 0.65), "line": {"width": 0}}
-    begin, end = max(window[0], extent[0]), min(window[1], extent[1])
+    begin = max(window[0], extent[0])
+    end = min(window[1], extent[1])
     return [
         shade | {"x0": extent[0], "x1": begin},
         shade | {"x0": end, "x1": extent[1]},
