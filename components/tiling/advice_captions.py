@@ -1,4 +1,6 @@
-"""What the measured tile sizes of a GEMM, and a model fitted to them, say of the size to take, in words."""
+"""Caption of the advice about the tile size of a GEMM, from measured sizes and a model fitted to
+them.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +12,15 @@ NOTHING_MEASURED = "No run of this GEMM has a GMAC/s, so no tile size can be adv
 
 
 def size_text(size: Size) -> str:
-    """Return m × k × n."""
+    """Format a tile size as `m × k × n`."""
     return " × ".join(map(integer, size))
 
 
 def advice_caption(advice: Advice, own: Size | None = None) -> str:
-    """Say which tile size to take, its rate, and how far the run's `own` size is from it."""
+    """Write the caption: the recommended tile size, its rate, and the rate of the run's `own` size.
+
+    Without a measured size it is NOTHING_MEASURED.
+    """
     best = advice.best
     if best is None:
         return NOTHING_MEASURED
@@ -25,7 +30,7 @@ def advice_caption(advice: Advice, own: Size | None = None) -> str:
 
 
 def _own_words(advice: Advice, own: Size | None) -> str:
-    """Say how far the run's size is from the best, "" where it is the best or was not measured."""
+    """Write how the run's size compares with the best; "" if it is the best or was not measured."""
     ours = next((one for one in advice.measured if one.size == own), None)
     if ours is None or advice.best is None or ours.size == advice.best.size:
         return ""
@@ -54,7 +59,11 @@ def _predicted_words(advice: Advice, first: MeasuredSize) -> str:
 
 
 def _basis(advice: Advice) -> str:
-    """Say what predictions rest on, or why there are none."""
+    """Write how many sizes were predicted and with which error, or how many measured sizes
+    predictions need.
+
+    "" if there is no model for another reason.
+    """
     if advice.model is None:
         return f"Predictions need {MIN_SIZES} measured sizes." if len(advice.measured) < MIN_SIZES else ""
     return f"{count_text(len(advice.predicted), 'other size')} predicted, ±{percent(advice.model.width)}."

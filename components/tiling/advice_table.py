@@ -1,4 +1,6 @@
-"""The tile sizes of a GEMM as a table: measured ones with the winner, predicted ones, and those refused."""
+"""Table of the tile sizes of a GEMM: measured sizes with the best marked, predicted sizes, and
+sizes without prediction.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,13 @@ from components.tiling.advice_captions import size_text
 
 HEADS = ("m × k × n", "GMAC/s", "95 % interval", "runs", "")
 MOST_MEASURED, MOST_PREDICTED, MOST_REFUSED = 60, 20, 20
+"""Sizes that are listed at most: measured, predicted, and without prediction."""
 Row = tuple[str, str, str, str, str]
+"""Texts of the cells of a row, in the order of HEADS."""
 
 
 def advice_table(advice: Advice, own: Size) -> html.Div:
-    """Lay out the sizes, best first; a measured one leads to its best run."""
+    """Build the table, best size first; a measured size links to its best run."""
     head = html.Thead(html.Tr([html.Th(text, scope="col") for text in HEADS]))
     rows = [_measured_row(one, own) for one in advice.measured[:MOST_MEASURED]]
     rows += [_text_row(cells) for cells in _unmeasured_cells(advice)]
@@ -25,7 +29,7 @@ def advice_table(advice: Advice, own: Size) -> html.Div:
 
 
 def advice_cells(advice: Advice, own: Size) -> list[Row]:
-    """Return the cells of the listed sizes as text."""
+    """Format the listed sizes as rows of texts."""
     return [*(_measured_cells(one, own) for one in advice.measured[:MOST_MEASURED]), *_unmeasured_cells(advice)]
 
 
@@ -61,7 +65,7 @@ def _text_row(cells: Row) -> html.Tr:
 
 
 def _line(advice: Advice) -> str:
-    """Say how many sizes the table leaves out."""
+    """Write the note about the number of sizes that the table leaves out; "" if it has all."""
     refused = () if advice.shared_reason else advice.refused
     parts = ((advice.measured, MOST_MEASURED), (advice.predicted, MOST_PREDICTED), (refused, MOST_REFUSED))
     left_out = sum(max(len(sizes) - most, 0) for sizes, most in parts)

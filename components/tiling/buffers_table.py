@@ -1,4 +1,6 @@
-"""The operands of a tiled operator with the tiles that their blocks hold, and a switch for each."""
+"""Table of the operands of a tiled operator with the number of tiles in their blocks, and a switch
+for each.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +13,18 @@ from components.numbers import DASH, count_text, shorten
 from components.tiling.words import exact_size
 
 DO = "tiling-buffers"
-"""Type of the ids of the switches; keys `operand` and `copies`."""
+"""Type of the ids of the switches, which also have the keys `operand` and `copies`."""
 _NAME = 60
 _HEAD = ("operand", "tile", "bytes of a tile", "its block holds", "")
 
 
 @dataclass(frozen=True)
 class Operand:
-    """An operand: shape and bytes of its tile, tiles that its block holds as the tool has it, and now."""
+    """An operand: shape and size of its tile, and number of tiles in its block.
+
+    `stored` is the number that the tool chose, `now` the number that the user chose (None: unknown,
+    shown as 1).
+    """
 
     name: str
     shape: Sequence[int] | None
@@ -28,7 +34,10 @@ class Operand:
 
 
 def buffers_table(operands: Sequence[Operand]) -> html.Div:
-    """Lay out a row per operand."""
+    """Build the table, a row per operand.
+
+    Each has a button that switches between one and two tiles.
+    """
     head = html.Thead(html.Tr([html.Th(text) for text in _HEAD]))
     return html.Div(
         html.Table([head, html.Tbody([_row(one) for one in operands])], className="ts-changes"),

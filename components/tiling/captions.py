@@ -1,4 +1,4 @@
-"""The one-line answers of the views of tilings."""
+"""Captions of the views of tilings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ _NAME = 40
 
 
 def operators_answer(tiled: Sequence[Tiled]) -> str:
-    """Say how many operators are cut, and which fills its level most."""
+    """Write the caption of the operators: how many are cut into tiles, and which fills its memory
+    level most.
+    """
     cut = [one for one in tiled if (one.own.tiles or 1) > 1]
     unknown = sum(one.own.tiles is None for one in tiled)
     full = max(tiled, key=lambda one: one.share or 0.0, default=None)
@@ -25,7 +27,10 @@ def operators_answer(tiled: Sequence[Tiled]) -> str:
 
 
 def _cut_words(cut: int, unknown: int, count: int) -> str:
-    """Say how many operators are cut, of how many that is not known."""
+    """Write how many of `count` operators are cut.
+
+    For `unknown` operators the number of tiles is unknown.
+    """
     operators = count_text(count, "operator")
     if unknown == count:
         return f"Into how many tiles the {operators} at a level are cut is not known"
@@ -35,7 +40,11 @@ def _cut_words(cut: int, unknown: int, count: int) -> str:
 
 
 def choices_answer(found: Tiled, choices: Sequence[Choice], tried: int | None) -> str:
-    """Say what the tool's choice holds and moves against the best that fits; `tried` is a capacity in bytes."""
+    """Write the caption of the choices: what the tool's choice holds and moves, and the best choice
+    that fits.
+
+    `tried` is a capacity in bytes that the user tries, None for the run's own capacity.
+    """
     own, level = found.own, found.operator.level
     said = f"{shorten(found.operator.name, _NAME)} holds {size(own.bytes)} of {level}"
     if found.model is None:
@@ -50,12 +59,20 @@ def choices_answer(found: Tiled, choices: Sequence[Choice], tried: int | None) -
 
 
 def least_moved(found: Tiled, choices: Sequence[Choice], capacity: int) -> Choice | None:
-    """Return the choice that fits and moves least, of those the one in the fewest tiles; None where none fits."""
+    """Find the choice that fits into `capacity` bytes and moves the fewest bytes.
+
+    Of equal choices, the fewest tiles.
+
+    None if no choice fits.
+    """
     fitting = [one for one in choices if one.moved_bytes is not None and one.bytes + found.operator.static <= capacity]
     return min(fitting, key=lambda one: (one.moved_bytes or 0, one.tiles or 0, one.bytes), default=None)
 
 
 def _least(found: Tiled, choices: Sequence[Choice], capacity: int) -> str:
+    """Write which choice that fits moves the fewest bytes, and how much less than the tool's
+    choice.
+    """
     best = least_moved(found, choices, capacity)
     if best is None or best.moved_bytes is None:
         return f"No choice fits into {size(capacity)}."
@@ -67,7 +84,7 @@ def _least(found: Tiled, choices: Sequence[Choice], capacity: int) -> str:
 
 
 def _gained_words(found: Tiled, choices: Sequence[Choice], tried: int | None) -> str:
-    """Say how many choices another capacity makes possible, or impossible; empty where none is tried."""
+    """Write how many more or fewer choices fit into the tried capacity; "" if none is tried."""
     capacity, static = found.operator.capacity, found.operator.static
     if tried is None or capacity is None or tried == capacity:
         return ""
@@ -79,7 +96,11 @@ def _gained_words(found: Tiled, choices: Sequence[Choice], tried: int | None) ->
 
 
 def buffers_answer(stored: Tiled, tried: Tiled, capacity: int | None) -> str:
-    """Say what the operator holds, with other buffers too, and whether that fits; `capacity` is tried in bytes."""
+    """Write the caption of the buffers: what the operator holds now and as the user tries it, and
+    whether it fits.
+
+    `capacity` is a capacity in bytes that the user tries, None for the run's own.
+    """
     level, room = stored.operator.level, stored.operator.capacity if capacity is None else capacity
     name, before, after = shorten(stored.operator.name, _NAME), stored.own.bytes, tried.own.bytes
     if tried is stored:
@@ -92,7 +113,11 @@ def buffers_answer(stored: Tiled, tried: Tiled, capacity: int | None) -> str:
 
 
 def array_answer(tiling: ArrayTiling, local: int) -> str:
-    """Say what the run's tile holds and moves against the best that fits into `local` bytes of a core."""
+    """Write the caption of a GEMM on an array: what its tile holds and moves, and the best tile
+    that fits.
+
+    `local` is the size of a core's memory in bytes.
+    """
     own = tiling.own
     said = (
         f"{_mkn(own)}: {size(own.core_bytes)} of a core's {size(local)}, {size(own.moved_bytes)} from and to DDR, "

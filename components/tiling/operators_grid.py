@@ -1,4 +1,4 @@
-"""The grid of tiled operators: what each holds at a memory level, in how many tiles, and what is moved for it."""
+"""Grid of tiled operators: bytes held at a memory level, number of tiles, and bytes moved."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ _NAME = 200
 
 
 def operators_grid(grid_id: str, tiled: Sequence[Tiled], selected: int | None) -> dag.AgGrid:
-    """Lay out operators; a row's id is its place among them. A click, enter or space sets `cellClicked`."""
+    """Build the grid; a row's id is the operator's position.
+
+    A click, Enter or Space sets `cellClicked`.
+    """
     return memory_grid(
         grid_id,
         _COLUMNS,
@@ -33,19 +36,22 @@ def operators_grid(grid_id: str, tiled: Sequence[Tiled], selected: int | None) -
 
 
 def grid_options(selected: int | None) -> dict[str, Any]:
-    """Return the `dashGridOptions` of the grid: set alone, they move the mark of the selected operator."""
+    """Build the grid's `dashGridOptions`.
+
+    A callback that sets only these moves the mark to `selected`.
+    """
     marked = "false" if selected is None else f"params.node.id == '{selected}'"
     return options("No operator is cut into tiles.") | {"rowClassRules": {"ts-row-shown": marked}}
 
 
 def scroll_to(count: int, selected: int | None) -> dict[str, Any] | None:
-    """Return the `scrollTo` that brings the selected operator into view; None where there is none."""
+    """Build the `scrollTo` value that scrolls to the selected operator; None if it does not exist."""
     there = selected is not None and selected < count
     return {"rowId": str(selected), "rowPosition": "auto"} if there else None
 
 
 def operator_records(tiled: Sequence[Tiled]) -> list[dict[str, Any]]:
-    """Return the rows as the grid takes them."""
+    """Convert operators to the rows of the grid."""
     return [_record(row, one) for row, one in enumerate(tiled)]
 
 

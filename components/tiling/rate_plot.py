@@ -1,4 +1,6 @@
-"""GMAC/s over the bytes that a tile size holds in a core: measured sizes, and predicted ones with their intervals."""
+"""Plot of GMAC/s over the bytes that a tile size holds in a core: measured sizes, and predicted
+sizes with intervals.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +17,14 @@ from components.theme import palette
 
 _HEIGHT = 360
 _LINE = 200
+"""Characters of a line of hover text at most."""
 
 
 @dataclass(frozen=True)
 class RatedSize:
-    """A tile size: bytes in a core, GMAC/s with its interval (None: measured), whether it is the run's, its hover."""
+    """A tile size: bytes in a core, GMAC/s with its interval (None if measured), whether it is the
+    run's own, hover text.
+    """
 
     held: int
     gmacs: float
@@ -29,7 +34,7 @@ class RatedSize:
 
 
 def rate_plot(sizes: Sequence[RatedSize], theme: str) -> Figure:
-    """Draw the sizes, one or more; predicted ones with bars of 95 %."""
+    """Draw one or more sizes, predicted sizes with their 95 % intervals."""
     colours = palette(theme)
     measured = [one for one in sizes if one.interval is None and not one.own]
     predicted = [one for one in sizes if one.interval is not None]
@@ -77,7 +82,7 @@ def _trace(name: str, sizes: Sequence[RatedSize], marker: dict[str, Any]) -> dic
 
 
 def _byte_ticks(sizes: Sequence[RatedSize]) -> dict[str, Any]:
-    """Return ticks at about six multiples of a power of two bytes."""
+    """Compute about six ticks at multiples of a power of two bytes, as axis properties."""
     most = max(one.held for one in sizes)
     step = 2 ** max(int(np.ceil(np.log2(most / 6))), 0)
     ticks = list(range(0, most + step, step))

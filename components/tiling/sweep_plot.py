@@ -1,4 +1,4 @@
-"""Bytes moved and highest ends over the capacity of a level: where all operators fit, and how much is gained."""
+"""Plot of bytes moved and highest allocated address over the capacity of a memory level."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ from components.theme import CATEGORICAL, fade, palette
 from components.tiling.network_words import step_sentence
 
 _HEIGHT, _LINE, _MOST_TICKS = 300, 200, 8
+"""Height in pixels, characters of a line of hover text, and ticks of the capacity axis."""
 
 
 def sweep_plot(level: NetworkLevel, theme: str) -> Figure:
-    """Draw what is moved (left axis) and where allocators end (right axis) over capacities that all operators fit into.
+    """Draw bytes moved (left axis) and the highest address of allocators (right axis) over
+    capacities that fit all operators.
 
-    What is too small is shaded; the run's own capacity is the first shape, which the browser moves with the slider.
+    Capacities that are too small are shaded; if none fits, the figure is empty. The run's own
+    capacity must be the first shape, because the browser moves that one with the slider.
     """
     fitting = [one for one in level.steps if one.moved_bytes is not None]
     if not fitting:

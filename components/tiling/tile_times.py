@@ -1,4 +1,4 @@
-"""What tiles took on the device: before, in and behind their kernels."""
+"""Measured times of tiles: cycles before, in and after their kernels."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ from components.row_axis import row_axis
 from components.theme import CATEGORICAL, palette
 
 MOST_TILES = 80
-"""Tiles that are drawn, the first ones of the network."""
+"""Tiles that are drawn at most, the first of the network."""
 PARTS: Mapping[str, str] = MappingProxyType(
     {"pre": "before the kernel", "kernel": "kernel", "post": "behind the kernel"}
 )
+"""Part of a tile's time -> label."""
 _COLOURS = {"pre": CATEGORICAL[1], "kernel": CATEGORICAL[0], "post": CATEGORICAL[2]}
 _PATTERNS = {"pre": "/", "kernel": "", "post": "\\"}
 _ROW_PX, _FRAME_PX = 20, 96
 
 
 def operator_times(tiles: pd.DataFrame) -> pd.DataFrame:
-    """Return rows of frame `tile_times` summed by operator and level.
+    """Sum rows of a frame `tile_times` by operator and level.
 
-    `overhead` is the share of the cycles outside of kernels, `rate` operations per cycle of all tiles, null without
-    cycles.
+    `overhead` is the share of cycles outside of kernels, `rate` operations per cycle over all
+    tiles; both are null if there are no cycles.
     """
     keys = [tiles["name"].astype("str"), tiles["level"].astype("str").fillna(""), tiles["buffering"].astype("str")]
     grouped = tiles.groupby(keys, sort=False)
@@ -44,7 +45,7 @@ def operator_times(tiles: pd.DataFrame) -> pd.DataFrame:
 
 
 def tile_bars(tiles: pd.DataFrame, theme: str) -> Figure:
-    """Draw the parts of each tile of one level as stacked bars, cycles."""
+    """Draw the parts of each tile of one level as stacked bars, in cycles."""
     shown = tiles.head(MOST_TILES)
     if shown.empty:
         return nothing(theme)
@@ -89,7 +90,9 @@ def _bars(tiles: pd.DataFrame, part: str, labels: list[str], theme: str) -> dict
 
 
 def tile_times_answer(operators: pd.DataFrame) -> str:
-    """Say what share of the cycles at a level is outside of kernels, and which operator has most of these cycles."""
+    """Write the caption: the share of cycles outside of kernels, and the operator with most of
+    these cycles.
+    """
     cycles = float(operators[["pre", "kernel", "post"]].to_numpy(np.float64, na_value=0.0).sum())
     if not cycles:
         return "No tile has cycles."
@@ -106,6 +109,6 @@ def tile_times_answer(operators: pd.DataFrame) -> str:
 
 
 def tiles_left_out(count: int) -> str:
-    """Say how many of so many tiles are not drawn; empty where all are."""
+    """Write the note about the number of tiles that are not drawn; "" if all are drawn."""
     left = max(count - MOST_TILES, 0)
     return f"{count_text(left, 'later tile')} left out." if left else ""
