@@ -31,7 +31,7 @@ def advice_caption(advice: Advice, own: Size | None = None) -> str:
 
 def _own_words(advice: Advice, own: Size | None) -> str:
     """Write how the run's size compares with the best; "" if it is the best or was not measured."""
-    ours = next((one for one in advice.measured if one.size == own), None)
+    ours = next((measured for measured in advice.measured if measured.size == own), None)
     if ours is None or advice.best is None or ours.size == advice.best.size:
         return ""
     share = percent(ours.gmacs / advice.best.gmacs)
@@ -47,12 +47,12 @@ def _measured_words(advice: Advice) -> str:
     return f"{size_text(first.size)} is {which}: {_rate(first)}"
 
 
-def _rate(one: MeasuredSize) -> str:
-    return f"{gmacs(one.gmacs)} GMAC/s" + (f", median of {one.runs} runs" if one.runs > 1 else "")
+def _rate(measured: MeasuredSize) -> str:
+    return f"{gmacs(measured.gmacs)} GMAC/s" + (f", median of {measured.runs} runs" if measured.runs > 1 else "")
 
 
 def _predicted_words(advice: Advice, first: MeasuredSize) -> str:
-    guess = next(one for one in advice.predicted if advice.best and one.size == advice.best.size)
+    guess = next(size for size in advice.predicted if advice.best and size.size == advice.best.size)
     interval = f"{gmacs(guess.gmacs)} GMAC/s ({gmacs(guess.low)} to {gmacs(guess.high)}, not measured)"
     best = f"above the best measured size, {size_text(first.size)} with {gmacs(first.gmacs)}"
     return f"{size_text(guess.size)} is predicted to reach {interval}, {best}"

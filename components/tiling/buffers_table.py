@@ -14,7 +14,7 @@ from components.tiling.words import exact_size
 
 DO = "tiling-buffers"
 """Type of the ids of the switches, which also have the keys `operand` and `copies`."""
-_NAME = 60
+_MAX_NAME_CHARACTERS = 60
 _HEAD = ("operand", "tile", "bytes of a tile", "its block holds", "")
 
 
@@ -40,20 +40,21 @@ def buffers_table(operands: Sequence[Operand]) -> html.Div:
     """
     head = html.Thead(html.Tr([html.Th(text) for text in _HEAD]))
     return html.Div(
-        html.Table([head, html.Tbody([_row(one) for one in operands])], className="ts-changes"),
+        html.Table([head, html.Tbody([_row(operand) for operand in operands])], className="ts-changes"),
         className="ts-changes-frame",
     )
 
 
-def _row(one: Operand) -> html.Tr:
-    now = one.now or 1
+def _row(operand: Operand) -> html.Tr:
+    now = operand.now or 1
     other = 1 if now > 1 else 2
     switch = html.Button(
         f"hold {count_text(other, 'tile')}",
-        id={"type": DO, "operand": one.name, "copies": other},
+        id={"type": DO, "operand": operand.name, "copies": other},
         className="ts-button",
     )
-    changed = "" if now == one.stored else f", in place of {one.stored}"
-    shape = "×".join(map(str, one.shape)) if one.shape else DASH
-    name, holds = html.Bdi(shorten(one.name, _NAME)), f"{count_text(now, 'tile')}{changed}"
-    return html.Tr([html.Td(cell) for cell in (name, shape, exact_size(one.tile_bytes), holds, switch)])
+    changed = "" if now == operand.stored else f", in place of {operand.stored}"
+    shape = "×".join(map(str, operand.shape)) if operand.shape else DASH
+    name = html.Bdi(shorten(operand.name, _MAX_NAME_CHARACTERS))
+    holds = f"{count_text(now, 'tile')}{changed}"
+    return html.Tr([html.Td(cell) for cell in (name, shape, exact_size(operand.tile_bytes), holds, switch)])

@@ -16,10 +16,10 @@ from components.numbers import plain, size
 from components.theme import palette
 
 HEIGHT = 360
-_LINE = 200
+_MAX_LINE_CHARACTERS = 200
 """Characters of a line of hover text at most."""
 _FADED = 0.6
-_LOG_FROM = 6.0
+_MIN_LOG_RATIO = 6.0
 """If the largest value is at least this multiple of the smallest, the axis is logarithmic."""
 
 
@@ -104,7 +104,9 @@ def _trace(name: str, points: Sequence[Point], marker: dict[str, Any]) -> dict[s
         "name": name,
         "x": np.array([point.held for point in points], np.float64),
         "y": np.array([point.value for point in points], np.float64),
-        "text": ["<br>".join(plain(line, _LINE) for line in point.text.splitlines()) for point in points],
+        "text": [
+            "<br>".join(plain(line, _MAX_LINE_CHARACTERS) for line in point.text.splitlines()) for point in points
+        ],
         "hovertemplate": "%{text}<extra></extra>",
         "marker": marker,
     }
@@ -128,8 +130,9 @@ def _front(points: Sequence[Point], theme: str) -> dict[str, Any]:
 
 
 def _axis(title: str, values: Sequence[float], *, in_bytes: bool) -> dict[str, Any]:
-    low, high = min(values), max(values)
-    log = low > 0 and high / low >= _LOG_FROM
+    low = min(values)
+    high = max(values)
+    log = low > 0 and high / low >= _MIN_LOG_RATIO
     room = 0.06 * (high - low) or 0.1 * high or 1.0
     ends = [np.log10(low) - 0.12, np.log10(high) + 0.12] if log else [max(low - room, 0), high + room]
     axis: dict[str, Any] = {"title": {"text": title}, "type": "log" if log else "linear", "range": ends}
@@ -160,8 +163,9 @@ def _line(limit: Limit, theme: str) -> dict[str, Any]:
 
 def _label(limit: Limit, held: Sequence[float], rank: int, theme: str) -> dict[str, Any]:
     colours = palette(theme)
-    low, high = min(held), max(held)
-    log = low > 0 and high / low >= _LOG_FROM
+    low = min(held)
+    high = max(held)
+    log = low > 0 and high / low >= _MIN_LOG_RATIO
     at = np.log10(limit.size) if log and limit.size > 0 else limit.size
     middle = (np.log10(low) + np.log10(high)) / 2 if log else (low + high) / 2
     place = {"x": float(at), "y": 1 - 0.07 * rank, "yref": "paper", "yanchor": "top"}

@@ -18,7 +18,7 @@ from components.numbers import DASH, count_text, integer, percent, shorten, size
 from components.tiling.network_words import step_sentence
 from components.tiling.words import exact_size
 
-_NAME = 60
+_MAX_NAME_CHARACTERS = 60
 LEVEL_HEADS = (
     "level",
     "the run's",
@@ -37,27 +37,33 @@ STEP_HEADS = ("capacity", "what it is", "fits", "moved", "best fit ends", "first
 
 def level_cells(network: Network) -> list[list[str]]:
     """Format a row of texts per memory level."""
-    return [_level_cells(one) for one in network.levels]
+    return [_level_cells(level) for level in network.levels]
 
 
 def _level_cells(level: NetworkLevel) -> list[str]:
     sizes = (level.capacity, level.least_as_tiled, level.least_of_any)
     lacking = f"{integer(level.unknown)} of {count_text(level.operators, 'operator')}"
-    known = [DASH if one is None else exact_size(one) for one in sizes]
-    return [level.level, *known, size(level.bytes_in), size(level.bytes_out), lacking]
+    size_cells = [DASH if bytes_or_none is None else exact_size(bytes_or_none) for bytes_or_none in sizes]
+    return [level.level, *size_cells, size(level.bytes_in), size(level.bytes_out), lacking]
 
 
 def worst_cells(level: NetworkLevel) -> list[list[str]]:
     """Format a row of texts per operator that moves most."""
     return [
-        [shorten(one.name, _NAME), one.op_type or DASH, size(one.bytes_in), size(one.bytes_out), percent(one.share)]
-        for one in level.worst
+        [
+            shorten(operator.name, _MAX_NAME_CHARACTERS),
+            operator.op_type or DASH,
+            size(operator.bytes_in),
+            size(operator.bytes_out),
+            percent(operator.share),
+        ]
+        for operator in level.worst
     ]
 
 
 def step_cells(level: NetworkLevel) -> list[list[str]]:
     """Format a row of texts per capacity of the sweep."""
-    return [_step_cells(level, one) for one in level.steps]
+    return [_step_cells(level, step) for step in level.steps]
 
 
 def _step_cells(level: NetworkLevel, step: CapacityStep) -> list[str]:
@@ -110,7 +116,7 @@ def sweep_control(level: NetworkLevel, plot: str) -> html.Div:
     The browser moves the slider without a request to the server (`assets/network.js`): each row
     carries its sentence and capacity as data attributes.
     """
-    own = next((at for at, one in enumerate(level.steps) if one.capacity == level.capacity), len(level.steps) - 1)
+    own = next((at for at, step in enumerate(level.steps) if step.capacity == level.capacity), len(level.steps) - 1)
     rows = [
         html.Tr(
             [html.Td(cell) for cell in _step_cells(level, step)],

@@ -29,8 +29,8 @@ def moved_sentence(level: NetworkLevel) -> str:
     """Write how many bytes are moved for the operators with known transfers, and how many operators
     are unknown.
     """
-    said = f"They move {size(level.moved_bytes)}, {size(level.bytes_in)} in and {size(level.bytes_out)} out"
-    return f"{said}{lacking_words(level)}."
+    sentence = f"They move {size(level.moved_bytes)}, {size(level.bytes_in)} in and {size(level.bytes_out)} out"
+    return f"{sentence}{lacking_words(level)}."
 
 
 def lacking_words(level: NetworkLevel) -> str:
@@ -54,5 +54,5 @@ def step_sentence(level: NetworkLevel, step: CapacityStep) -> str:
     change = step.moved_bytes - level.moved_bytes
     less = f", {size(abs(change))} {'less' if change < 0 else 'more'} than as tiled" if change else ", as now"
     ends = ", ".join(f"{name.replace('_', ' ')} ends at {size(end)}" for name, end in step.extents.items())
-    said = f"{where}: all operators fit and move {size(step.moved_bytes)}{less}{lacking_words(level)}"
-    return f"{said}; {ends}." if ends else f"{said}."
+    sentence = f"{where}: all operators fit and move {size(step.moved_bytes)}{less}{lacking_words(level)}"
+    return f"{sentence}; {ends}." if ends else f"{sentence}."

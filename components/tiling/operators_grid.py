@@ -46,17 +46,18 @@ def grid_options(selected: int | None) -> dict[str, Any]:
 
 def scroll_to(count: int, selected: int | None) -> dict[str, Any] | None:
     """Build the `scrollTo` value that scrolls to the selected operator; None if it does not exist."""
-    there = selected is not None and selected < count
-    return {"rowId": str(selected), "rowPosition": "auto"} if there else None
+    is_listed = selected is not None and selected < count
+    return {"rowId": str(selected), "rowPosition": "auto"} if is_listed else None
 
 
 def operator_records(tiled: Sequence[Tiled]) -> list[dict[str, Any]]:
     """Convert operators to the rows of the grid."""
-    return [_record(row, one) for row, one in enumerate(tiled)]
+    return [_record(row, operator) for row, operator in enumerate(tiled)]
 
 
-def _record(row: int, found: Tiled) -> dict[str, Any]:
-    operator, own = found.operator, found.own
+def _record(row: int, tiled: Tiled) -> dict[str, Any]:
+    operator = tiled.operator
+    own = tiled.own
     return {
         "row": row,
         "step": operator.step,
@@ -66,7 +67,7 @@ def _record(row: int, found: Tiled) -> dict[str, Any]:
         "tile": tile_text(own.tile),
         "tiles": own.tiles,
         "bytes": own.bytes,
-        "share": found.share,
+        "share": tiled.share,
         "dma_in": own.dma_in,
         "dma_out": own.dma_out,
         "copies": "double" if operator.double_buffered else "single" if operator.double_buffered is False else None,

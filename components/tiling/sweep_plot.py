@@ -13,7 +13,7 @@ from components.numbers import plain, size
 from components.theme import CATEGORICAL, fade, palette
 from components.tiling.network_words import step_sentence
 
-_HEIGHT, _LINE, _MOST_TICKS = 300, 200, 8
+_HEIGHT, _MAX_LINE_CHARACTERS, _MAX_TICKS = 300, 200, 8
 """Height in pixels, characters of a line of hover text, and ticks of the capacity axis."""
 
 
@@ -24,15 +24,17 @@ def sweep_plot(level: NetworkLevel, theme: str) -> Figure:
     Capacities that are too small are shaded; if none fits, the figure is empty. The run's own
     capacity must be the first shape, because the browser moves that one with the slider.
     """
-    fitting = [one for one in level.steps if one.moved_bytes is not None]
+    fitting = [step for step in level.steps if step.moved_bytes is not None]
     if not fitting:
         return nothing(theme)
-    sizes = [one.capacity for one in level.steps]
+    sizes = [step.capacity for step in level.steps]
     ends = [np.log2(sizes[0]) - 0.1, np.log2(sizes[-1]) + 0.1]
-    first, last = int(np.floor(ends[0])), int(np.ceil(ends[1]))
+    first = int(np.floor(ends[0]))
+    last = int(np.ceil(ends[1]))
     ticks = [2.0**power for power in range(first, last + 1)]
-    ticks = ticks[:: max(1, len(ticks) // _MOST_TICKS)]
-    moved, tops = [float(one.moved_bytes or 0) for one in fitting], [e for one in fitting for e in one.extents.values()]
+    ticks = ticks[:: max(1, len(ticks) // _MAX_TICKS)]
+    moved = [float(step.moved_bytes or 0) for step in fitting]
+    tops = [e for step in fitting for e in step.extents.values()]
     layout: dict[str, Any] = {
         "height": _HEIGHT,
         "margin": {"l": 84, "r": 84, "t": 28, "b": 44},
@@ -44,7 +46,7 @@ def sweep_plot(level: NetworkLevel, theme: str) -> Figure:
         | {"overlaying": "y", "side": "right", "range": _room(tops), "showgrid": False, "fixedrange": True},
         "shapes": [_own(level, theme), _too_small(level, float(2 ** ends[0]), theme)],
     }
-    names = list(dict.fromkeys(name for one in fitting for name in one.extents))
+    names = list(dict.fromkeys(name for step in fitting for name in step.extents))
     traces = [_moved_bytes_trace(level, fitting, theme), *(_ends(name, at, fitting) for at, name in enumerate(names))]
     return figure(traces, layout, theme)
 
@@ -81,24 +83,24 @@ def _moved_bytes_trace(level: NetworkLevel, steps: list[CapacityStep], theme: st
         "type": "scatter",
         "mode": "lines+markers",
         "name": "moved",
-        "x": np.array([one.capacity for one in steps], np.float64),
-        "y": np.array([one.moved_bytes or 0 for one in steps], np.float64),
+        "x": np.array([step.capacity for step in steps], np.float64),
+        "y": np.array([step.moved_bytes or 0 for step in steps], np.float64),
         "line": {"shape": "hv", "color": palette(theme).perf, "width": 2},
-        "text": [plain(step_sentence(level, one), _LINE) for one in steps],
+        "text": [plain(step_sentence(level, step), _MAX_LINE_CHARACTERS) for step in steps],
         "hovertemplate": "%{text}<extra></extra>",
     }
 
 
 def _ends(name: str, rank: int, steps: list[CapacityStep]) -> dict[str, Any]:
-    known = [one for one in steps if name in one.extents]
+    placed = [step for step in steps if name in step.extents]
     return {
         "type": "scatter",
         "mode": "lines+markers",
         "name": f"{name.replace('_', ' ')} ends at",
         "yaxis": "y2",
-        "x": np.array([one.capacity for one in known], np.float64),
-        "y": np.array([one.extents[name] for one in known], np.float64),
+        "x": np.array([step.capacity for step in placed], np.float64),
+        "y": np.array([step.extents[name] for step in placed], np.float64),
         "line": {"color": CATEGORICAL[(rank + 1) % len(CATEGORICAL)], "width": 1.3, "dash": "dot"},
-        "text": [f"{name.replace('_', ' ')}: {size(one.extents[name])}" for one in known],
+        "text": [f"{name.replace('_', ' ')}: {size(step.extents[name])}" for step in placed],
         "hovertemplate": "%{text}<extra></extra>",
     }

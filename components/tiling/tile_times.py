@@ -34,14 +34,14 @@ def operator_times(tiles: pd.DataFrame) -> pd.DataFrame:
     """
     keys = [tiles["name"].astype("str"), tiles["level"].astype("str").fillna(""), tiles["buffering"].astype("str")]
     grouped = tiles.groupby(keys, sort=False)
-    found = grouped[["pre", "kernel", "post"]].sum().reset_index()
-    found.insert(3, "operations", grouped["operations"].first().to_numpy())
-    found.insert(4, "tiles", grouped.size().to_numpy())
-    cycles = found[["pre", "kernel", "post"]].sum(axis=1).astype("float64")
+    times = grouped[["pre", "kernel", "post"]].sum().reset_index()
+    times.insert(3, "operations", grouped["operations"].first().to_numpy())
+    times.insert(4, "tiles", grouped.size().to_numpy())
+    cycles = times[["pre", "kernel", "post"]].sum(axis=1).astype("float64")
     cycles = cycles.where(cycles > 0)
-    found["overhead"] = 1 - found["kernel"].astype("float64") / cycles
-    found["rate"] = found["operations"].astype("float64") / cycles
-    return found
+    times["overhead"] = 1 - times["kernel"].astype("float64") / cycles
+    times["rate"] = times["operations"].astype("float64") / cycles
+    return times
 
 
 def tile_bars(tiles: pd.DataFrame, theme: str) -> Figure:
@@ -68,7 +68,7 @@ def _label(name: str, tile: int) -> str:
 
 def _bars(tiles: pd.DataFrame, part: str, labels: list[str], theme: str) -> dict[str, Any]:
     cycles = tiles[part].astype("float64").fillna(0.0)
-    said = zip(labels, tiles[part], tiles["buffering"].astype("str"), tiles["total"], strict=True)
+    rows = zip(labels, tiles[part], tiles["buffering"].astype("str"), tiles["total"], strict=True)
     return {
         "type": "bar",
         "orientation": "h",
@@ -78,7 +78,7 @@ def _bars(tiles: pd.DataFrame, part: str, labels: list[str], theme: str) -> dict
         "hovertext": [
             f"<b>{label}</b><br>{PARTS[part]}: {'not printed' if pd.isna(own) else integer(own)} cycles<br>"
             f"{'double' if buffering == 'DB' else 'single'} buffered, {integer(total)} in all"
-            for label, own, buffering, total in said
+            for label, own, buffering, total in rows
         ],
         "hoverinfo": "text",
         "marker": {
@@ -98,14 +98,14 @@ def tile_times_answer(operators: pd.DataFrame) -> str:
         return "No tile has cycles."
     lost = float(operators[["pre", "post"]].to_numpy(np.float64, na_value=0.0).sum())
     counted = f"{count_text(int(operators['tiles'].sum()), 'tile')} of {count_text(len(operators), 'operator')}"
-    said = f"{counted}: {percent(lost / cycles)} of their {integer(cycles)} cycles are outside of kernels"
+    sentence = f"{counted}: {percent(lost / cycles)} of their {integer(cycles)} cycles are outside of kernels"
     outside = operators[["pre", "post"]].astype("float64").sum(axis=1)
     worst = outside.idxmax()
     if len(operators) > 1 and outside[worst] > 0:
         name = plain(shorten(operators["name"][worst], 40))
-        said += f"; {percent(outside[worst] / lost)} of these are in {name}, more than in any other"
+        sentence += f"; {percent(outside[worst] / lost)} of these are in {name}, more than in any other"
     rate = float(operators["operations"].sum()) / cycles
-    return f"{said}. {significant(rate)} operations/cycle."
+    return f"{sentence}. {significant(rate)} operations/cycle."
 
 
 def tiles_left_out(count: int) -> str:
