@@ -1,4 +1,4 @@
-"""Source text and machine code of a program beside each other."""
+"""Source text and machine code of a program, side by side."""
 
 from __future__ import annotations
 
@@ -10,12 +10,19 @@ from components.numbers import count_text, integer
 
 
 def code_pair(source: Component, machine: Component) -> html.Div:
-    """Lay out both sides; what points at a loop on one lights it on the other."""
+    """Lay out source text and machine code.
+
+    In the browser, pointing at a loop highlights it on both sides.
+    """
     return html.Div([html.Div(source), html.Div(machine)], className="ts-code-pair")
 
 
 def loops_words(same: LoopPairs) -> str:
-    """Say how many loops are the same on both sides, and where their numbers differ; empty without any."""
+    """Write how many loops of the source were identified in the machine code, and why the counts
+    differ.
+
+    "" if neither side has a loop.
+    """
     if not same.source and not same.machine:
         return ""
     found = len(same.matched)

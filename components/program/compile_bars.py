@@ -1,4 +1,4 @@
-"""A compiler's time as bars by rewrite step, as a table of rules, and as a flame of ranges."""
+"""Times of a compiler: bars by rewrite step, a table of rules, and a flame graph of time ranges."""
 
 from __future__ import annotations
 
@@ -19,14 +19,21 @@ from components.theme import palette
 from components.time_axis import duration_axis
 
 MOST_STEPS, MOST_RULES = 20, 20
+"""Steps that are drawn and rules that are listed, at most."""
 RULE = "compile-rule"
-"""Type of the ids of the buttons that lead to the slowest match of a rule."""
+"""Type of the ids of the buttons that show the slowest match of a rule."""
 _ROW_PX, _FRAME_PX = 20, 60
 _LONGEST = 34
+"""Characters of a step's name at most."""
 
 
 def step_time_bars(steps: pd.DataFrame, theme: str) -> Figure:
-    """Draw rows of `analysis.program.compile_time.steps_by_name`; a bar's customdata is [its row]."""
+    """Draw rows of `analysis.program.compile_time.steps_by_name` as bars.
+
+    A bar's customdata is [its row].
+
+    An empty figure if there are no times.
+    """
     shown = steps.head(MOST_STEPS)
     if shown.empty or not shown["duration"].any():
         return nothing(theme)
@@ -58,7 +65,11 @@ def _step_words(row: Any) -> str:  # noqa: ANN401 - a row of a frame
 
 
 def rules_table(rules: pd.DataFrame, total: int) -> html.Div:
-    """List rows of `analysis.program.compile_time.rules_by_place`; a button leads to each one's slowest match."""
+    """Build the table of rows of `analysis.program.compile_time.rules_by_place`.
+
+    `total` is the time of all matches in ns, for the shares. A button in each row shows the rule's
+    slowest match.
+    """
     heads = ("rule", "time", "share", "matches", "slowest match")
     rows = [html.Tr(_cells(row, total)) for row in rules.head(MOST_RULES).to_dict("records")]
     table = html.Table(
@@ -81,7 +92,9 @@ def _cells(row: Any, total: int) -> list[html.Td]:  # noqa: ANN401 - a row of a 
 
 
 def range_flame(ranges: Ranges, theme: str) -> Figure:
-    """Draw ranges below those that they lie in, as wide as they took in all."""
+    """Draw the compiler's time ranges as a flame graph: each below the range that contains it, as
+    wide as its total time.
+    """
     whole, shown = whole_of(ranges.tree), shown_parts(ranges.tree)
     hovers = [_range_words(row, whole) for row in shown.to_dict("records")]
     return flame(shown, hovers, duration_axis((0, whole), "time of ranges"), theme)

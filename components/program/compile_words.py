@@ -1,4 +1,4 @@
-"""A compiler's time in words."""
+"""Captions about a compiler's time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,11 @@ _NAME = 60
 
 
 def compile_sentence(found: CompileTime) -> str:
-    """Say what all matches took and which step most of it, and where the compiler really was."""
+    """Write the caption of a compile: the time of all matches, the step with most of it, and the
+    busiest range.
+
+    If no match has a time, it gives the number of matches and contexts.
+    """
     matches = int(found.steps["matches"].sum())
     if not found.total:
         return f"{count_text(matches, 'match')} in {count_text(len(found.contexts), 'context')}, without times."
@@ -25,7 +29,10 @@ def compile_sentence(found: CompileTime) -> str:
 
 
 def ranges_sentence(ranges: Ranges) -> str:
-    """Say how long the compiler was busy, and in what itself; empty where that is not known."""
+    """Write how long the compiler was busy, and the range with most time of its own.
+
+    "" if no range has a time.
+    """
     named = ranges_by_name(ranges)
     if named.empty or not named["own"].sum():
         return ""
@@ -35,7 +42,10 @@ def ranges_sentence(ranges: Ranges) -> str:
 
 
 def rule_place(file: str, line: object) -> str:
-    """Return `ops.py:12` of a rule's file and line, with its folder if it is a package; words if it is not known."""
+    """Format the place of a rule: `ops.py:12`, of an `__init__.py` with its folder.
+
+    A sentence if `file` is empty.
+    """
     if not file:
         return "place not in the capture"
     path = PurePosixPath(file)

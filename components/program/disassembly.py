@@ -1,4 +1,4 @@
-"""Machine code of a program: instructions by block."""
+"""Machine code of a program, instructions grouped by basic block."""
 
 from __future__ import annotations
 
@@ -16,16 +16,22 @@ from components.numbers import count_text, missing, shorten
 from schema.command import COMMAND
 
 MOST_LINES = 3_000
+"""Instructions that are shown at most."""
 _TEXT = 120
+"""Characters of an instruction or symbol at most."""
 _WHERE = f"{COMMAND} frames RUN disassembly"
+"""Command that prints all instructions."""
 
 
 def disassembly(
     instructions: pd.DataFrame, blocks: pd.DataFrame, loops: Loops, issued: Mapping[int, int] | None = None
 ) -> html.Div:
-    """Lay out rows of frame `disassembly` of one program by rows of `basic_blocks`; blocks of `loops` are marked.
+    """Build the listing of rows of a frame `disassembly` of one program, grouped by rows of
+    `basic_blocks`.
 
-    `issued` is pc -> how often thread traces saw it issued: each line has its share, as a number and as heat.
+    Blocks of `loops` are marked. `issued` maps an instruction's address (pc) to the number of times
+    that thread traces recorded it; each line then shows its share, as a number and as a background
+    colour.
     """
     shown = instructions.head(MOST_LINES)
     heat = Heat(issued or {})
@@ -48,7 +54,7 @@ def disassembly(
 
 
 class Heat:
-    """How much of all issues each instruction has, by thread traces."""
+    """Shares of the recorded instructions, by address."""
 
     def __init__(self, issued: Mapping[int, int]) -> None:
         self._issued = issued
@@ -56,7 +62,7 @@ class Heat:
         self._most = max(issued.values(), default=0)
 
     def line(self, pc: int, text: str) -> list[Component | str]:
-        """Return the line of an instruction with its share before it, darker the more it has."""
+        """Build the line of an instruction with its share in front, darker for a larger share."""
         if not self._all:
             return [f"{text}\n"]
         count = self._issued.get(pc, 0)

@@ -1,4 +1,4 @@
-"""All that is known of a node: its text, its operands and users as links, where it comes from."""
+"""Card of a node: its text, its operands and users as links, and its origin."""
 
 from __future__ import annotations
 
@@ -14,12 +14,18 @@ from analysis.program.state import State
 from components.numbers import DASH, count_text, integer, shorten, tame
 
 _MOST_LINKS = 60
+"""Operands or users that are listed at most."""
 _NAME, _ARGUMENT = 60, 2000
+"""Characters of a name, and of the node's text, at most."""
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Which match of the step made a node and which one removed it, 0 where it was there or stays; None: not known."""
+    """Match of the step that made a node, and match that removed it.
+
+    0 if the node existed before the step or is not removed in it; None if there were too many
+    states to search.
+    """
 
     made: int | None
     removed: int | None
@@ -27,8 +33,11 @@ class Origin:
 
 @dataclass(frozen=True)
 class LinkTypes:
-    """Types of the ids of what leads on: to another `node` (keys `node`, `rank`, `side`), what `fold`s away or back
-    what is below (`node`), to another `match` (`place`, `match`), to the `context` of what a call runs (`context`).
+    """Types of the ids of the card's buttons.
+
+    `node` selects another node (keys `node`, `rank`, `side`), `fold` hides or shows the operands
+    below (key `node`), `match` shows another match (keys `place`, `match`), `context` opens the
+    context of a call (key `context`).
     """
 
     node: str
@@ -38,7 +47,7 @@ class LinkTypes:
 
 
 def node_card(state: State, node: int, origin: Origin, links: LinkTypes, *, folded: bool) -> html.Div:
-    """Lay out a node; `folded`: what is below it is not drawn."""
+    """Build the card of a node; `folded` means that the nodes below it are hidden."""
     nodes = state.nodes
     facts = [
         part for label, value in _facts(state, node, origin, links.match) for part in (html.Dt(label), html.Dd(value))
@@ -63,7 +72,10 @@ def node_card(state: State, node: int, origin: Origin, links: LinkTypes, *, fold
 
 
 def _link_to_context(state: State, node: int, link: str) -> list[Component]:
-    """Return the way to the context that compiled what a kernel or a call runs."""
+    """Build the link to the context that compiled the code of a kernel or call.
+
+    Empty for other nodes.
+    """
     context = called_context(state.nodes, node)
     if context == NONE:
         return []
@@ -72,7 +84,9 @@ def _link_to_context(state: State, node: int, link: str) -> list[Component]:
 
 
 def _text(state: State, node: int) -> str:
-    """Return the node's label without its operation, which heads the card."""
+    """Return the node's label without its first line, the operation, which is the heading of the
+    card.
+    """
     lines = state.labels.label(node).split("\n")[1:]
     return "\n".join(map(tame, lines))[:_ARGUMENT] or "no argument"
 
@@ -100,7 +114,7 @@ def _match(match: int | None, none: str, place: str, go: str) -> Component | str
 
 
 def _links(state: State, title: str, nodes: Sequence[int], link: str, *, ports: bool) -> html.Div:
-    """Return links to other nodes; to operands with their ports."""
+    """Build links to other nodes; to operands with their port numbers."""
     shown = [node for node in nodes if node != NONE][:_MOST_LINKS]
     buttons = [
         html.Button(

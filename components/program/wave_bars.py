@@ -1,4 +1,7 @@
-"""Waves of a thread trace over its clock: a lane per slot of a SIMD unit, a bar per wave; a click selects one."""
+"""Waves of a thread trace over its clock: a lane per slot of a SIMD unit, a bar per wave.
+
+A click selects a wave.
+"""
 
 from __future__ import annotations
 
@@ -16,28 +19,29 @@ from components.theme import palette
 from components.time_axis import time_axis
 
 MOST_BARS = 3_000
-"""Waves that have a bar; of more of them, the longest."""
+"""Waves that are drawn at most, the longest."""
 MOST_LANES = 64
-"""Lanes that are drawn; where there are more slots, all those of a SIMD unit share one."""
+"""Lanes that are drawn at most. If there are more slots, all slots of a SIMD unit share a lane."""
 _ROW_PX, _MARGIN_PX = 17, 64
 _LABEL_PX = 178
 _HALF = 0.44
 """Half of a bar's height."""
 _PLACE = ("array", "unit", "simd", "slot")
+"""Columns of frame `waves` that identify a slot."""
 
 
 @dataclass(frozen=True)
 class WaveBars:
-    """A figure, and the line about what it leaves out."""
+    """A figure, and the note about waves that it leaves out."""
 
     figure: Figure
     line: str
 
 
 def wave_bars(waves: pd.DataFrame, issued: Mapping[int, int], selected: int | None, theme: str) -> WaveBars:
-    """Draw rows of frame `waves` of one trace; `issued` is wave -> its instructions.
+    """Draw rows of a frame `waves` of one trace; a bar's customdata is [its wave].
 
-    A bar's customdata is [its wave].
+    `issued` maps a wave to its number of instructions. The wave `selected` is outlined.
     """
     depth = 4 if waves[[*_PLACE]].drop_duplicates().shape[0] <= MOST_LANES else 3
     places = list(zip(*(waves[name].tolist() for name in _PLACE[:depth]), strict=True))
@@ -64,7 +68,10 @@ def _left_out(count: int, depth: int) -> str:
 
 
 def place_text(place: Sequence[int], several: bool = True) -> str:
-    """Return the words of array, unit, SIMD unit and slot, as many as are given; without the array unless `several`."""
+    """Format array, unit, SIMD unit and slot, as many as `place` has.
+
+    Without the array unless `several`.
+    """
     names = ("array", "unit", "simd", "slot")
     return " · ".join(f"{name} {at}" for name, at in zip(names, place, strict=False) if several or name != "array")
 
@@ -111,7 +118,7 @@ def _bars(rows: pd.DataFrame, colour: str, name: str) -> dict[str, Any]:
 
 
 def _outline(row: Mapping[Any, Any], theme: str) -> dict[str, Any]:
-    """Return the mark of the selected wave."""
+    """Build the outline of the selected wave."""
     ends = {"x0": row["start"], "x1": max(row["end"], row["start"] + 1)}
     sides = {"y0": row["lane"] - _HALF, "y1": row["lane"] + _HALF}
     return {"type": "rect", **ends, **sides, "line": {"color": palette(theme).selection, "width": 2}}

@@ -1,4 +1,4 @@
-"""The instructions that a wave issued, one per line: clock, how long until the next one, address, text."""
+"""The instructions of a wave, one per line: clock, time until the next, address and text."""
 
 from __future__ import annotations
 
@@ -13,12 +13,18 @@ from components.numbers import count_text, shorten
 from schema.command import COMMAND
 
 MOST_LINES = 3_000
+"""Instructions that are shown at most."""
 _TEXT = 120
+"""Characters of an instruction at most."""
 _WHERE = f"{COMMAND} frames RUN wave_instructions"
+"""Command that prints all instructions."""
 
 
 def wave_code(instructions: pd.DataFrame, texts: Mapping[int, str]) -> html.Div:
-    """Lay out rows of frame `wave_instructions` of one wave; `texts` is pc -> text of the program's instructions."""
+    """Build the listing of rows of a frame `wave_instructions` of one wave.
+
+    `texts` maps an address (pc) to the instruction's text.
+    """
     shown = instructions.head(MOST_LINES)
     columns = (shown["at"].tolist(), shown["duration"].tolist(), shown["pc"].tolist(), shown["kind"].astype("str"))
     lines = [_line(*row, texts) for row in zip(*columns, strict=True)]
