@@ -23,7 +23,7 @@ MOST_STEPS, MOST_RULES = 20, 20
 RULE = "compile-rule"
 """Type of the ids of the buttons that show the slowest match of a rule."""
 _ROW_PX, _FRAME_PX = 20, 60
-_LONGEST = 34
+_MAX_NAME_CHARACTERS = 34
 """Characters of a step's name at most."""
 
 
@@ -54,7 +54,7 @@ def step_time_bars(steps: pd.DataFrame, theme: str) -> Figure:
         "margin": {"l": 230, "r": 16, "t": 8, "b": 44},
         "showlegend": False,
         "xaxis": axis,
-        "yaxis": row_axis([plain(str(name), _LONGEST) for name in shown["name"]]),
+        "yaxis": row_axis([plain(str(name), _MAX_NAME_CHARACTERS) for name in shown["name"]]),
     }
     return figure([bars, row_targets(bars, axis["range"])], layout, theme)
 
@@ -95,11 +95,12 @@ def range_flame(ranges: Ranges, theme: str) -> Figure:
     """Draw the compiler's time ranges as a flame graph: each below the range that contains it, as
     wide as its total time.
     """
-    whole, shown = whole_of(ranges.tree), shown_parts(ranges.tree)
+    whole = whole_of(ranges.tree)
+    shown = shown_parts(ranges.tree)
     hovers = [_range_words(row, whole) for row in shown.to_dict("records")]
     return flame(shown, hovers, duration_axis((0, whole), "time of ranges"), theme)
 
 
 def _range_words(row: Any, whole: int) -> str:  # noqa: ANN401 - a row of a frame
-    said = f"{duration_text(row['total'])}, {percent(row['total'] / whole)}; itself {duration_text(row['own'])}"
-    return f"{plain(str(row['name']), 90)}<br>{said}<br>{integer(row['count'])} times"
+    times = f"{duration_text(row['total'])}, {percent(row['total'] / whole)}; itself {duration_text(row['own'])}"
+    return f"{plain(str(row['name']), 90)}<br>{times}<br>{integer(row['count'])} times"

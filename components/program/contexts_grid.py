@@ -25,7 +25,7 @@ GRIDS = MappingProxyType({"context": "program-contexts-grid", "step": "program-s
 _NO_ROWS = MappingProxyType({"context": "No context matches.", "step": "This context has no steps."})
 _INDENT = "\u2003"
 """Indentation of a step's name per level of depth, an em space."""
-_DEEPEST = 12
+_MAX_INDENT = 12
 """Levels of indentation at most."""
 
 
@@ -47,7 +47,7 @@ def steps_grid(steps: pd.DataFrame, selected: int | None) -> dag.AgGrid:
     shown = steps.head(MOST_SENT)[["step", "name", "depth", "matches", "nodes", "duration", "file", "line"]]
     rows = records(shown)
     for row in rows:
-        row["name"] = _INDENT * min(int(row["depth"]), _DEEPEST) + str(row["name"] or "")
+        row["name"] = _INDENT * min(int(row["depth"]), _MAX_INDENT) + str(row["name"] or "")
         row["file"] = f"{row['file']}:{row['line']}" if row["file"] else ""
     return _grid(_STEP_COLUMNS, rows, "step", selected)
 

@@ -17,9 +17,9 @@ from schema.command import COMMAND
 
 MOST_LINES = 3_000
 """Instructions that are shown at most."""
-_TEXT = 120
+_MAX_TEXT_CHARACTERS = 120
 """Characters of an instruction or symbol at most."""
-_WHERE = f"{COMMAND} frames RUN disassembly"
+_FULL_LISTING = f"{COMMAND} frames RUN disassembly"
 """Command that prints all instructions."""
 
 
@@ -40,13 +40,16 @@ def disassembly(
         own = shown[(shown["pc"] >= block.start) & (shown["pc"] < block.end)]
         if own.empty:
             break
-        looped, number = loops.words(int(block.block)), loops.number_of.get(int(block.block))
+        looped = loops.words(int(block.block))
+        number = loops.number_of.get(int(block.block))
         name = html.Span(f"block {block.block}{f' · {looped}' if looped else ''}\n", className="ts-muted")
         lines = [piece for row in own.to_dict("records") for piece in heat.line(int(row["pc"]), _line(row))]
         marked = f"ts-block {loop_class(number)}" if number else "ts-block ts-looped" if looped else "ts-block"
         parts.append(html.Span([name, *lines], className=marked))
     left = len(instructions) - len(shown)
-    more = [html.P(f"{count_text(left, 'more instruction')}: {_WHERE}", className="ts-panel-hint")] if left else []
+    more = (
+        [html.P(f"{count_text(left, 'more instruction')}: {_FULL_LISTING}", className="ts-panel-hint")] if left else []
+    )
     text = html.Pre(
         parts, className="ts-graph-lines ts-assembly", tabIndex=0, role="region", **aria(label="machine code")
     )
@@ -69,12 +72,14 @@ class Heat:
         if not count:
             return [f"{'':>7} {text}\n"]
         level = 1 + int(4 * count / self._most)
-        said = f"{100 * count / self._all:5.1f} % {text}\n"
+        line = f"{100 * count / self._all:5.1f} % {text}\n"
         title = f"{count_text(count, 'issue')} in thread traces"
-        return [html.Span(said, className=f"ts-heat ts-heat-{level}", title=title)]
+        return [html.Span(line, className=f"ts-heat ts-heat-{level}", title=title)]
 
 
 def _line(row: Mapping[Any, Any]) -> str:
     target = "" if missing(row["target"]) else f"  → {int(row['target']):#x}"
-    symbol = f"  {shorten(str(row['symbol']), _TEXT)}" if row["symbol"] and not missing(row["symbol"]) else ""
-    return f"{int(row['pc']):6x}  {shorten(str(row['text']), _TEXT)}{target}{symbol}"
+    symbol = (
+        f"  {shorten(str(row['symbol']), _MAX_TEXT_CHARACTERS)}" if row["symbol"] and not missing(row["symbol"]) else ""
+    )
+    return f"{int(row['pc']):6x}  {shorten(str(row['text']), _MAX_TEXT_CHARACTERS)}{target}{symbol}"

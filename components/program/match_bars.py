@@ -14,7 +14,7 @@ from components.theme import name_color, palette
 from components.time_axis import duration_axis
 
 HEIGHT = 130
-_LEAST = 16
+_MIN_MATCHES = 16
 """Matches that the axis has room for at least, so that few bars do not become broad."""
 _ROOM = 1.05
 """Height of the axis as a multiple of the longest match."""
@@ -53,7 +53,7 @@ def match_bars(matches: pd.DataFrame, match: int, theme: str) -> Figure:
         "clickmode": "event",
         "bargap": 0.15 if len(shown) < 200 else 0,
         "shapes": [cursor] if match else [],
-        "xaxis": {"title": {"text": "match"}, "range": [0.4, max(last, _LEAST) + 0.6], **_ticks(last)},
+        "xaxis": {"title": {"text": "match"}, "range": [0.4, max(last, _MIN_MATCHES) + 0.6], **_ticks(last)},
         "yaxis": duration_axis((0, round(int(times.max()) * _ROOM)), "time", ticks=4),
     }
     return figure([bars], layout, theme)
@@ -61,10 +61,11 @@ def match_bars(matches: pd.DataFrame, match: int, theme: str) -> Figure:
 
 def _ticks(last: int) -> dict[str, Any]:
     """Build axis properties that prevent fractions and numbers beyond the last match as ticks."""
-    return {"tickvals": list(range(1, last + 1))} if last <= _LEAST else {"tickformat": ",d"}
+    return {"tickvals": list(range(1, last + 1))} if last <= _MIN_MATCHES else {"tickformat": ",d"}
 
 
 def _places(matches: pd.DataFrame) -> list[str]:
     """Format file and line of each match's pattern; "" if the file is unknown."""
-    files, lines = matches["file"].astype("str"), matches["line"].astype("str").replace("<NA>", "")
+    files = matches["file"].astype("str")
+    lines = matches["line"].astype("str").replace("<NA>", "")
     return [f"{file}:{line}" if file else "" for file, line in zip(files, lines, strict=True)]

@@ -23,7 +23,7 @@ _BACK = ("first", "previous")
 """Targets of the buttons left of the slider."""
 _PAUSE_MS = 120
 """The browser requests a state once the slider has rested for this long."""
-_PLACE = 110
+_MAX_FILE_CHARACTERS = 110
 """Characters of a file's name at most."""
 
 
@@ -97,13 +97,14 @@ def match_facts(match: pd.Series, change: StateChange) -> list[Component]:
     """Build the facts about a row of frame `rewrite_matches`: place of its pattern, duration, and
     nodes made, rebuilt and removed.
     """
-    file, line = shorten(str(match["file"]), _PLACE), match["line"]
+    file = shorten(str(match["file"]), _MAX_FILE_CHARACTERS)
+    line = match["line"]
     place = f"{file}:{line}" if file and not missing(line) else file or DASH
-    made = len(change.added & change.changed)
+    made_count = len(change.added & change.changed)
     return [
         html.Span(["pattern ", html.Span(place, className="ts-mono")]),
         html.Span(duration_text(int(match["duration"]))),
-        html.Span(f"{count_text(made, 'node')} made", className="ts-made"),
-        html.Span(f"{integer(len(change.added) - made)} rebuilt above", className="ts-rebuilt"),
+        html.Span(f"{count_text(made_count, 'node')} made", className="ts-made"),
+        html.Span(f"{integer(len(change.added) - made_count)} rebuilt above", className="ts-rebuilt"),
         html.Span(f"{integer(len(change.removed))} gone", className="ts-gone"),
     ]

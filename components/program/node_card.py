@@ -13,9 +13,9 @@ from analysis.program.nodes import NONE
 from analysis.program.state import State
 from components.numbers import DASH, count_text, integer, shorten, tame
 
-_MOST_LINKS = 60
+_MAX_LINKS = 60
 """Operands or users that are listed at most."""
-_NAME, _ARGUMENT = 60, 2000
+_MAX_NAME_CHARACTERS, _MAX_TEXT_CHARACTERS = 60, 2000
 """Characters of a name, and of the node's text, at most."""
 
 
@@ -79,7 +79,7 @@ def _link_to_context(state: State, node: int, link: str) -> list[Component]:
     context = called_context(state.nodes, node)
     if context == NONE:
         return []
-    words = f"context {integer(context)}: {shorten(state.named(context), _NAME)} ›"
+    words = f"context {integer(context)}: {shorten(state.named(context), _MAX_NAME_CHARACTERS)} ›"
     return [html.Button(words, id={"type": link, "context": context}, className="ts-link")]
 
 
@@ -88,14 +88,15 @@ def _text(state: State, node: int) -> str:
     card.
     """
     lines = state.labels.label(node).split("\n")[1:]
-    return "\n".join(map(tame, lines))[:_ARGUMENT] or "no argument"
+    return "\n".join(map(tame, lines))[:_MAX_TEXT_CHARACTERS] or "no argument"
 
 
 def _facts(state: State, node: int, origin: Origin, go: str) -> list[tuple[str, Component | str]]:
-    nodes, change = state.nodes, state.change
+    nodes = state.nodes
+    change = state.change
     facts: list[tuple[str, Component | str]] = [("kind", state.kind(node))]
     if nodes.tag_text(node):
-        facts.append(("tag", shorten(nodes.tag_text(node), _NAME)))
+        facts.append(("tag", shorten(nodes.tag_text(node), _MAX_NAME_CHARACTERS)))
     if nodes.origin(node) != node:
         facts.append(("rebuilt", "its operands were replaced; operation and argument are the same"))
     if node in change.added:
@@ -105,17 +106,17 @@ def _facts(state: State, node: int, origin: Origin, go: str) -> list[tuple[str, 
     return facts
 
 
-def _match(match: int | None, none: str, place: str, go: str) -> Component | str:
+def _match(match: int | None, absent: str, place: str, go: str) -> Component | str:
     if match is None:
         return f"{DASH} too many states to look through"
     if match == 0:
-        return none
+        return absent
     return html.Button(f"match {integer(match)}", id={"type": go, "place": place, "match": match}, className="ts-link")
 
 
 def _links(state: State, title: str, nodes: Sequence[int], link: str, *, ports: bool) -> html.Div:
     """Build links to other nodes; to operands with their port numbers."""
-    shown = [node for node in nodes if node != NONE][:_MOST_LINKS]
+    shown = [node for node in nodes if node != NONE][:_MAX_LINKS]
     buttons = [
         html.Button(
             f"{f'{rank} ' if ports else ''}{_name(state, node)}",
@@ -132,4 +133,4 @@ def _links(state: State, title: str, nodes: Sequence[int], link: str, *, ports: 
 
 def _name(state: State, node: int) -> str:
     argument = " ".join(state.nodes.argument_text(node).split())
-    return shorten(f"{state.nodes.operations[node]} {argument}".strip(), _NAME)
+    return shorten(f"{state.nodes.operations[node]} {argument}".strip(), _MAX_NAME_CHARACTERS)

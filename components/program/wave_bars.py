@@ -24,9 +24,9 @@ MOST_LANES = 64
 """Lanes that are drawn at most. If there are more slots, all slots of a SIMD unit share a lane."""
 _ROW_PX, _MARGIN_PX = 17, 64
 _LABEL_PX = 178
-_HALF = 0.44
+_HALF_HEIGHT = 0.44
 """Half of a bar's height."""
-_PLACE = ("array", "unit", "simd", "slot")
+_PLACE_COLUMNS = ("array", "unit", "simd", "slot")
 """Columns of frame `waves` that identify a slot."""
 
 
@@ -43,8 +43,8 @@ def wave_bars(waves: pd.DataFrame, issued: Mapping[int, int], selected: int | No
 
     `issued` maps a wave to its number of instructions. The wave `selected` is outlined.
     """
-    depth = 4 if waves[[*_PLACE]].drop_duplicates().shape[0] <= MOST_LANES else 3
-    places = list(zip(*(waves[name].tolist() for name in _PLACE[:depth]), strict=True))
+    depth = 4 if waves[[*_PLACE_COLUMNS]].drop_duplicates().shape[0] <= MOST_LANES else 3
+    places = list(zip(*(waves[name].tolist() for name in _PLACE_COLUMNS[:depth]), strict=True))
     lanes = {place: lane for lane, place in enumerate(sorted(set(places))[:MOST_LANES])}
     laid = waves.assign(lane=[lanes.get(place, -1) for place in places], length=waves["end"] - waves["start"])
     within = laid[laid["lane"] >= 0]
@@ -58,10 +58,10 @@ def wave_bars(waves: pd.DataFrame, issued: Mapping[int, int], selected: int | No
     layout = _layout(list(lanes), window) | {"showlegend": len(bars) > 1}
     layout |= {"uirevision": f"trace {waves['trace'].iloc[0]}"}  # a zoom is one of this trace
     layout |= {"shapes": [_outline(row, theme) for row in shown[shown["wave"] == selected].to_dict("records")]}
-    return WaveBars(figure(bars, layout, theme), _left_out(len(waves) - len(shown), depth))
+    return WaveBars(figure(bars, layout, theme), _omitted_note(len(waves) - len(shown), depth))
 
 
-def _left_out(count: int, depth: int) -> str:
+def _omitted_note(count: int, depth: int) -> str:
     more = f"{count_text(count, 'wave')} {'is' if count == 1 else 'are'} not drawn." if count else ""
     merged = "Waves of all slots of a SIMD unit lie on one lane." if depth == 3 else ""
     return f"{merged} {more}".strip()
@@ -83,7 +83,7 @@ def _layout(lanes: Sequence[Sequence[int]], window: tuple[int, int]) -> dict[str
         "height": _MARGIN_PX + _ROW_PX * max(len(lanes), 4),
         "margin": {"l": _LABEL_PX, "r": 16, "t": 24, "b": 40},
         "barmode": "overlay",
-        "bargap": 1 - 2 * _HALF,
+        "bargap": 1 - 2 * _HALF_HEIGHT,
         "clickmode": "event",
         "xaxis": time_axis((max(window[0] - room, 0), window[1] + room), "clocks of the trace") | {"automargin": True},
         "yaxis": {
@@ -120,13 +120,13 @@ def _bars(rows: pd.DataFrame, colour: str, name: str) -> dict[str, Any]:
 def _outline(row: Mapping[Any, Any], theme: str) -> dict[str, Any]:
     """Build the outline of the selected wave."""
     ends = {"x0": row["start"], "x1": max(row["end"], row["start"] + 1)}
-    sides = {"y0": row["lane"] - _HALF, "y1": row["lane"] + _HALF}
+    sides = {"y0": row["lane"] - _HALF_HEIGHT, "y1": row["lane"] + _HALF_HEIGHT}
     return {"type": "rect", **ends, **sides, "line": {"color": palette(theme).selection, "width": 2}}
 
 
 def _hover(row: Mapping[Any, Any], issued: Mapping[int, int]) -> str:
     lines = [
-        f"<b>wave {row['wave']}</b> · {place_text([row[name] for name in _PLACE])}",
+        f"<b>wave {row['wave']}</b> · {place_text([row[name] for name in _PLACE_COLUMNS])}",
         f"{integer(row['start'])} – {integer(row['end'])}",
         count_text(int(row["length"]), "clock"),
     ]

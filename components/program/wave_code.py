@@ -14,9 +14,9 @@ from schema.command import COMMAND
 
 MOST_LINES = 3_000
 """Instructions that are shown at most."""
-_TEXT = 120
+_MAX_TEXT_CHARACTERS = 120
 """Characters of an instruction at most."""
-_WHERE = f"{COMMAND} frames RUN wave_instructions"
+_FULL_LISTING = f"{COMMAND} frames RUN wave_instructions"
 """Command that prints all instructions."""
 
 
@@ -37,7 +37,9 @@ def wave_code(instructions: pd.DataFrame, texts: Mapping[int, str]) -> html.Div:
         **aria(label="instructions of the wave"),
     )
     left = len(instructions) - len(shown)
-    more = [html.P(f"{count_text(left, 'more instruction')}: {_WHERE}", className="ts-panel-hint")] if left else []
+    more = (
+        [html.P(f"{count_text(left, 'more instruction')}: {_FULL_LISTING}", className="ts-panel-hint")] if left else []
+    )
     return html.Div([text, *more])
 
 
@@ -45,4 +47,4 @@ def _line(at: int, duration: Any, pc: Any, kind: str, texts: Mapping[int, str]) 
     until = "" if pd.isna(duration) else f"+{duration}"
     place = "" if pd.isna(pc) else f"{pc:x}"
     text = texts.get(int(pc), "") if place else ""
-    return f"{at:>10}  {until:>6}  {place:>6}  {shorten(text, _TEXT) or kind.lower()}"
+    return f"{at:>10}  {until:>6}  {place:>6}  {shorten(text, _MAX_TEXT_CHARACTERS) or kind.lower()}"
