@@ -1,4 +1,4 @@
-"""Jobs in a list: what each does, how far it is, how long it took or will take, and what failed."""
+"""List of jobs: title, progress, elapsed and remaining time, and failures."""
 
 from __future__ import annotations
 
@@ -22,18 +22,25 @@ _WHAT: Mapping[str, str] = MappingProxyType(
         "orphans": "Look for files without a run",
     }
 )
+"""Kind of job -> title."""
 _LOOKS: Mapping[str, str] = MappingProxyType(
     {QUEUED: "muted", RUNNING: "accent", DONE: "good", FAILED: "trouble", CANCELLED: "muted"}
 )
+"""State of a job -> role of its colour."""
 SHOWN_FAILURES = 5
-"""Failed files or runs that are named."""
+"""Failed files or runs that are listed per job."""
 _SOON_S = 1.0
+"""Durations below this many seconds are not given as a number."""
 
 
 def jobs_list(
     jobs: Sequence[Job], failures: Mapping[str, Sequence[JobTask]], *, changes: bool, resumable: Sequence[str]
 ) -> list[Component]:
-    """Lay out jobs, newest first; `failures` are the first failed tasks by job, `changes` whether one may act."""
+    """Build the list of jobs, newest first.
+
+    `failures` maps a job's id to its first failed tasks. `changes` is whether the user may cancel
+    and resume jobs, `resumable` lists the kinds of jobs that can be resumed.
+    """
     if not jobs:
         return [html.P("No jobs yet. An ingest of many files is one, and what is begun here.", className="ts-empty")]
     return [_job(job, failures.get(job.job_id, ()), changes=changes, resumable=resumable) for job in jobs]
@@ -63,7 +70,7 @@ def _job(job: Job, failures: Sequence[JobTask], *, changes: bool, resumable: Seq
 
 
 def _is_part(job: Job) -> bool:
-    """Return whether a job got to its end, and some of its tasks failed."""
+    """Whether a job finished all of its tasks and some, but not all, of them failed."""
     return job.state == FAILED and 0 < job.failed < job.done == job.total
 
 
@@ -92,7 +99,7 @@ def _bar(job: Job, title: str) -> Component:
 
 
 def counts_words(job: Job) -> str:
-    """Say how many tasks are done, and how many of them failed."""
+    """Format the number of finished tasks, of all tasks, and of failed tasks: `3 of 8, 1 failed`."""
     failed = f", {integer(job.failed)} failed" if job.failed else ""
     return f"{integer(job.done)} of {integer(job.total)}{failed}"
 
@@ -107,20 +114,21 @@ def _arguments(job: Job) -> str:
 
 
 def _when(job: Job) -> str:
-    """Say when a job began and how long it took, or is likely to take."""
+    """Write the start of a job, and how long it took or is expected to take."""
     began = _moment(job.started_at or job.created_at)
     said = f"{began:%Y-%m-%d %H:%M:%S} UTC"
     if job.ended_at:
         return f"{said} · took {duration_words((_moment(job.ended_at) - began).total_seconds())}"
     if job.state == RUNNING and job.done and job.total:
         passed = (datetime.now(UTC) - began).total_seconds()
+        # Assumes that the remaining tasks take as long as the finished tasks on average.
         left = passed / job.done * (job.total - job.done)
         return f"{said} · {'almost done' if left < _SOON_S else f'about {duration_words(left)} left'}"
     return said
 
 
 def duration_words(seconds: float) -> str:
-    """Return a duration in the two units that matter."""
+    """Format a duration in seconds in its two largest units: `2 h 5 min`."""
     if seconds < _SOON_S:
         return "less than a second"
     whole = round(seconds)

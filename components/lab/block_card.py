@@ -1,4 +1,4 @@
-"""A block in the lab: where it lay, where it lies now, and what can be tried with it."""
+"""Card of a block in the lab: address before and after, and actions to try."""
 
 from __future__ import annotations
 
@@ -13,13 +13,17 @@ from components.memory.block_words import Life, both
 from components.numbers import DASH, address, integer, missing, shorten, signed_text, size
 
 DO = "lab-do"
-"""Type of the ids of buttons that change the question; keys `do`, `block`, `value`, `place`."""
+"""Type of the ids of buttons that change the problem; further keys `do`, `block`, `value`, `place`.
+"""
 _NAME = 120
+"""Characters of a block's name at most."""
 
 
 @dataclass(frozen=True)
 class Action:
-    """A button: what it says, what it does with the block, and the address or size that it sets, if any."""
+    """A button: text, action on the block (`do`), and the address or size that it sets (`value`), 0
+    if it sets none.
+    """
 
     text: str
     do: str
@@ -28,7 +32,10 @@ class Action:
 
 
 def action_buttons(block: int, actions: Sequence[Action], place: str) -> list[Component]:
-    """Return the buttons of actions on a block; `place` tells those of one part of the page from another's."""
+    """Build the buttons of actions on a block.
+
+    `place` distinguishes buttons for one block in several parts of the page.
+    """
     return [
         html.Button(
             one.text,
@@ -41,7 +48,10 @@ def action_buttons(block: int, actions: Sequence[Action], place: str) -> list[Co
 
 
 def lab_card(block: pd.Series, before: object, after: object, actions: Sequence[Action]) -> html.Div:
-    """Lay out a block with its address before and after; None where it has none."""
+    """Build the card of a block.
+
+    `before` and `after` are its addresses, missing values if it has none.
+    """
     number = int(block["block"])
     facts = {
         "size": both(int(block["size"])),

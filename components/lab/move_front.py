@@ -1,4 +1,6 @@
-"""Least disturbance: how low a placement ends for the bytes that lie elsewhere than in the file."""
+"""Plot of least disturbance: the extent of placements over the bytes that they move from the file's
+addresses.
+"""
 
 from __future__ import annotations
 
@@ -13,21 +15,24 @@ from components.numbers import integer, size
 from components.theme import CATEGORICAL, palette
 
 _HEIGHT, _TICKS = 260, 5
+"""Height in pixels, and number of ticks of an axis."""
 _MARGIN = {"l": 84, "r": 24, "t": 24, "b": 44}
 
 
 @dataclass(frozen=True)
 class MovePoint:
-    """A placement: bytes moved, its extent above the constants."""
+    """A placement: bytes moved, and its extent above the constants in bytes."""
 
     moved_bytes: int
     extent: int
 
 
 def move_front_plot(points: Sequence[MovePoint], bound: int, chosen: int | None, theme: str) -> Figure:
-    """Draw placements by moved bytes, with the bound as a line; the one that moves `chosen` bytes is marked.
+    """Draw placements by moved bytes, with the bound as a line.
 
-    A click's customdata is [moved bytes].
+    The placement that moves `chosen` bytes is marked.
+
+    A click's customdata is [moved bytes]. An empty figure without points.
     """
     if not points:
         return nothing(theme)

@@ -1,4 +1,4 @@
-"""Before and after in one picture on one scale: the new map, and where blocks lay before as outlines over it."""
+"""Memory map of a new placement with outlines of the blocks' old addresses, on one scale."""
 
 from __future__ import annotations
 
@@ -18,11 +18,18 @@ from components.theme import fade, palette
 from schema.array_types import Ints
 
 _MOST_OUTLINES = 1_500
+"""Outlines that are drawn at most."""
 _NOWHERE = -1
+"""Address of a block that is not placed."""
 
 
 def moved_blocks(before: AttemptMap, after: AttemptMap) -> Ints:
-    """Return the numbers of the blocks that lie elsewhere after than before."""
+    """Find the numbers of the blocks whose address differs between two placements.
+
+    Unplaced blocks do not count.
+
+    int64, in the order of `after.blocks`.
+    """
     numbers = after.blocks["block"].to_numpy(np.int64)
     old = dict(zip(before.blocks["block"].tolist(), _addresses(before).tolist(), strict=True))
     was = np.array([old.get(block, _NOWHERE) for block in numbers.tolist()], dtype=np.int64)
@@ -32,7 +39,9 @@ def moved_blocks(before: AttemptMap, after: AttemptMap) -> Ints:
 def overlay(
     before: AttemptMap, after: AttemptMap, selection: MemorySelection, theme: str, *, search: str, outlined: bool
 ) -> MapView:
-    """Draw the map after; what moved is lit and, where `outlined`, has an edge where it lay before."""
+    """Draw the map `after`; moved blocks are highlighted and, if `outlined`, have an outline at
+    their old address.
+    """
     moved = moved_blocks(before, after)
     shown = one_scale(before, after, selection)
     view = memory_map([after], shown, theme, search=search, used=moved if len(moved) and outlined else None)
@@ -42,7 +51,12 @@ def overlay(
 
 
 def above_capacity(amap: AttemptMap, capacity: int | None, theme: str) -> list[dict[str, Any]]:
-    """Return a line at a capacity in bytes and a band over what a map has above it; nothing where it has nothing."""
+    """Build a line at a capacity in bytes and a band over the memory above it.
+
+    Empty if the map fits.
+
+    `capacity` None means that no capacity is set.
+    """
     top = (amap.whole("static_bytes") or 0) + (amap.whole("extent") or 0)
     if capacity is None or top <= capacity:
         return []
@@ -53,9 +67,11 @@ def above_capacity(amap: AttemptMap, capacity: int | None, theme: str) -> list[d
 
 
 def one_scale(before: AttemptMap, after: AttemptMap | None, selection: MemorySelection) -> MemorySelection:
-    """Return the selection with the addresses in view that both maps need, where none are chosen.
+    """Set the visible addresses of a selection to the range that both maps need, unless the user
+    chose a range.
 
-    Blocks that the map before stacks above all others, as they have no place, would leave the map after half empty.
+    Unplaced blocks, which the map before stacks above all other blocks, would leave half of the map
+    after empty; then the selection is unchanged.
     """
     if after is None or selection.addresses or len(unplaced_blocks(before)):
         return selection

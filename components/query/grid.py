@@ -1,4 +1,4 @@
-"""The grid of an answer in SQL: a column for each of the answer, whatever it is called."""
+"""Grid of a query result, for any names and types of columns."""
 
 from __future__ import annotations
 
@@ -14,25 +14,31 @@ from components.numbers import shorten, tame
 from schema.table_columns import Format
 
 Row = Sequence[object]
-"""The values of a row as JSON has them."""
+"""The values of a row, as decoded from JSON."""
 _RUN_ID = "run_id"
-"""Column whose values lead to the pages of runs."""
+"""Column whose values link to the pages of runs."""
 _FRACTIONS = ("DOUBLE", "FLOAT", "REAL", "DECIMAL")
+"""Prefixes of DuckDB types with fractions."""
 _MOST_SHOWN = 18
 _LARGEST_EXACT = 2**53
-"""Whole numbers above it are not exact in a browser, which gets them as text."""
+"""Larger whole numbers are not exact in a browser, so they are sent as text."""
 _WIDTH, _WIDEST, _PER_CHARACTER, _PADDING = 90, 420, 8, 34
+"""Widths in pixels: of a column at least and at most, of a character, and of a cell's padding."""
 _LOOKED_AT = 50
+"""Rows whose texts determine the width of a column."""
 _LONGEST = 2_000
+"""Characters of a cell at most."""
 
 
 def is_number_type(type_name: str) -> bool:
-    """Return whether a type of DuckDB is one of numbers."""
+    """Whether a DuckDB type is a type of numbers."""
     return type_name.startswith(_FRACTIONS) or "INT" in type_name.split("[", maxsplit=1)[0].split("(", maxsplit=1)[0]
 
 
 def answer_grid(grid_id: str, columns: Sequence[tuple[str, str]], rows: Sequence[Row]) -> dag.AgGrid:
-    """Lay out rows of an answer; columns are pairs of name and type of DuckDB."""
+    """Build the grid of a result; `columns` are pairs of name and DuckDB type."""
+    # Fields are numbered because names in a result can repeat and contain dots, which AG Grid reads
+    # as paths.
     fields = [f"c{place}" for place in range(len(columns))]
     defined = [
         _grid_column(field, *column, [row[place] for row in rows])
@@ -53,7 +59,9 @@ def _grid_column(field: str, name: str, type_name: str, values: Sequence[object]
 
 
 def _cell(value: object) -> object:
-    """Return a value as a cell has it: what is no text and no number as JSON, whole numbers beyond 2^53 as text."""
+    """Convert a value for a cell: lists and other structures to JSON text, whole numbers beyond
+    2^53 to text.
+    """
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):

@@ -1,4 +1,6 @@
-"""The baselines as the dialog lists them: name, what it stands for, what was deleted, and a button to take it out."""
+"""List of baselines in the dialog: name, meaning, deleted runs, and a button to delete the
+baseline.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,11 @@ from components.numbers import count_text, tame
 
 @dataclass(frozen=True)
 class ShownBaseline:
-    """A baseline in words: what it stands for, the key of its runs, and run id -> name of them."""
+    """A baseline in words.
+
+    `kind` is its kind in words, `key` the key of its runs, `runs` maps run ids to names, `deleted`
+    names runs that were deleted.
+    """
 
     name: str
     kind: str
@@ -25,7 +31,7 @@ class ShownBaseline:
 
 
 def baseline_list(baselines: Sequence[ShownBaseline]) -> list[Component]:
-    """Return the rows of the list; a sentence where there is none."""
+    """Build the list of baselines; a sentence if there are none."""
     if not baselines:
         return [html.P("There is no baseline yet.", className="ts-muted")]
     return [html.Ul([_row(one) for one in baselines], className="ts-baselines")]
