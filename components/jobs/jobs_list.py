@@ -14,7 +14,7 @@ from components.aria import aria
 from components.numbers import DASH, integer, tame
 from storage.jobs import CANCELLED, DONE, FAILED, QUEUED, RUNNING, Job, JobTask
 
-_WHAT: Mapping[str, str] = MappingProxyType(
+_TITLES: Mapping[str, str] = MappingProxyType(
     {
         "ingest": "Ingest files",
         "derive": "Derive runs anew",
@@ -47,7 +47,7 @@ def jobs_list(
 
 
 def _job(job: Job, failures: Sequence[JobTask], *, changes: bool, resumable: Sequence[str]) -> html.Article:
-    title = f"{_WHAT.get(job.kind, job.kind)} {_arguments(job)}".strip()
+    title = f"{_TITLES.get(job.kind, job.kind)} {_arguments(job)}".strip()
     buttons = _buttons(job, resumable) if changes else []
     return html.Article(
         [
@@ -61,7 +61,7 @@ def _job(job: Job, failures: Sequence[JobTask], *, changes: bool, resumable: Seq
                 className="ts-job-head",
             ),
             _bar(job, title),
-            html.P(f"{counts_words(job)} · {tame(job.created_by)} · {_when(job)}", className="ts-panel-hint"),
+            html.P(f"{counts_words(job)} · {tame(job.created_by)} · {_time_words(job)}", className="ts-panel-hint"),
             *([html.P(tame(job.message), className="ts-trouble")] if job.message else []),
             *_failures(job, failures),
         ],
@@ -113,18 +113,18 @@ def _arguments(job: Job) -> str:
     return ""
 
 
-def _when(job: Job) -> str:
+def _time_words(job: Job) -> str:
     """Write the start of a job, and how long it took or is expected to take."""
     began = _moment(job.started_at or job.created_at)
-    said = f"{began:%Y-%m-%d %H:%M:%S} UTC"
+    start = f"{began:%Y-%m-%d %H:%M:%S} UTC"
     if job.ended_at:
-        return f"{said} · took {duration_words((_moment(job.ended_at) - began).total_seconds())}"
+        return f"{start} · took {duration_words((_moment(job.ended_at) - began).total_seconds())}"
     if job.state == RUNNING and job.done and job.total:
         passed = (datetime.now(UTC) - began).total_seconds()
         # Assumes that the remaining tasks take as long as the finished tasks on average.
         left = passed / job.done * (job.total - job.done)
-        return f"{said} · {'almost done' if left < _SOON_S else f'about {duration_words(left)} left'}"
-    return said
+        return f"{start} · {'almost done' if left < _SOON_S else f'about {duration_words(left)} left'}"
+    return start
 
 
 def duration_words(seconds: float) -> str:

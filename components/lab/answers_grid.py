@@ -20,7 +20,7 @@ from schema.table_columns import Format
 
 GRID = "lab-answers-grid"
 OWN = "the file's own"
-_MOST_SHOWN = 10
+_MAX_ROWS_SHOWN = 10
 """Rows that are visible without scrolling: the file's own placement and one per strategy."""
 STORED_ROW = 0
 """Row number of the file's own placement, which is the first row."""
@@ -36,7 +36,7 @@ def answers_grid(rows: Sequence[dict[str, Any]], shown: int | None) -> dag.AgGri
         _columns(rows),
         len(rows),
         mark_options(shown),
-        most=_MOST_SHOWN,
+        most=_MAX_ROWS_SHOWN,
         rowData=[{**row, "row": str(row_number(row))} for row in rows],
         getRowId="params.data.row",
         eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
@@ -55,8 +55,8 @@ def row_number(row: Mapping[str, Any]) -> int:
 
     It stays the same when other rows are added, since a click may refer to an older table.
     """
-    asked = (row["strategy"], row.get("seed"), row.get("budget"))
-    return STORED_ROW if "budget" not in row else 1 + crc32(repr(asked).encode())
+    settings = (row["strategy"], row.get("seed"), row.get("budget"))
+    return STORED_ROW if "budget" not in row else 1 + crc32(repr(settings).encode())
 
 
 def stored_row(extent: int | None, bound: int | None, *, failed: int) -> dict[str, Any]:
@@ -87,12 +87,12 @@ COLUMNS = (
     _number(name="budget", label="budget", width=98),
     _number(name="seed", label="seed", width=60),
 )
-_OF_QUESTION = ("budget", "seed")
+_SETTING_COLUMNS = ("budget", "seed")
 """Columns that are hidden unless their values differ."""
 
 
 def _columns(rows: Sequence[dict[str, Any]]) -> list[GridColumn]:
-    idle = {name for name in _OF_QUESTION if len({row[name] for row in rows if name in row}) < 2}
+    idle = {name for name in _SETTING_COLUMNS if len({row[name] for row in rows if name in row}) < 2}
     idle |= set() if knows_conflicts(rows) else {"conflicts"}
     return [replace(column, is_hidden=column.name in idle) for column in COLUMNS]
 

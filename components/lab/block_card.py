@@ -15,7 +15,7 @@ from components.numbers import DASH, address, integer, missing, shorten, signed_
 DO = "lab-do"
 """Type of the ids of buttons that change the problem; further keys `do`, `block`, `value`, `place`.
 """
-_NAME = 120
+_MAX_NAME_CHARACTERS = 120
 """Characters of a block's name at most."""
 
 
@@ -38,12 +38,12 @@ def action_buttons(block: int, actions: Sequence[Action], place: str) -> list[Co
     """
     return [
         html.Button(
-            one.text,
-            id={"type": DO, "do": one.do, "block": block, "value": one.value, "place": place},
+            action.text,
+            id={"type": DO, "do": action.do, "block": block, "value": action.value, "place": place},
             className="ts-button",
-            title=one.title,
+            title=action.title,
         )
-        for one in actions
+        for action in actions
     ]
 
 
@@ -63,7 +63,7 @@ def lab_card(block: pd.Series, before: object, after: object, actions: Sequence[
         "alignment": DASH if pd.isna(block["alignment"]) else integer(int(block["alignment"])),
     }
     parts = [part for label, value in facts.items() for part in (html.Dt(label), html.Dd(value))]
-    name = shorten(str(block["name"]) or f"block {number}", _NAME)
+    name = shorten(str(block["name"]) or f"block {number}", _MAX_NAME_CHARACTERS)
     return html.Div(
         [
             html.H3(html.Bdi(name)),

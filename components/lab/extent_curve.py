@@ -49,13 +49,14 @@ def extent_curve(curves: Sequence[Curve], levels: Sequence[ExtentLine], theme: s
 
     An empty figure if no strategy has found a placement.
     """
-    drawn = [one for one in curves if one.trace]
+    drawn = [curve for curve in curves if curve.trace]
     if not drawn:
         return nothing(theme)
-    end = _nanoseconds(max(max(one.seconds, one.trace[-1].seconds) for one in drawn) or 1e-3)
-    traces = [_steps(one, rank, end) for rank, one in enumerate(drawn)]
-    values = [step.extent for one in drawn for step in one.trace] + [level.extent for level in levels]
-    low, high = min(values), max(values)
+    end = _nanoseconds(max(max(curve.seconds, curve.trace[-1].seconds) for curve in drawn) or 1e-3)
+    traces = [_steps(curve, rank, end) for rank, curve in enumerate(drawn)]
+    values = [step.extent for curve in drawn for step in curve.trace] + [level.extent for level in levels]
+    low = min(values)
+    high = max(values)
     pad = max((high - low) * 0.08, high * 0.004, 1)
     colours = palette(theme)
     ticks = sorted({round(low + (high - low) * part / (_TICKS - 1)) for part in range(_TICKS)})

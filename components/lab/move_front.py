@@ -37,22 +37,26 @@ def move_front_plot(points: Sequence[MovePoint], bound: int, chosen: int | None,
     if not points:
         return nothing(theme)
     colours = palette(theme)
-    moved, extents = [one.moved_bytes for one in points], [one.extent for one in points]
+    moved = [point.moved_bytes for point in points]
+    extents = [point.extent for point in points]
     trace = {
         "type": "scatter",
         "mode": "lines+markers",
         "x": moved,
         "y": extents,
-        "customdata": [[one] for one in moved],
+        "customdata": [[moved_bytes] for moved_bytes in moved],
         "line": {"shape": "hv", "color": CATEGORICAL[0], "width": 1.4},
         "marker": {
-            "size": [14 if one == chosen else 9 for one in moved],
+            "size": [14 if moved_bytes == chosen else 9 for moved_bytes in moved],
             "color": CATEGORICAL[0],
-            "line": {"width": [3 if one == chosen else 0 for one in moved], "color": colours.selection},
+            "line": {
+                "width": [3 if moved_bytes == chosen else 0 for moved_bytes in moved],
+                "color": colours.selection,
+            },
         },
         "hovertext": [
-            f"{size(one.moved_bytes)} ({integer(one.moved_bytes)} B) moved<br>ends at {size(one.extent)}"
-            for one in points
+            f"{size(point.moved_bytes)} ({integer(point.moved_bytes)} B) moved<br>ends at {size(point.extent)}"
+            for point in points
         ],
         "hovertemplate": "%{hovertext}<extra></extra>",
     }
@@ -70,7 +74,8 @@ def move_front_plot(points: Sequence[MovePoint], bound: int, chosen: int | None,
 
 
 def _axis(title: str, values: Sequence[int], theme: str) -> dict[str, Any]:
-    low, high = min(values), max(values)
+    low = min(values)
+    high = max(values)
     pad = max((high - low) * 0.08, high * 0.004, 1)
     ticks = sorted({round(low + (high - low) * part / (_TICKS - 1)) for part in range(_TICKS)})
     return {

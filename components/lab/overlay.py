@@ -17,9 +17,9 @@ from components.memory.memory_map import MapView, memory_map
 from components.theme import fade, palette
 from schema.array_types import Ints
 
-_MOST_OUTLINES = 1_500
+_MAX_OUTLINES = 1_500
 """Outlines that are drawn at most."""
-_NOWHERE = -1
+_NO_ADDRESS = -1
 """Address of a block that is not placed."""
 
 
@@ -32,8 +32,8 @@ def moved_blocks(before: AttemptMap, after: AttemptMap) -> Ints:
     """
     numbers = after.blocks["block"].to_numpy(np.int64)
     old = dict(zip(before.blocks["block"].tolist(), _addresses(before).tolist(), strict=True))
-    was = np.array([old.get(block, _NOWHERE) for block in numbers.tolist()], dtype=np.int64)
-    return np.asarray(numbers[(was != _NOWHERE) & (was != _addresses(after))], dtype=np.int64)
+    was = np.array([old.get(block, _NO_ADDRESS) for block in numbers.tolist()], dtype=np.int64)
+    return np.asarray(numbers[(was != _NO_ADDRESS) & (was != _addresses(after))], dtype=np.int64)
 
 
 def overlay(
@@ -82,13 +82,14 @@ def one_scale(before: AttemptMap, after: AttemptMap | None, selection: MemorySel
 def _outlines(before: AttemptMap, moved: Ints, selection: MemorySelection, theme: str) -> dict[str, Any]:
     rows = np.flatnonzero(np.isin(before.blocks["block"].to_numpy(np.int64), moved))
     parts = replace(before, segments=before.segments.take(np.isin(before.segments.row, rows)))
-    window, view = window_of([before], selection), selection.addresses or view_of(before)
-    boxes, _ = boxes_of(parts, window, view, _MOST_OUTLINES, np.zeros(0, dtype=np.int64))
-    boxes = boxes.take((boxes.row >= 0) & (_addresses(before)[boxes.row] != _NOWHERE))
+    window = window_of([before], selection)
+    view = selection.addresses or view_of(before)
+    boxes, _ = boxes_of(parts, window, view, _MAX_OUTLINES, np.zeros(0, dtype=np.int64))
+    boxes = boxes.take((boxes.row >= 0) & (_addresses(before)[boxes.row] != _NO_ADDRESS))
     marker = {"color": "rgba(0,0,0,0)", "line": {"color": palette(theme).muted, "width": 1}}
     return place_bars(boxes, "y") | {"marker": marker, "hoverinfo": "skip", "meta": "before"}
 
 
 def _addresses(amap: AttemptMap) -> Ints:
-    address = amap.blocks["address"].to_numpy(np.int64, na_value=_NOWHERE)
-    return np.where((amap.blocks["status"] == "failed").to_numpy(bool), _NOWHERE, address)
+    address = amap.blocks["address"].to_numpy(np.int64, na_value=_NO_ADDRESS)
+    return np.where((amap.blocks["status"] == "failed").to_numpy(bool), _NO_ADDRESS, address)

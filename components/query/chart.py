@@ -14,7 +14,7 @@ from components.theme import palette
 
 CHARTS = ("line", "bar", "scatter", "histogram")
 _HEIGHT = 320
-_LONGEST_LABEL = 40
+_MAX_LABEL_CHARACTERS = 40
 """Characters of a text on an axis at most."""
 
 
@@ -41,7 +41,8 @@ def chart_figure(
 
     `axes` are columns of the result as returned by `chart_axes`.
     """
-    names, (x, y) = [name for name, _ in columns], axes
+    names = [name for name, _ in columns]
+    x, y = axes
     values = {name: [_value(row[names.index(name)]) for row in rows] for name in axes if name}
     colour = {"color": palette(theme).perf}
     trace: dict[str, Any] = {"x": values[x]} if chart == "histogram" else {"x": values[x], "y": values[y]}
@@ -79,4 +80,4 @@ def _are_dates(values: Sequence[object]) -> bool:
 
 
 def _value(value: object) -> object:
-    return value if value is None or isinstance(value, (int, float)) else plain(value, _LONGEST_LABEL)
+    return value if value is None or isinstance(value, (int, float)) else plain(value, _MAX_LABEL_CHARACTERS)

@@ -19,14 +19,14 @@ _RUN_ID = "run_id"
 """Column whose values link to the pages of runs."""
 _FRACTIONS = ("DOUBLE", "FLOAT", "REAL", "DECIMAL")
 """Prefixes of DuckDB types with fractions."""
-_MOST_SHOWN = 18
-_LARGEST_EXACT = 2**53
+_MAX_ROWS_SHOWN = 18
+_MAX_EXACT = 2**53
 """Larger whole numbers are not exact in a browser, so they are sent as text."""
-_WIDTH, _WIDEST, _PER_CHARACTER, _PADDING = 90, 420, 8, 34
+_MIN_WIDTH, _MAX_WIDTH, _PER_CHARACTER, _PADDING = 90, 420, 8, 34
 """Widths in pixels: of a column at least and at most, of a character, and of a cell's padding."""
-_LOOKED_AT = 50
+_MEASURED_ROWS = 50
 """Rows whose texts determine the width of a column."""
-_LONGEST = 2_000
+_MAX_CELL_CHARACTERS = 2_000
 """Characters of a cell at most."""
 
 
@@ -45,12 +45,14 @@ def answer_grid(grid_id: str, columns: Sequence[tuple[str, str]], rows: Sequence
         for place, (field, column) in enumerate(zip(fields, columns, strict=True))
     ]
     data = [dict(zip(fields, map(_cell, row), strict=True)) for row in rows]
-    return memory_grid(grid_id, defined, len(rows), options("The answer has no rows."), most=_MOST_SHOWN, rowData=data)
+    return memory_grid(
+        grid_id, defined, len(rows), options("The answer has no rows."), most=_MAX_ROWS_SHOWN, rowData=data
+    )
 
 
 def _grid_column(field: str, name: str, type_name: str, values: Sequence[object]) -> GridColumn:
-    longest = max((len(str(value)) for value in [name, *values[:_LOOKED_AT]]), default=0)
-    width = min(max(_WIDTH, longest * _PER_CHARACTER + _PADDING), _WIDEST)
+    longest = max((len(str(value)) for value in [name, *values[:_MEASURED_ROWS]]), default=0)
+    width = min(max(_MIN_WIDTH, longest * _PER_CHARACTER + _PADDING), _MAX_WIDTH)
     numeric = is_number_type(type_name) and not any(isinstance(_cell(value), str) for value in values)
     form = (Format.SIGNIFICANT if type_name.startswith(_FRACTIONS) else Format.WHOLE) if numeric else Format.TEXT
     more = {"cellRenderer": "RunId"} if name == _RUN_ID and not numeric else {}
@@ -65,8 +67,8 @@ def _cell(value: object) -> object:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
-        return value if abs(value) <= _LARGEST_EXACT else str(value)
+        return value if abs(value) <= _MAX_EXACT else str(value)
     if value is None or isinstance(value, float):
         return value
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return shorten(tame(text), _LONGEST)
+    return shorten(tame(text), _MAX_CELL_CHARACTERS)

@@ -34,14 +34,14 @@ def member_cell(baseline: str) -> dict[str, str]:
 
 def pending_cell(baseline: str) -> dict[str, str]:
     """Return the cell of a run whose verdict is not computed yet."""
-    told = f"being compared with baseline {tame(baseline)}"
-    return {**NOTHING, "against": "…", "against_told": told, "against_look": PENDING}
+    tooltip = f"being compared with baseline {tame(baseline)}"
+    return {**NOTHING, "against": "…", "against_told": tooltip, "against_look": PENDING}
 
 
 def failed_cell(baseline: str, reason: str) -> dict[str, str]:
     """Return the cell of a run that cannot be compared; `reason` is shown in the tooltip."""
-    told = f"not compared with baseline {tame(baseline)}: {tame(reason)}"
-    return {**NOTHING, "against": "– not checked", "against_told": told, "against_look": "muted"}
+    tooltip = f"not compared with baseline {tame(baseline)}: {tame(reason)}"
+    return {**NOTHING, "against": "– not checked", "against_told": tooltip, "against_look": "muted"}
 
 
 def checked_cell(check: Check) -> dict[str, str]:

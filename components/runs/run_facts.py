@@ -8,17 +8,17 @@ import pandas as pd
 
 from components.numbers import shorten, tame
 
-_COMMIT = 7
+_COMMIT_CHARACTERS = 7
 """Characters of a commit that are shown."""
-_LONGEST = 48
+_MAX_CHARACTERS = 48
 """Characters of a fact at most."""
 
 
 def origin_facts(run: Mapping[str, object]) -> list[str]:
     """List date (UTC), commit and branch of a row of frame `run`, without unknown facts."""
     date = str(_value_or_empty(run, "taken_at") or _value_or_empty(run, "created_at"))[:16].replace("T", " ")
-    commit, branch = (shorten(tame(str(_value_or_empty(run, name))), _LONGEST) for name in ("commit", "branch"))
-    return [text for text in (date, commit[:_COMMIT], branch) if text]
+    commit, branch = (shorten(tame(str(_value_or_empty(run, name))), _MAX_CHARACTERS) for name in ("commit", "branch"))
+    return [text for text in (date, commit[:_COMMIT_CHARACTERS], branch) if text]
 
 
 def shape_facts(run: Mapping[str, object]) -> list[str]:
@@ -30,7 +30,7 @@ def shape_facts(run: Mapping[str, object]) -> list[str]:
 
 def file_fact(run: Mapping[str, object]) -> str:
     """Return the name of the file that a run was read from; "" if unknown."""
-    return shorten(tame(str(_value_or_empty(run, "file"))), _LONGEST)
+    return shorten(tame(str(_value_or_empty(run, "file"))), _MAX_CHARACTERS)
 
 
 def _value_or_empty(run: Mapping[str, object], name: str) -> object:

@@ -23,7 +23,7 @@ _METRICS = tuple(column for column in LISTED_COLUMNS if column.origin is Origin.
 """Columns with headline metrics."""
 _TEXTS = tuple(c.name for c in LISTED_COLUMNS if c.origin is Origin.RUN and not c.format.is_number)
 """Columns with texts of frame `run`."""
-_LONGEST_LINE = 120
+_MAX_NOTE_CHARACTERS = 120
 """Characters of the first line of a run note at most."""
 _EXACT_UNITS: Mapping[Format, str] = MappingProxyType({Format.SIZE: "B", Format.DURATION: "ns"})
 """Formats whose texts are rounded -> unit of the exact number in the tooltip."""
@@ -73,13 +73,14 @@ def runs_records(runs: Iterable[Mapping[str, Any]], added: Iterable[Annotation])
     of each. A missing number has no field, for which the grid shows a dash.
     """
     records = [_record(run) | _marks(annotation) for run, annotation in zip(runs, added, strict=True)]
-    shorts = short_names([str(record["name"]) for record in records], _LONGEST_NAME)
+    shorts = short_names([str(record["name"]) for record in records], _MAX_NAME_CHARACTERS)
     return [record | {"short_name": short} for record, short in zip(records, shorts, strict=True)]
 
 
 def _record(run: Mapping[str, Any]) -> dict[str, Any]:
     counts = {key: int(run[key] or 0) for key in ("errors", "warnings")}
-    created_at, date = str(run["created_at"]), run_date(run)
+    created_at = str(run["created_at"])
+    date = run_date(run)
     return {
         "run_id": run["run_id"],
         **{name: tame(run.get(name) or "") for name in _TEXTS},
@@ -93,7 +94,7 @@ def _record(run: Mapping[str, Any]) -> dict[str, Any]:
         "health": health(**counts),
         "created_at": _minute(created_at),
         "date": _minute(date),
-        "date_told": _date_told(date, created_at),
+        "date_told": _date_tooltip(date, created_at),
     }
 
 
@@ -113,7 +114,7 @@ def _number_fields(column: RunColumn, value: float | None) -> dict[str, Any]:
 def _marks(added: Annotation) -> dict[str, Any]:
     """Build the fields of an annotation: tags, pin, and the first line of the run note."""
     lines = (line.strip(" #>*-") for line in added.notes.splitlines())
-    first = shorten(next(filter(None, lines), ""), _LONGEST_LINE)
+    first = shorten(next(filter(None, lines), ""), _MAX_NOTE_CHARACTERS)
     return {"tags": tame(" ".join(added.tags or ())), "pinned": added.pinned, "note": first}
 
 
@@ -150,14 +151,15 @@ def visible_columns(definitions: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def choosable_columns(definitions: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
     """List the columns that the user can choose, as options of their check boxes."""
-    there = {column["field"] for column in definitions}
-    return [{"label": title, "value": name} for name, title in COLUMN_NAMES.items() if name in there]
+    fields = {column["field"] for column in definitions}
+    return [{"label": title, "value": name} for name, title in COLUMN_NAMES.items() if name in fields]
 
 
 def _default_columns(columns: Iterable[RunColumn], valued: Collection[str] | None) -> list[str]:
     """Select the columns that are shown by default."""
     with_values = sorted((c for c in columns if _has_values(c, valued)), key=lambda column: column.rank)
-    shown, room = [], _ROOM_PX
+    shown = []
+    room = _ROOM_PX
     # Columns of one rank belong together, so that either all or none of them are shown.
     for _, ranked in groupby(with_values, key=lambda column: column.rank):
         together = [*ranked]
@@ -190,7 +192,7 @@ def _minute(date: str) -> str:
     return (date or DASH).replace("T", " ")[:16]
 
 
-def _date_told(date: str, created_at: str) -> str:
+def _date_tooltip(date: str, created_at: str) -> str:
     """Write the tooltip of a run's date: whether it was captured or ingested then."""
     ingested = f"ingested {_minute(created_at)} UTC"
     return ingested if date == created_at else f"captured {_minute(date)}, {ingested}"
@@ -205,7 +207,7 @@ def _sorting(field: str, sort: str) -> dict[str, Any]:
 def _grid_column(column: RunColumn) -> GridColumn:
     """Create the grid's column for a column of the list, by its format and its entry in _OWN."""
     look: dict[str, Any] = {"grows": column.grows, "tooltip": NO_TOOLTIP} | _look(column)
-    return GridColumn.of(column, **look | _OWN.get(column.name, {}))
+    return GridColumn.of(column, **look | _COLUMN_PROPERTIES.get(column.name, {}))
 
 
 def _look(column: RunColumn) -> dict[str, Any]:
@@ -219,13 +221,13 @@ def _look(column: RunColumn) -> dict[str, Any]:
     return {"shown": f"params.value || '{DASH}'", "tooltip_field": column.name}
 
 
-_LONGEST_NAME = 29
+_MAX_NAME_CHARACTERS = 29
 """Characters of a name that fit into its column."""
-_PLAIN = {"shown": "", "tooltip_field": ""}
+_NO_SCRIPT = {"shown": "", "tooltip_field": ""}
 """Properties of a column without the default text and tooltip."""
-_OWN: Mapping[str, dict[str, Any]] = MappingProxyType(
+_COLUMN_PROPERTIES: Mapping[str, dict[str, Any]] = MappingProxyType(
     {
-        "name": {**_PLAIN, "pinned": "left", "more": {"cellRenderer": "RunLink"}},
+        "name": {**_NO_SCRIPT, "pinned": "left", "more": {"cellRenderer": "RunLink"}},
         "source": {"shown": ""},
         "capacity_use": {"marks": {"ts-trouble": "params.value > 1"}},
         "failed_blocks": {"marks": {"ts-trouble": "params.value > 0"}},
@@ -239,7 +241,7 @@ _OWN: Mapping[str, dict[str, Any]] = MappingProxyType(
             "more": {"cellClass": "ts-against", "cellRenderer": "AgainstLink"},
         },
         "health": {
-            **_PLAIN,
+            **_NO_SCRIPT,
             "marks": {
                 "ts-trouble": "params.data.errors > 0",
                 "ts-caution": "params.data.errors == 0 && params.data.warnings > 0",

@@ -35,8 +35,8 @@ def hwid_looks(hwids: Iterable[str]) -> dict[str, HwidLook]:
     The first ten hwids differ in colour, the next thirty also in the marker's variant; then styles
     repeat.
     """
-    known = [hwid for hwid in dict.fromkeys(hwids) if hwid]
-    return {hwid: _look(slot) for slot, hwid in enumerate(known)}
+    named = [hwid for hwid in dict.fromkeys(hwids) if hwid]
+    return {hwid: _look(slot) for slot, hwid in enumerate(named)}
 
 
 def _look(slot: int) -> HwidLook:
@@ -76,8 +76,8 @@ def scatter_summary(drawn: int, drawable: int, runs: int, fastest: float | None)
     if not drawable:
         return f"No run to draw{rest}."
     some = f"{integer(drawn)} of " if drawn < drawable else ""
-    said = f"{some}{integer(drawable)} run{'s' if drawable > 1 else ''}"
-    return f"GMAC/s over M×K×N of {said}, up to {gmacs(fastest)} GMAC/s{rest}."
+    count = f"{some}{integer(drawable)} run{'s' if drawable > 1 else ''}"
+    return f"GMAC/s over M×K×N of {count}, up to {gmacs(fastest)} GMAC/s{rest}."
 
 
 def scatter_hint(drawn: int, drawable: int) -> str:

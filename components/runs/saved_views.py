@@ -21,8 +21,8 @@ def view_list(views: Sequence[SavedView], user: str, *, editor: bool, admin: boo
 
 def _row(view: SavedView, *, deletes: bool) -> html.Li:
     name = tame(view.name)
-    told = f"{name}: saved by {tame(view.created_by)}, {view.created_at[:10]}"
-    link = dcc.Link(shorten(name, 40), href=f"/?{view.query}" if view.query else "/", title=told)
+    tooltip = f"{name}: saved by {tame(view.created_by)}, {view.created_at[:10]}"
+    link = dcc.Link(shorten(name, 40), href=f"/?{view.query}" if view.query else "/", title=tooltip)
     button = html.Button(
         html.Span("×", **aria(hidden="true")),
         id={"type": "runs-view-delete", "name": view.view_id},
