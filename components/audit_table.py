@@ -17,7 +17,10 @@ _RUN_ACTIONS = ("upload", "update")
 
 
 def audit_table(entries: Sequence[Entry]) -> Component:
-    """Build the table of audit log entries, in the given order; a sentence if there are none."""
+    """Build the table of audit log entries, in the given order.
+
+    Without entries it is a sentence.
+    """
     if not entries:
         return html.P("No entries.", className="ts-answer ts-muted")
     heads = [html.Th(text, scope="col") for text in _HEADS]

@@ -25,10 +25,12 @@ class Caption(str):
     jumps: tuple[Jump, ...]
 
     def __new__(cls, sentence: str, *jumps: Jump) -> Caption:
-        """Create a caption; jumps whose text is not in the sentence are dropped, and of several
-        jumps to one value the first is used.
+        """Create a caption. Jumps with a text that the sentence does not contain are dropped.
+
+        Of several jumps to the same value the first is used.
         """
         caption = super().__new__(cls, sentence)
+        # A dict keeps the last of equal keys, so reversed order lets the first jump win.
         by_target = {(jump.part, jump.value): jump for jump in reversed(jumps) if jump.text and jump.text in sentence}
         caption.jumps = tuple(reversed(by_target.values()))
         return caption

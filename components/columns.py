@@ -1,4 +1,6 @@
-"""Columns of grids: a record with heading, format and look of a column, and its AG Grid definition."""
+"""Columns of grids: a record with heading, format and look of a column, and its AG Grid
+definition.
+"""
 
 from __future__ import annotations
 
@@ -51,12 +53,12 @@ Only some columns have them: the filter button takes too much width.
 class GridColumn(TableColumn):
     """A column of a grid; a script is an AG Grid expression of `params`.
 
-    `value`: script of the cell's value if no field of the row has it. `text_field`: field whose
-    text is shown, a dash if it is null. `tooltip_field`: field whose text is the tooltip. `shown`,
-    `tooltip`: scripts that replace those of the format. `grows`: share of the leftover width that
-    the column gets in addition to its width. `bar`: script of a share drawn as a bar behind the
-    number. `marks`: CSS class of a cell -> script of the condition for it. `more`: further AG Grid
-    properties of this column.
+    `value`: script of the cell's value if the value is not a field of the row. `text_field`: field
+    with the cell's text; a dash is shown when it is null. `tooltip_field`: field with the tooltip's
+    text. `shown`, `tooltip`: scripts that replace the scripts of the format. `grows`: share of the
+    leftover width that the column gets in addition to its width. `bar`: script of a share drawn as
+    a bar behind the number. `marks`: CSS class of a cell -> script of the condition for it. `more`:
+    further AG Grid properties of this column.
     """
 
     grows: int = 0

@@ -39,7 +39,10 @@ class Figure:
         self._layout = dict(layout)
 
     def with_layout(self, **parts: object) -> Figure:
-        """Return a copy with these parts of the layout replaced; properties of an axis are merged."""
+        """Return a copy with these parts of the layout replaced.
+
+        Properties of an axis are merged.
+        """
         joined = {name: _merge_parts(self._layout.get(name), part) for name, part in parts.items()}
         return Figure(self._traces, self._layout | joined)
 
@@ -67,7 +70,7 @@ class Figure:
 
     @property
     def height(self) -> int | None:
-        """Height in pixels from the layout; None if it has none."""
+        """Height in pixels from the layout; None if the layout has no height."""
         height = self._layout.get("height")
         return None if height is None else int(height)
 
@@ -150,6 +153,7 @@ def _array(values: np.ndarray) -> Any:  # noqa: ANN401
     kind = _BINARY.get(small.dtype.name)
     if kind is None or not small.size or (small is not values and small.dtype.kind == "f" and not _exact(values)):
         return values.tolist()
+    # Shape is only needed for matrices: plotly.js assumes one dimension without it.
     spec = {"dtype": kind, "bdata": base64.b64encode(small.tobytes()).decode("ascii")}
     return spec | ({"shape": ", ".join(map(str, small.shape))} if small.ndim > 1 else {})
 

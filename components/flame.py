@@ -35,8 +35,8 @@ def whole_of(tree: pd.DataFrame) -> int:
 
 
 def shown_parts(tree: pd.DataFrame) -> pd.DataFrame:
-    """Select the rows of a tree that are drawn, largest first: at most 400, without those below
-    0.1 % of the whole.
+    """Select the rows of a tree that are drawn: the 400 largest, but no row below 0.1 % of the
+    whole.
     """
     return tree[tree["total"] >= _MIN_SHARE * whole_of(tree)].nlargest(MOST_PARTS, "total")
 
@@ -87,6 +87,7 @@ def flame(
         "margin": {"l": 16, "r": 16, "t": 8, "b": 44},
         "showlegend": False,
         "barmode": "overlay",
+        # Plotly would shrink texts until they fit; below 9 px it hides them instead.
         "uniformtext": {"minsize": 9, "mode": "hide"},
         "xaxis": axis,
         "yaxis": {"range": [levels - 0.4, -0.6], "visible": False, "fixedrange": True},
@@ -95,7 +96,10 @@ def flame(
 
 
 def _fit_name(name: str, width_px: float) -> str:
-    """Cut a name to the room in a bar of this width; "" if less than a readable part would fit."""
+    """Cut a name to the room in a bar of this width.
+
+    Returns "" if less than a readable part would fit.
+    """
     room = int((width_px - _EDGES_PX) / _CHARACTER_PX)
     if room < min(_MIN_NAME_CHARACTERS, len(name)):
         return ""

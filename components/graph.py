@@ -1,4 +1,6 @@
-"""Figures as graphs on a page: their configuration, the text for screen readers, and empty figures."""
+"""Figures as graphs on a page: their configuration, the text for screen readers, and empty
+figures.
+"""
 
 from __future__ import annotations
 

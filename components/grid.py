@@ -1,4 +1,7 @@
-"""AG Grid options that most grids share; the list of runs and the tables of frames have their own."""
+"""AG Grid options that most grids share.
+
+The list of runs and the tables of frames have their own.
+"""
 
 from __future__ import annotations
 

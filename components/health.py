@@ -75,7 +75,7 @@ def _finding(index: int, row: object, link: Link | None) -> html.Li:
 def _times(count: int, message: str) -> list[Component]:
     """Format how often a finding occurred.
 
-    Empty if only once or if the message contains the number.
+    Returns an empty list if it occurred once or if the message contains the number.
     """
     if count < 2 or re.search(rf"(?<!\d){count}(?!\d)", message):
         return []

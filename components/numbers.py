@@ -87,7 +87,7 @@ def _scale(number: float, units: tuple[tuple[float, str], ...]) -> str:
     in the smallest.
     """
     rounded = abs(float(f"{number:.2e}"))
-    # Compare the rounded number: 999.96 ns is 1.00 µs, not 1 000 ns.
+    # The rounded number decides the unit: 999.96 ns is 1.00 µs, not 1 000 ns.
     scale, unit = next(((s, u) for s, u in units if rounded >= s), units[-1])
     return f"{significant(number / scale)}{THIN}{unit}"
 
@@ -156,7 +156,7 @@ def address(value: Number) -> str:
 
 
 def signed_text(size: str, change: float) -> str:
-    """Add the sign of `change` to a formatted size; none if the text rounds to 0."""
+    """Add the sign of `change` to a formatted size; a text that rounds to 0 gets no sign."""
     if not any(digit in size for digit in "123456789"):
         return size
     return f"{'+' if change > 0 else MINUS}{size}"
@@ -220,4 +220,5 @@ def plain(text: object, limit: int = 60) -> str:
     and `$` no formula, and the middle of a name longer than `limit` is cut.
     """
     escaped = shorten(str(text), limit).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    # U+2060 (word joiner) is invisible and splits the signs that plotly interprets.
     return escaped.replace("%{", "%\u2060{").replace("$", "\u2060$")

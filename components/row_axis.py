@@ -1,4 +1,4 @@
-"""The y axis of plots with one named row per item, and invisible bars that make whole rows
+"""The y axis of plots with a named row per item, and invisible bars that make whole rows
 clickable.
 """
 
@@ -21,6 +21,7 @@ def row_axis(names: Sequence[str]) -> dict[str, Any]:
     return {
         "tickvals": list(range(len(names))),
         "ticktext": list(names),
+        # A falling range puts row 0 on top.
         "range": [len(names) - 0.4, -0.6],
         "showgrid": False,
         "ticks": "",
@@ -29,10 +30,10 @@ def row_axis(names: Sequence[str]) -> dict[str, Any]:
 
 
 def row_targets(bars: Mapping[str, Any], span: Sequence[float]) -> dict[str, Any]:
-    """Build a trace of invisible bars, one over the full width of each row of `bars`, with the same
+    """Build a trace of invisible bars over the full width of each row of `bars`, with the same
     hover text and click data as the bars of that row.
 
-    A visible bar may be one pixel wide, too small to point at. `span` is the range of the x axis.
+    A visible bar may be a pixel wide, too small to point at. `span` is the range of the x axis.
     """
     low, high = span
     rows = len(bars["y"])

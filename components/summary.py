@@ -83,7 +83,7 @@ def profile_strip(headline: Mapping[str, float | None]) -> tuple[str, ...]:
 
 
 def memory_strip(headline: Mapping[str, float | None]) -> tuple[str, ...]:
-    """Select the metrics for a run with memory maps: those of attempts, of a plan's levels, or of
+    """Select the metrics for a run with memory maps: metrics of attempts, of a plan's levels, or of
     an allocation problem.
     """
     if headline.get("peak_memory") is None and headline.get("memory_bound") is not None:
@@ -122,15 +122,20 @@ def _tile(name: str, value: float | None, scope: str | None = None) -> html.Div:
 
 
 def _exact(value: float | None, unit: str) -> str:
-    """Format the exact number for the tooltip of a rounded text; "" if the unit is not rounded."""
+    """Format the exact number for the tooltip of a rounded text.
+
+    Returns "" if the unit is not rounded.
+    """
     if value is None or unit not in _ROUNDED:
         return ""
     return f" {integer(value)} {_ROUNDED[unit]}."
 
 
 def selection_summary(kernels: pd.DataFrame, clock_hz: float | None, unit: str = "cycles") -> html.Dl:
-    """Build n, sum, median and p95 of the durations of `kernels`: of a profile all kept kernels, of
-    a capture the counted ones.
+    """Build n, sum, median and p95 of the durations of `kernels`.
+
+    In a profile (unit `ns`) all kept kernels count, in a capture only the main kernels, or kernels
+    of the selected kind.
     """
     rows = kernels[kernels["kept"].astype(bool)] if unit == NANOSECONDS else counted_kernels(kernels)
     return summary_list(summary(rows["duration"]), clock_hz, unit)

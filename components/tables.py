@@ -119,7 +119,10 @@ def records(frame: pd.DataFrame, positions: np.ndarray | None = None) -> list[di
 
 
 def _cells(column: pd.Series[Any]) -> list[Any]:
-    """Convert a column to JSON values: texts without control characters, None for missing values."""
+    """Convert a column to JSON values.
+
+    Texts lose control characters, missing values become None.
+    """
     missing = column.isna().to_numpy(dtype=bool)
     values = column.astype(object).tolist()
     if not is_numeric_dtype(column.dtype):
@@ -208,6 +211,7 @@ def _grid_column(column: Column) -> GridColumn:
     if column.dtype in _NUMERIC:
         return _number_column(column, shared)
     if column.dtype in ("bool", "boolean"):
+        # AG Grid recognises booleans by itself and would draw check boxes in place of yes and no.
         more = {**shared.more, "filter": False, "cellDataType": False}
         return replace(shared, shown="tsYesNo(params.value)", more=more)
     return replace(shared, shown="tsText(params.value)", tooltip_field=column.name, is_filtered=True)

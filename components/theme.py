@@ -256,6 +256,7 @@ def fill_scale(theme: str) -> list[list[float | str]]:
     shades = FILLS.get(theme, FILLS["light"])
     last = len(shades) - 1
     rising: list[list[float | str]] = [[i / last, shades[i]] for i in range(1, last + 1)]
+    # Two entries next to each other make a step: a tiny share differs from exactly 0.
     return [[0.0, palette(theme).panel], [1e-6, shades[0]], *rising]
 
 
@@ -279,6 +280,7 @@ def template(theme: str) -> Mapping[str, Any]:
         "plot_bgcolor": colours.panel,
         "font": {"family": FONT, "size": 12, "color": colours.ink},
         "colorway": list(CATEGORICAL),
+        # Decimal point and thin space between thousands, as in `components.numbers`.
         "separators": ".\u2009",
         "hoverlabel": {
             "bgcolor": colours.raised,

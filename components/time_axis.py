@@ -74,6 +74,7 @@ def _step(span: int, ticks: int) -> int:
     """
     step = 1
     while step * ticks < span:
+        # 2 grows to 5 by a factor of 2.5; 1 and 5 double.
         step = step * 5 // 2 if str(step)[0] == "2" else step * 2
     return step
 

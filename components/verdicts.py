@@ -1,6 +1,6 @@
 """Sign and colour of a verdict, the same on every page.
 
-The sign lets people tell verdicts without colours.
+Verdicts differ by sign, so that nobody needs to see the colours.
 """
 
 from __future__ import annotations

@@ -135,7 +135,7 @@ def addresses_answer(counts: pd.DataFrame) -> str:
 
 
 def addresses_left_out(counts: pd.DataFrame, records: int, *, by_order: bool) -> str:
-    """Write a note about events or addresses that are not drawn; "" if all are drawn."""
+    """Write a note about events or addresses that are not drawn. Returns "" if all are drawn."""
     if by_order:
         left = max(records - MOST_POINTS, 0)
         return f"{count_text(left, 'later event')} left out." if left else ""

@@ -47,6 +47,7 @@ def iterations_answer(frame: pd.DataFrame, selection: Selection, events: pd.Data
     if len(perf) < 2:
         return f"{count}.{rest}"
     best, jumps = _best(shown)
+    # Below this limit the slowest iteration is not worth a link of its own.
     if excess < _MIN_EXCESS * np.median(ticks):
         return Caption(f"{count}, none more than {percent(_MIN_EXCESS)} slower than the median.{best}{rest}", *jumps)
     slower = percent(excess / np.median(ticks))
@@ -57,10 +58,10 @@ def iterations_answer(frame: pd.DataFrame, selection: Selection, events: pd.Data
 
 
 def _uncounted_sentence(fewer: int, is_rated: bool) -> str:
-    """Write a sentence about iterations on fewer cores, and one about the unit of the bars if there
-    are no rates.
+    """Write the sentences about iterations on fewer cores and, if there are no rates, about the
+    unit of the bars.
 
-    "" if neither applies.
+    Returns "" if neither applies.
     """
     few = f" Not counted: {count_text(fewer, 'iteration')} on fewer cores." if fewer else ""
     return few if is_rated else f"{few} Bars are cycles: GMAC/s needs sizes and clock in Settings."
@@ -101,7 +102,8 @@ def _longest_stall(events: pd.DataFrame, row: pd.Series[Any]) -> tuple[str | Non
     """Find track and length (ticks) of the longest lock stall between an iteration's first start
     and last end.
 
-    None and 0 if there is no stall. For an iteration of one track only its own stalls count.
+    Returns (None, 0) if there is no stall. For an iteration of a single track only its own stalls
+    count.
     """
     inside = (events["start"] >= row["first_start"]) & (events["end"] <= row["last_end"])
     mask = inside & (events["name"] == "LOCK_STALL")
@@ -117,7 +119,7 @@ def _longest_stall(events: pd.DataFrame, row: pd.Series[Any]) -> tuple[str | Non
 
 def durations_answer(kernels: pd.DataFrame, unit: str = "cycles", clock_hz: float | None = None) -> str:
     """Write the caption of kernel durations: median, p95 and number of counted kernels, the longest
-    one, and the kernels left out with reasons.
+    kernel, and the kernels left out with reasons.
     """
     is_kept = kernels["kept"].astype(bool)
     counted_rows = counted_kernels(kernels)
@@ -134,7 +136,7 @@ def durations_answer(kernels: pd.DataFrame, unit: str = "cycles", clock_hz: floa
 def _longest_kernel(rows: pd.DataFrame, median: float) -> tuple[str, tuple[Jump, ...]]:
     """Write the sentence about the longest kernel, with its links.
 
-    "" if no kernel exceeds the median.
+    Returns "" if no kernel exceeds the median.
     """
     row = rows.iloc[int(rows["duration"].to_numpy(np.float64, na_value=-1.0).argmax())]
     if not row["duration"] > median:
@@ -158,7 +160,7 @@ def _which(counted_rows: pd.DataFrame, kept: int) -> str:
 def _left_out(kernels: pd.DataFrame, is_kept: pd.Series[bool]) -> str:
     """Format the kernels left out: `3 of 96 kernels left out: why (2), why else (1).`
 
-    "" without kernels. If no kernel is left out, the sentence gives their number.
+    Returns "" without kernels. If no kernel is left out, the sentence gives their number.
     """
     if is_kept.all():
         return "" if not len(is_kept) else f" All {integer(len(is_kept))} kernels are kept."
@@ -229,7 +231,7 @@ def floorplan_answer(tiles: pd.DataFrame, shape: tuple[int, int] | None = None, 
     slowest, tile = _slowest_kernels(cores)
     limited = [limiter.track for limiter in pace.limiters if limiter.what == "kernels"] if pace else []
     if tile and tile[0].value in limited:
-        # The limiters already include that the kernels of this core are longer, with the share of time.
+        # A limiter already gives the time that the longer kernels of this core take.
         slowest = ""
         tile = []
     return Caption(f"{traced}{slowest}.", *first, *tile)

@@ -1,4 +1,4 @@
-"""Floor plan of the array as on the chip (shims below, then memtiles, cores above), coloured by one
+"""Floor plan of the array as on the chip (shims below, then memtiles, cores above), coloured by a
 metric.
 """
 
@@ -56,7 +56,7 @@ def floorplan(
     *,
     shape: tuple[int, int] | None = None,
 ) -> Figure:
-    """Draw the floor plan from a table of tiles (`analysis.aie.tiles.tile_table`), coloured by one
+    """Draw the floor plan from a table of tiles (`analysis.aie.tiles.tile_table`), coloured by a
     metric.
 
     `shape` is (rows, columns) of the cores that share the work; cores that were not traced are
@@ -78,7 +78,7 @@ def floorplan(
 def all_alike(values: np.ndarray, unit: str) -> str:
     """Write a note that all values are equal, and within which spread.
 
-    "" if they differ or are fewer than 2.
+    Returns "" if they differ or are fewer than 2.
 
     `unit` is a unit of the schema. Durations and rates are equal within 2 % of the largest, shares
     within a percentage point, counts only if identical.
@@ -96,7 +96,7 @@ def all_alike(values: np.ndarray, unit: str) -> str:
 
 
 def left_out(tiles: pd.DataFrame) -> str:
-    """Write a note about traced tiles that are not drawn; "" if all are drawn."""
+    """Write a note about traced tiles that are not drawn. Returns "" if all are drawn."""
     if len(tiles) <= _MAX_CELLS:
         return ""
     placed = tiles[tiles["row"].notna() & tiles["col"].notna()].drop_duplicates(["row", "col"])
@@ -104,9 +104,9 @@ def left_out(tiles: pd.DataFrame) -> str:
 
 
 def _cells(tiles: pd.DataFrame) -> pd.DataFrame:
-    """Select one row per place of the array.
+    """Select a row per place of the array.
 
-    If a core and its memory module share a place, the core.
+    If a core and its memory module share a place, the core is selected.
     """
     placed = tiles[tiles["row"].notna() & tiles["col"].notna()]
     ranked = placed.assign(rank=placed["kind"].map(_KIND_RANK).fillna(9)).sort_values("rank", kind="stable")
@@ -140,7 +140,7 @@ def _tiles_with_values(
 ) -> list[dict[str, Any]]:
     """Build the traces of tiles with a value.
 
-    Without `scaled` they have one colour and no colour bar.
+    Without `scaled` all tiles have the same colour and there is no colour bar.
     """
     if not len(cells):
         return []
@@ -155,6 +155,7 @@ def _tiles_with_values(
     high = max(1e-9, float(values.max()))
     if metric.unit == "ticks":
         low = min(float(values.min()), high * _MAX_SCALE_START)
+    # Equal values need a scale of positive length.
     high = high if high > low else low + 1
     place = (values - low) / (high - low)
     # Colours are computed here: given numbers, plotly warns for each when it looks for a readable

@@ -29,11 +29,11 @@ _MAX_LABELLED = 24
 
 @dataclass(frozen=True)
 class Peak:
-    """Peak rate of a run's iterations in GMAC/s: of one core, and of the cores that the iterations
-    use.
+    """Peak rate of a run's iterations in GMAC/s: `core` of a single core, `system` of all cores
+    that the iterations use.
 
-    The cores are those of the waterfall: if some cores of the array were not traced, the peak
-    covers the remaining cores. None if unknown.
+    If some cores of the array were not traced, the peak covers the remaining cores, as in the
+    waterfall. A rate is None if it is unknown.
     """
 
     core: float | None = None
@@ -81,8 +81,8 @@ def iterations(
 
 
 def shown_track(frame: pd.DataFrame, selection: Selection) -> str:
-    """Choose the track whose iterations are drawn as bars: the selected track if it has iterations,
-    else the whole array.
+    """Choose the track for the bars: the selected track if it has iterations, else the whole
+    array.
     """
     track = selection.track
     return track if track is not None and (frame["track"] == track).any() else SYSTEM
@@ -188,7 +188,7 @@ def _tile_points(frame: pd.DataFrame, value: str, track: str, theme: str) -> lis
     array.
 
     A core's rate is multiplied by the number of cores, so that it is comparable with the array's
-    rate. Empty if the bars are of one tile.
+    rate. Returns an empty list if the bars are of one tile.
     """
     tiles = frame[(frame["track"] != SYSTEM) & frame["complete"].astype(bool)]
     if track != SYSTEM or not len(tiles):
@@ -198,6 +198,7 @@ def _tile_points(frame: pd.DataFrame, value: str, track: str, theme: str) -> lis
     cores = tiles.groupby("iteration")["track"].transform("nunique").to_numpy(dtype=np.float64)
     scale = cores if value == "gmacs_per_s" else 1.0
     rank = tiles["track"].cat.codes.to_numpy() if hasattr(tiles["track"], "cat") else np.zeros(len(tiles))
+    # Nine columns of points within the width of a bar, so that tiles do not cover each other.
     spread = (rank % 9 - 4) / 14
     return [
         {
@@ -248,9 +249,10 @@ def _reference_marks(part: pd.DataFrame, value: str, theme: str) -> list[dict[st
 
 
 def best_iteration(shown: pd.DataFrame) -> int | None:
-    """Find the number of the fastest complete perf iteration of one track that uses the most cores.
+    """Find the number of the fastest complete perf iteration among a track's iterations on the most
+    cores.
 
-    None if no such iteration has a rate.
+    Returns None if no such iteration has a rate.
     """
     perf = shown[shown["complete"].astype(bool) & (shown["phase"] == "perf")]
     counted = on_most_cores(perf)
@@ -261,7 +263,7 @@ def best_iteration(shown: pd.DataFrame) -> int | None:
 
 
 def on_most_cores(rows: pd.DataFrame) -> pd.DataFrame:
-    """Select the iterations of one track that use the largest number of cores, as headlines do."""
+    """Select the iterations of a track that use the largest number of cores, as headlines do."""
     cores = rows["cores"].to_numpy(dtype=np.int64, na_value=0)
     return rows[cores == cores.max(initial=0)]
 
@@ -292,6 +294,7 @@ def _layout(shown: pd.DataFrame, value: str, peak: float | None, theme: str) -> 
         )
         note = _note(f"peak {gmacs(peak)}", 1, peak, colours.ink)
         layout["annotations"].append(note | {"xref": "paper", "xanchor": "right"})
+        # Leave room for the label above the line of the peak.
         layout["yaxis"]["range"] = [0, max(peak, float(np.nanmax(shown[value].to_numpy(dtype=float)))) * 1.12]
     return layout
 

@@ -81,7 +81,7 @@ def limiters_answer(limiters: Sequence[Limiter]) -> str:
 def limiter_jump(limiter: Limiter, text: str) -> Jump | None:
     """Build a link that selects the tile or iteration of a limiter.
 
-    None if the limiter covers all cores.
+    Returns None if the limiter covers all cores.
     """
     if limiter.iteration is not None:
         return Jump(text, "iteration", limiter.iteration)
@@ -102,14 +102,17 @@ def limiter_cells(rank: int, limiter: Limiter) -> list[str]:
 
 
 def limiter_labels() -> list[tuple[str, str]]:
-    """Return heading and tooltip of each column of the limiters table; the first heading is `rank`."""
+    """Return heading and tooltip of each column of the limiters table.
+
+    The first heading is `rank`.
+    """
     return [(label or "rank", meaning) for label, meaning in _HEADS]
 
 
 def limiters_table(limiters: Sequence[Limiter], places: Sequence[Component | str]) -> html.Div:
     """Build the table of limiters in the given order.
 
-    `places` are the contents of the column `where`.
+    `places` are the cells of the third column, with the place of each limiter.
     """
     heads = [html.Th(label, scope="col", title=meaning) for label, meaning in _HEADS]
     rows = [

@@ -71,6 +71,7 @@ def _tiles(shown: pd.DataFrame, share: str, selection: Selection) -> list[str]:
     if len(order) <= _MAX_TILES:
         return order
     stall = shown["name"] != "INSTR_VECTOR"
+    # One place is left for the selected tile.
     worst = shown.loc[stall, share].groupby(tracks[stall]).sum().nlargest(_MAX_TILES - 1).index
     keep = {*worst, selection.track}
     return [track for track in order if track in keep]

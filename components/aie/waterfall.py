@@ -91,8 +91,9 @@ def waterfall(found: Waterfall | None, theme: str) -> Figure:
 
 
 def waterfall_answer(found: Waterfall | None, pace: Pace | None = None) -> str:
-    """Write the caption: the achieved rate, the largest loss and its cause, and the first limiter
-    if cores wait for others.
+    """Write the caption: the achieved rate, the largest loss and its cause.
+
+    If cores wait for other cores, it also mentions the first limiter.
     """
     if found is None:
         return _NO_RATE
@@ -113,7 +114,10 @@ def waterfall_answer(found: Waterfall | None, pace: Pace | None = None) -> str:
 
 
 def _pacing_words(step: str, pace: Pace | None) -> str:
-    """Write which limiter sets the pace, if cores wait for others in this step; else ""."""
+    """Write which limiter sets the pace.
+
+    Returns "" if cores do not wait for other cores in this step.
+    """
     first = pace.limiters[0] if pace and pace.limiters else None
     return f": {first.where} sets the pace" if first and step in (WAITING, END) else ""
 
@@ -124,7 +128,7 @@ def _list_words(settings: tuple[str, ...]) -> str:
 
 
 def _cause(part: str) -> str:
-    """Write the main cause of a step; "" if its parts are not stalls."""
+    """Write the main cause of a step. Returns "" if its parts are not stalls."""
     cause = _CAUSES.get(part.removesuffix("_inside").removesuffix("_between"))
     return f", mainly {cause}" if cause else ""
 
@@ -167,6 +171,7 @@ def _losses(found: Waterfall, left: np.ndarray, sizes: np.ndarray, theme: str) -
         "marker": {
             "color": [colours.caution if bold else colours.muted for bold in largest],
             "opacity": [1.0 if bold else 0.6 for bold in largest],
+            # A negative loss is a gain: its bar points the other way.
             "pattern": {"shape": ["/" if size < 0 else "" for size in sizes]},
         },
         "customdata": np.array([[step] for step in LOSSES], dtype=object),
@@ -191,6 +196,7 @@ def _hover(found: Waterfall, step: str) -> str:
 
 def _layout(totals: tuple[str, str], left: np.ndarray, top: float, rated: bool) -> dict[str, Any]:
     names = [totals[0], *(LABELS[step] for step in LOSSES), totals[1]]
+    # Texts are drawn to the right of the bars and need room.
     room = max(top, float(left.max())) * 1.45
     return {
         "height": _FRAME_PX + _ROW_PX * len(names),

@@ -99,7 +99,9 @@ def _bar(job: Job, title: str) -> Component:
 
 
 def counts_words(job: Job) -> str:
-    """Format the number of finished tasks, of all tasks, and of failed tasks: `3 of 8, 1 failed`."""
+    """Format the number of finished tasks, of all tasks, and of failed tasks: `3 of 8, 1
+    failed`.
+    """
     failed = f", {integer(job.failed)} failed" if job.failed else ""
     return f"{integer(job.done)} of {integer(job.total)}{failed}"
 

@@ -32,7 +32,7 @@ def kernels_answer(table: pd.DataFrame) -> str:
 
 
 def _heaviest(kernels: pd.DataFrame, copied: float) -> str:
-    """Write `3 kernels of 56 take 61 % of 12 ms: ...` for the kernels that take half of the time,
+    """Write `3 kernels of 56 take 61 % of 12 ms: ...` about the kernels that take half of the time,
     at most three.
 
     Shares are of the time of kernels and copies, as in the table; `copied` is the time of copies in
@@ -55,7 +55,7 @@ def _heaviest(kernels: pd.DataFrame, copied: float) -> str:
 def _without_rates(kernels: pd.DataFrame) -> str:
     """Write how many kernels have no FLOP/s and the most frequent reason.
 
-    "" if all kernels have them.
+    Returns "" if all kernels have them.
     """
     without = kernels[kernels["flops"].isna() & (kernels["missing"] != "")]
     if not len(without):
@@ -118,7 +118,7 @@ def roofline_answer(rows: pd.DataFrame, peaks: Peaks) -> str:
 
 
 def peaks_answer(run: pd.DataFrame) -> str:
-    """Write the origin of the peak rates in a frame `run`; "" if it is not recorded."""
+    """Write the origin of the peak rates in a frame `run`. Returns "" if it is not recorded."""
     origin = run["peak_from"].iloc[0]
     return "" if pd.isna(origin) or not origin else f"Peaks: {origin}."
 
@@ -154,7 +154,10 @@ def instances_answer(values: pd.Series, counter: str, kernel: str) -> str:
 
 
 def thread_traces_answer(diagnostics: pd.DataFrame) -> str:
-    """Return the loader's sentence about the thread traces of a capture; "" if there are none."""
+    """Return the loader's sentence about the thread traces of a capture.
+
+    Returns "" if the capture has no thread traces.
+    """
     messages = diagnostics.loc[diagnostics["code"].astype("str") == "thread_traces", "message"].astype("str").tolist()
     sentence = grouped_digits(messages[0]) if messages else ""
     return f"{sentence[:1].upper()}{sentence[1:]}." if sentence else ""

@@ -75,7 +75,10 @@ def _class(colour: str) -> str:
 
 
 def _pieces(name: str, colours: str) -> Iterator[Piece]:
-    """Yield the pieces of a name in order; spans that overlap or begin beyond its end are ignored."""
+    """Yield the pieces of a name in order.
+
+    Spans that overlap or begin beyond its end are ignored.
+    """
     at = 0
     for match in list(_SPAN.finditer(colours))[:_MAX_SPANS]:
         begin = int(match.group(1))
@@ -88,7 +91,9 @@ def _pieces(name: str, colours: str) -> Iterator[Piece]:
 
 
 def _shorten_pieces(pieces: list[Piece], length: int, limit: int) -> Iterator[Piece]:
-    """Yield the pieces, without the middle of a name (of `length` characters) longer than `limit`."""
+    """Yield the pieces, without the middle of a name (of `length` characters) longer than
+    `limit`.
+    """
     if length <= limit:
         yield from pieces
         return

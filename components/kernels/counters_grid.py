@@ -104,6 +104,7 @@ def _counter_column(at: int, values: pd.Series, mark: str, chosen: str) -> GridC
         tooltip="'click for every instance'",
         help=f"{name}: sum over its instances",
         marks={"ts-cell-shown": mark} if name == chosen else {},
+        # A click must report the name of the counter, not the numbered field.
         more={"colId": name},
     )
 

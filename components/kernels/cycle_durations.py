@@ -1,7 +1,7 @@
 """Kernel durations of a capture: histogram, empirical distribution, or quantiles by tile, iteration
 or kind.
 
-Durations of a profile, whose times are nanoseconds, are drawn by `components.kernels.durations`.
+`components.kernels.durations` draws the durations of a profile, in nanoseconds.
 """
 
 from __future__ import annotations
@@ -123,6 +123,7 @@ def _bars(edges: np.ndarray, values: np.ndarray, name: str, unit: str) -> dict[s
     low = edges[filled]
     high = edges[filled + 1]
     limits = (
+        # Objects are sent as JSON: a browser does not send binary arrays back with a click.
         np.column_stack([low.astype(object), high.astype(object)]) if len(filled) else np.zeros((0, 2), dtype=object)
     )
     return {
@@ -200,6 +201,7 @@ def _ecdf(scene: _CycleScene) -> _Drawing:
 
 def _curve(part: pd.DataFrame, name: str, colour: str, dash: str, unit: str) -> dict[str, Any]:
     x, y = ecdf(known_durations(part["duration"]))
+    # A leading point at share 0 draws the rise at the shortest duration.
     lead = np.concatenate([x[:1], x])
     return {
         "type": "scatter",

@@ -99,7 +99,10 @@ def _marks(x: Floats, place: Ints, names: list[str], texts: list[str], theme: st
 
 
 def _rows_layout(scale: DurationScale, names: list[str], left: int) -> dict[str, Any]:
-    """Build the layout of a row per name, the first on top; `left` rows are mentioned as not drawn."""
+    """Build the layout of a row per name, the first on top.
+
+    `left` rows are mentioned as not drawn.
+    """
     rest = f"; {integer(left)} with less time not drawn" if left > 0 else ""
     return {
         "height": max(160, _FRAME_PX + _ROW_PX * len(names)),

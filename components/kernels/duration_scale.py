@@ -43,10 +43,10 @@ class DurationScale:
         return np.log10(np.maximum(values, 0.5)) if self.wide else values
 
     def edges(self, values: Floats) -> Ints:
-        """Compute integer bin edges (ns) that cover the values: equal bins, or 12 per decade on a
-        logarithmic axis.
+        """Compute integer bin edges (ns) that cover the values: equal bins, or 12 per decade when
+        the axis is logarithmic.
 
-        If all values are equal, there is one bin around the value.
+        If all values are equal, there is a single bin around the value.
         """
         if self.low == self.high:
             return np.array([max(0, self.low - self._room), self.low + self._room], dtype=np.int64)
@@ -55,6 +55,7 @@ class DurationScale:
         first = np.floor(np.log10(max(self.low, 1)) * _BINS_PER_DECADE)
         last = np.ceil(np.log10(self.high + 1) * _BINS_PER_DECADE)
         powers = 10 ** (np.arange(first, last + 1) / _BINS_PER_DECADE)
+        # Below some 10 ns several powers round to the same nanosecond.
         edges = np.unique(np.round(powers).astype(np.int64))
         return np.concatenate([[0], edges[edges > 0]]) if self.low < edges[0] else edges
 
@@ -70,6 +71,7 @@ class DurationScale:
             return duration_axis((max(0, self.low - room), self.high + room), title)
         low, high = (float(self.at(edge)) for edge in (self.low, self.high))
         decades = range(int(np.floor(low)), int(np.ceil(high)) + 1)
+        # Ticks at 1, 2 and 5 of more than four decades would overlap.
         steps = (1,) if len(decades) > 4 else (1, 2, 5)
         ticks = [step * 10**decade for decade in decades if decade >= 0 for step in steps]
         return {

@@ -77,7 +77,7 @@ def profile_durations(kernels: pd.DataFrame, selection: Selection, theme: str, v
 def _kinds(kernels: pd.DataFrame) -> list[tuple[str | None, Floats]]:
     """Group durations by kernel name, most time first.
 
-    The remaining names form one group with the name None.
+    The remaining kernels form a last group with the name None.
     """
     code, names = pd.factorize(kernels["name"])
     values = known_durations(kernels["duration"])
@@ -123,6 +123,7 @@ def _bars(scene: _Scene, edges: Ints, name: str | None, part: Floats) -> dict[st
         "x": (left + right) / 2,
         "width": right - left,
         "y": compact(counts[filled]),
+        # A list is sent as JSON: a browser does not send binary arrays back with a click.
         "customdata": np.column_stack([low, high]).tolist(),
         "text": [f"<b>{integer(n)}</b> of {span}" for n, span in zip(counts[filled].tolist(), spans, strict=True)],
         "textposition": "none",
@@ -144,7 +145,10 @@ def _emphasis(low: Ints, high: Ints, selection: Selection) -> Floats:
 
 
 def _range_marks(selection: Selection, scale: DurationScale, theme: str) -> list[dict[str, Any]]:
-    """Build the outlined band of the selected duration range; empty if none is selected."""
+    """Build the outlined band of the selected duration range.
+
+    Returns an empty list if none is selected.
+    """
     if selection.duration is None:
         return []
     low, high = (float(scale.at(edge)) for edge in selection.duration)

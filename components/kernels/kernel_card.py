@@ -1,4 +1,4 @@
-"""Card of one execution of a kernel: place and time, rates, and the buffers that it used."""
+"""Card of an execution of a kernel: place and time, rates, and the buffers that it used."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _call_facts(kernel: pd.Series, launch: pd.Series) -> Iterator[tuple[str, Val
 def variables(said: str) -> str:
     """Format the JSON text of column `variables` in frame `launches` as `i = 3, n = 64`.
 
-    "" if it is not a JSON object.
+    Returns "" if it is not a JSON object.
     """
     try:
         values = json.loads(said)

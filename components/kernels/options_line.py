@@ -21,7 +21,7 @@ _MAX_WORD = 40
 def options_line(options: pd.DataFrame, page: str | None) -> html.P | None:
     """Build the line `Optimisations: UPCAST 0:4, LOCAL 1:16` from rows of frame `program_options`.
 
-    None without rows.
+    Returns None without rows.
 
     `page` is the address of the context on the compiler page, to which `&step=` is added; without
     it the line has no links.
@@ -38,7 +38,7 @@ def options_line(options: pd.DataFrame, page: str | None) -> html.P | None:
 
 
 def options_text(options: pd.DataFrame) -> str:
-    """Format the optimisations as text; "" without rows."""
+    """Format the optimisations as text. Returns "" without rows."""
     return ", ".join(map(_words, options.sort_values("rank").to_dict("records")[:_MAX_OPTIONS]))
 
 

@@ -67,7 +67,7 @@ def _facts(program: pd.Series, row: pd.Series | None) -> Iterator[tuple[str, str
 
 
 def _work(program: pd.Series) -> Iterator[tuple[str, str]]:
-    """Yield operations and bytes of one run."""
+    """Yield label and value of the operations and bytes of a run."""
     if missing(program["operations"]):
         yield "computes", f"{DASH} {_ESTIMATES.get(str(program['estimate']), '')}"
         return

@@ -1,4 +1,4 @@
-"""List of links to programs, for captures whose kernels have no times."""
+"""List of links to programs, for captures in which kernels have no times."""
 
 from __future__ import annotations
 

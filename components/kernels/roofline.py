@@ -36,7 +36,7 @@ Chosen = tuple[str, int | None]
 
 
 def roofline(rows: pd.DataFrame, peaks: Peaks, selected: Chosen | None, theme: str) -> Figure:
-    """Draw one or more rows of `analysis.kernels.roofline.roofline_rows` with the roofs of the
+    """Draw rows of `analysis.kernels.roofline.roofline_rows` (at least one) with the roofs of the
     peaks.
 
     The area of a point is its share of the time, its customdata is [position in the kernel table].
@@ -83,7 +83,9 @@ def _axis(title: str, span: tuple[float, float], form: str) -> dict[str, Any]:
 
 
 def _span(values: np.ndarray, further: float | None) -> tuple[float, float]:
-    """Compute the range of an axis in decades: it contains the values and, if positive, `further`."""
+    """Compute the range of an axis in decades: it contains the values and, if positive,
+    `further`.
+    """
     seen = values if further is None or further <= 0 else np.append(values, further)
     decades = np.clip(np.log10(seen), -_MAX_DECADE, _MAX_DECADE)
     return float(decades.min()) - _ROOM, float(decades.max()) + _ROOM
@@ -103,6 +105,7 @@ def _roofs(peaks: Peaks, span: tuple[float, float], theme: str) -> tuple[list[di
         return [], []
     left = 10 ** span[0]
     right = 10 ** span[1]
+    # The roof is straight on both sides of the ridge, so three points draw it.
     bend = [ridge(*peaks)] if _both(peaks) else []  # type: ignore[arg-type]
     x = np.array([left, *(at for at in bend if left < at < right), right])
     y = roof(compute or None, memory or None, x)
@@ -122,6 +125,7 @@ def _roofs(peaks: Peaks, span: tuple[float, float], theme: str) -> tuple[list[di
 
 
 def _label(x: float, y: float, words: str, colour: str) -> dict[str, Any]:
+    # On a logarithmic axis plotly takes positions of annotations as exponents of ten.
     place = {"x": float(np.log10(x)), "y": float(np.log10(y)), "xanchor": "right", "yanchor": "bottom"}
     return place | {"text": f"peak {words}", "showarrow": False, "font": {"size": 11, "color": colour}}
 
@@ -131,6 +135,7 @@ def _points(rows: pd.DataFrame, x: np.ndarray, y: np.ndarray, selected: Chosen |
     chosen = _is_chosen(rows, selected)
     colours = palette(theme)
     time = rows["total"].to_numpy(np.float64)
+    # The square root makes the area of a point, not its diameter, proportional to its time.
     area = np.sqrt(time / max(float(time.max()), 1.0))
     return {
         "type": "scatter",

@@ -108,7 +108,10 @@ def loop_class(number: int) -> str:
 
 
 def _loop_column(marks: Sequence[int | None]) -> list[Component]:
-    """Build the column with the number of each loop at its first line; empty without loops."""
+    """Build the column with the number of each loop at its first line.
+
+    Returns an empty list without loops.
+    """
     if not any(marks):
         return []
     words = [
@@ -184,7 +187,10 @@ def _highlight(text: str, lexer: Lexer) -> list[html.Span | str]:
 
 @lru_cache(maxsize=_CACHED_TEXTS)
 def _pieces(text: str, lexer: Lexer) -> tuple[tuple[str, str], ...]:
-    """Split a text into (CSS class, text) pieces; neighbouring pieces without a class are joined."""
+    """Split a text into (CSS class, text) pieces.
+
+    Neighbouring pieces without a class are joined.
+    """
     parts: list[tuple[str, str]] = []
     spans = 0
     for kind, piece in _tokens(text, lexer):
@@ -200,6 +206,7 @@ def _pieces(text: str, lexer: Lexer) -> tuple[tuple[str, str], ...]:
 def _tokens(text: str, lexer: Lexer) -> Iterator[tuple[str, str]]:
     """Yield CSS class and text of each token; joined, the texts are the whole text."""
     at = 0
+    # Time of this thread only, so that other requests do not change what is highlighted.
     limit = thread_time() + MOST_SECONDS
     for end in _ends(text) if lexer is not _PLAIN else ():
         if thread_time() > limit:
@@ -207,6 +214,8 @@ def _tokens(text: str, lexer: Lexer) -> Iterator[tuple[str, str]]:
         if end - at > _CHUNK:
             yield "", text[at:end]
         else:
+            # `get_tokens` would strip and add line feeds, so that the text would no longer be
+            # whole.
             for _, token, piece in lexer.get_tokens_unprocessed(text[at:end]):
                 yield _token_class(token), piece
         at = end
@@ -235,7 +244,7 @@ def _token_class(token: _TokenType) -> str:
 def _more(left: str, download: str | None) -> list[Component]:
     """Build the note about the lines that are not shown and the link to the whole text.
 
-    Empty if neither applies.
+    Returns an empty list if neither applies.
     """
     words: list[Component | str] = []
     if left:

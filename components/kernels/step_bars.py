@@ -113,7 +113,7 @@ def _gap(rank: int, top: float, theme: str) -> dict[str, Any]:
 def steps_left_out(steps: pd.DataFrame) -> str:
     """Write a note about later steps that are not drawn and bars that are cut.
 
-    "" if neither applies.
+    Returns "" if neither applies.
     """
     left = len(steps) - MOST_STEPS
     shown = steps.head(MOST_STEPS)

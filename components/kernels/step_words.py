@@ -21,7 +21,7 @@ def step_sentence(series: Sequence[Series], count: int) -> str:
     """Write the caption of the steps: median duration and its parts, and the duration of the first
     step.
 
-    If every step has a name of its own, the caption describes the longest one. `count` is the
+    If every step has a name of its own, the caption describes the longest step. `count` is the
     number of steps.
     """
     if not count:
@@ -48,5 +48,5 @@ def _shares_words(series: Series) -> str:
 
 
 def time_text(ns: float | None) -> str:
-    """Format a time (ns) with its unit, with ordinary spaces."""
+    """Format a time (ns) with its unit, with ordinary spaces for the command line."""
     return duration_text(ns).replace("\u2009", " ").replace("\u202f", " ")

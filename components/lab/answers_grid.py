@@ -56,13 +56,14 @@ def row_number(row: Mapping[str, Any]) -> int:
     It stays the same when other rows are added, since a click may refer to an older table.
     """
     settings = (row["strategy"], row.get("seed"), row.get("budget"))
+    # Not `hash`, which differs between processes; only the file's own row has no budget.
     return STORED_ROW if "budget" not in row else 1 + crc32(repr(settings).encode())
 
 
 def stored_row(extent: int | None, bound: int | None, *, failed: int) -> dict[str, Any]:
     """Build the row of the file's own placement; `failed` is the number of blocks without a place.
 
-    `extent` and `bound` are bytes, None if unknown.
+    `extent` is None without a placement, `bound` None if it is unknown; both are bytes.
     """
     gap = None if extent is None or not bound else extent / bound - 1
     word = "no placement" if extent is None else "as stored" if not failed else f"{failed} failed"

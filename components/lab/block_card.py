@@ -21,8 +21,8 @@ _MAX_NAME_CHARACTERS = 120
 
 @dataclass(frozen=True)
 class Action:
-    """A button: text, action on the block (`do`), and the address or size that it sets (`value`), 0
-    if it sets none.
+    """A button: its text, the action on the block (`do`), and the address or size that the action
+    sets (`value`, else 0).
     """
 
     text: str
@@ -34,7 +34,8 @@ class Action:
 def action_buttons(block: int, actions: Sequence[Action], place: str) -> list[Component]:
     """Build the buttons of actions on a block.
 
-    `place` distinguishes buttons for one block in several parts of the page.
+    `place` is a part of the page; it keeps ids unique when several parts have buttons for the same
+    block.
     """
     return [
         html.Button(
@@ -50,7 +51,7 @@ def action_buttons(block: int, actions: Sequence[Action], place: str) -> list[Co
 def lab_card(block: pd.Series, before: object, after: object, actions: Sequence[Action]) -> html.Div:
     """Build the card of a block.
 
-    `before` and `after` are its addresses, missing values if it has none.
+    `before` and `after` are its addresses; a null address means that it was not placed.
     """
     number = int(block["block"])
     facts = {

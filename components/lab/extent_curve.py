@@ -26,7 +26,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 84, 16, 30, 40
 class Curve:
     """The improvements of a strategy in a search of `seconds`.
 
-    A `strong` curve is the selected one.
+    A `strong` curve is drawn wider and opaque.
     """
 
     name: str
@@ -52,11 +52,13 @@ def extent_curve(curves: Sequence[Curve], levels: Sequence[ExtentLine], theme: s
     drawn = [curve for curve in curves if curve.trace]
     if not drawn:
         return nothing(theme)
+    # When a search took no measurable time, the axis still needs a length.
     end = _nanoseconds(max(max(curve.seconds, curve.trace[-1].seconds) for curve in drawn) or 1e-3)
     traces = [_steps(curve, rank, end) for rank, curve in enumerate(drawn)]
     values = [step.extent for curve in drawn for step in curve.trace] + [level.extent for level in levels]
     low = min(values)
     high = max(values)
+    # When all extents are equal, the axis still needs a height.
     pad = max((high - low) * 0.08, high * 0.004, 1)
     colours = palette(theme)
     ticks = sorted({round(low + (high - low) * part / (_TICKS - 1)) for part in range(_TICKS)})
@@ -112,7 +114,7 @@ def _line(level: ExtentLine, colour: str) -> dict[str, Any]:
 
 
 def _label(extent: int, levels: Sequence[ExtentLine], theme: str) -> dict[str, Any]:
-    """Build the label of the lines at one extent, above the lines.
+    """Build the label of the lines at an extent, above the lines.
 
     Next to the plot it would take a third of a phone's width.
     """

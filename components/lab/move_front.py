@@ -76,6 +76,7 @@ def move_front_plot(points: Sequence[MovePoint], bound: int, chosen: int | None,
 def _axis(title: str, values: Sequence[int], theme: str) -> dict[str, Any]:
     low = min(values)
     high = max(values)
+    # When all values are equal, the axis still needs a length.
     pad = max((high - low) * 0.08, high * 0.004, 1)
     ticks = sorted({round(low + (high - low) * part / (_TICKS - 1)) for part in range(_TICKS)})
     return {

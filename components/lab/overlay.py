@@ -1,4 +1,4 @@
-"""Memory map of a new placement with outlines of the blocks' old addresses, on one scale."""
+"""Memory map of a new placement with outlines of the blocks' old addresses, on the same scale."""
 
 from __future__ import annotations
 
@@ -24,11 +24,9 @@ _NO_ADDRESS = -1
 
 
 def moved_blocks(before: AttemptMap, after: AttemptMap) -> Ints:
-    """Find the numbers of the blocks whose address differs between two placements.
+    """Find the numbers of the blocks that have another address in `after` than in `before`.
 
-    Unplaced blocks do not count.
-
-    int64, in the order of `after.blocks`.
+    Unplaced blocks do not count. Returns int64 numbers in the order of `after.blocks`.
     """
     numbers = after.blocks["block"].to_numpy(np.int64)
     old = dict(zip(before.blocks["block"].tolist(), _addresses(before).tolist(), strict=True))
@@ -53,9 +51,7 @@ def overlay(
 def above_capacity(amap: AttemptMap, capacity: int | None, theme: str) -> list[dict[str, Any]]:
     """Build a line at a capacity in bytes and a band over the memory above it.
 
-    Empty if the map fits.
-
-    `capacity` None means that no capacity is set.
+    Returns an empty list if the map fits or if `capacity` is None.
     """
     top = (amap.whole("static_bytes") or 0) + (amap.whole("extent") or 0)
     if capacity is None or top <= capacity:

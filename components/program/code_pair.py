@@ -21,7 +21,7 @@ def loops_words(same: LoopPairs) -> str:
     """Write how many loops of the source were identified in the machine code, and why the counts
     differ.
 
-    "" if neither side has a loop.
+    Returns "" if neither side has a loop.
     """
     if not same.source and not same.machine:
         return ""

@@ -33,7 +33,7 @@ def compile_sentence(times: CompileTime) -> str:
 def ranges_sentence(ranges: Ranges) -> str:
     """Write how long the compiler was busy, and the range with most time of its own.
 
-    "" if no range has a time.
+    Returns "" if no range has a time.
     """
     named = ranges_by_name(ranges)
     if named.empty or not named["own"].sum():

@@ -1,4 +1,4 @@
-"""Grids of the compiler's contexts, which can be searched, and of the rewrite steps of one context,
+"""Grids of the compiler's contexts, which can be searched, and of the rewrite steps of a context,
 as a tree.
 """
 
@@ -39,8 +39,8 @@ def contexts_grid(contexts: pd.DataFrame, selected: int | None) -> dag.AgGrid:
 
 
 def steps_grid(steps: pd.DataFrame, selected: int | None) -> dag.AgGrid:
-    """Build the grid of rows of a frame `rewrite_steps` of one context, names indented by their
-    depth.
+    """Build the grid of rows of a frame `rewrite_steps` of a single context, names indented by
+    their depth.
 
     A row's id is its step; the row `selected` is marked.
     """
@@ -66,13 +66,16 @@ def mark_options(selected: int | None, key: str) -> dict[str, Any]:
 def scroll_to(selected: int | None) -> dict[str, Any] | None:
     """Build the `scrollTo` value that scrolls to the selected row, if it is not in view.
 
-    None without a selection.
+    Returns None without a selection.
     """
     return None if selected is None else {"rowId": str(selected), "rowPosition": "auto"}
 
 
 def left_out(count: int) -> str:
-    """Write the note about the number of rows that are not listed; "" if all of `count` are."""
+    """Write the note about the number of rows that are not listed.
+
+    Returns "" if all of `count` are.
+    """
     return f"{integer(count - MOST_SENT)} more are not listed." if count > MOST_SENT else ""
 
 

@@ -26,7 +26,7 @@ _FULL_LISTING = f"{COMMAND} frames RUN disassembly"
 def disassembly(
     instructions: pd.DataFrame, blocks: pd.DataFrame, loops: Loops, issued: Mapping[int, int] | None = None
 ) -> html.Div:
-    """Build the listing of rows of a frame `disassembly` of one program, grouped by rows of
+    """Build the listing of a program: rows of a frame `disassembly`, grouped by rows of
     `basic_blocks`.
 
     Blocks of `loops` are marked. `issued` maps an instruction's address (pc) to the number of times
@@ -71,6 +71,7 @@ class Heat:
         count = self._issued.get(pc, 0)
         if not count:
             return [f"{'':>7} {text}\n"]
+        # Five shades; only the most frequent instructions have the darkest.
         level = 1 + int(4 * count / self._most)
         line = f"{100 * count / self._all:5.1f} % {text}\n"
         title = f"{count_text(count, 'issue')} in thread traces"

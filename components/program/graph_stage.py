@@ -1,7 +1,4 @@
-"""Element in which `assets/graph_page.js` draws a graph.
-
-The script reads what to draw from data attributes.
-"""
+"""Element in which `assets/graph_page.js` draws a graph, as its data attributes describe."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ each other.
 def graph_stage(stage_id: str, label: str, kind: str = GRAPH, **told: str) -> html.Div:
     """Build the element of a graph.
 
-    `told` are its data attributes: `source` is the address of the graph's data, `state` holds the
+    `**told` are its data attributes: `source` is the address of the graph's data, `state` holds the
     selected, found and folded nodes. `label` is its name for screen readers.
     """
     data: dict[str, Any] = {f"data-{kind}": "", **{f"data-{name}": text for name, text in told.items()}}

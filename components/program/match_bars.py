@@ -23,7 +23,7 @@ MOST_BARS = 3_000
 
 
 def match_bars(matches: pd.DataFrame, match: int, theme: str) -> Figure:
-    """Draw rows of a frame `rewrite_matches` of one step; a bar's customdata is [its match].
+    """Draw rows of a frame `rewrite_matches` of a single step; a bar's customdata is [its match].
 
     A line marks the shown match; match 0 is the state before the first match and has no line.
     """
@@ -65,7 +65,10 @@ def _ticks(last: int) -> dict[str, Any]:
 
 
 def _places(matches: pd.DataFrame) -> list[str]:
-    """Format file and line of each match's pattern; "" if the file is unknown."""
+    """Format file and line of each match's pattern, as `file:line`.
+
+    "" for a match without a file.
+    """
     files = matches["file"].astype("str")
     lines = matches["line"].astype("str").replace("<NA>", "")
     return [f"{file}:{line}" if file else "" for file, line in zip(files, lines, strict=True)]

@@ -38,7 +38,7 @@ class LineIds:
     button: str
 
     def of(self, place: str) -> dict[str, str]:
-        """Return the id of the button that goes to a key of PLACES."""
+        """Return the id of the button with the target `place`, a key of PLACES."""
         return {"type": self.button, "place": place}
 
 

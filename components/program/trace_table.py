@@ -1,4 +1,4 @@
-"""Table of the thread traces of kernels; one trace is selected."""
+"""Table of the thread traces of kernels; a trace can be selected."""
 
 from __future__ import annotations
 
@@ -49,7 +49,10 @@ def mark_options(selected: int | None) -> dict[str, Any]:
 
 
 def left_out(count: int) -> str:
-    """Write the note about the number of traces that are not listed; "" if all of `count` are."""
+    """Write the note about the number of traces that are not listed.
+
+    Returns "" if all of `count` are.
+    """
     return f" {integer(count - MOST_ROWS)} more are not listed." if count > MOST_ROWS else ""
 
 

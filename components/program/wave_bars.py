@@ -39,10 +39,11 @@ class WaveBars:
 
 
 def wave_bars(waves: pd.DataFrame, issued: Mapping[int, int], selected: int | None, theme: str) -> WaveBars:
-    """Draw rows of a frame `waves` of one trace; a bar's customdata is [its wave].
+    """Draw rows of a frame `waves` of a single trace; a bar's customdata is [its wave].
 
     `issued` maps a wave to its number of instructions. The wave `selected` is outlined.
     """
+    # Without the slot, the last column of a place, each SIMD unit has a single lane.
     depth = 4 if waves[[*_PLACE_COLUMNS]].drop_duplicates().shape[0] <= MOST_LANES else 3
     places = list(zip(*(waves[name].tolist() for name in _PLACE_COLUMNS[:depth]), strict=True))
     lanes = {place: lane for lane, place in enumerate(sorted(set(places))[:MOST_LANES])}

@@ -1,4 +1,4 @@
-"""The instructions of a wave, one per line: clock, time until the next, address and text."""
+"""The instructions of a wave, a line each: clock, time until the next, address and text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FULL_LISTING = f"{COMMAND} frames RUN wave_instructions"
 
 
 def wave_code(instructions: pd.DataFrame, texts: Mapping[int, str]) -> html.Div:
-    """Build the listing of rows of a frame `wave_instructions` of one wave.
+    """Build the listing of rows of a frame `wave_instructions` of a single wave.
 
     `texts` maps an address (pc) to the instruction's text.
     """

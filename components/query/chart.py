@@ -1,4 +1,4 @@
-"""Chart of a query result: line, bars, points, or histogram of one column."""
+"""Chart of a query result: line, bars, points, or histogram of a column."""
 
 from __future__ import annotations
 

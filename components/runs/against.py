@@ -45,7 +45,7 @@ def failed_cell(baseline: str, reason: str) -> dict[str, str]:
 
 
 def checked_cell(check: Check) -> dict[str, str]:
-    """Return the cell of a verdict: its sign, word, and the change of the metric that decided it."""
+    """Return the cell of a verdict: its sign, word, and the change of the deciding metric."""
     metric = COMPARED.get(check.metric)
     change = _change(check, metric)
     compares = bool(change) and check.verdict != "incomparable"
@@ -67,7 +67,7 @@ def _about(check: Check, metric: ComparedMetric) -> str:
 def _change(check: Check, metric: ComparedMetric | None) -> str:
     """Format the change of the metric with its sign: as a percentage, else in the metric's unit.
 
-    "" if it is unknown.
+    Returns "" if it is unknown.
     """
     if check.relative is not None:
         return signed_text(percent(abs(check.relative)), check.relative)

@@ -28,7 +28,7 @@ def is_empty(added: Annotation) -> bool:
 def annotation_parts(added: Annotation, *, editor: bool) -> Parts:
     """Compute the properties that depend on the annotation, by component id.
 
-    Only editors get those of the buttons.
+    For editors (`editor`) they include the properties of the buttons.
     """
     parts: Parts = {
         "run-notes": {"className": "ts-notes ts-quiet" if is_empty(added) else "ts-notes ts-panel"},

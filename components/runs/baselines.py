@@ -31,7 +31,7 @@ class ShownBaseline:
 
 
 def baseline_list(baselines: Sequence[ShownBaseline]) -> list[Component]:
-    """Build the list of baselines; a sentence if there are none."""
+    """Build the list of baselines. Without baselines it is a sentence."""
     if not baselines:
         return [html.P("There is no baseline yet.", className="ts-muted")]
     return [html.Ul([_row(baseline) for baseline in baselines], className="ts-baselines")]

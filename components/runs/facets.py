@@ -51,10 +51,10 @@ def find_id(page: str, name: str) -> dict[str, str]:
 def facet(
     page: str, name: str, label: str, counts: Counts, chosen: Sequence[str], *, searched: int | None = None
 ) -> html.Fieldset:
-    """Build one facet; `counts` are in display order, the value "" means missing.
+    """Build a facet; `counts` are in display order, the value "" means missing.
 
     A folded facet shows its first values and the chosen values. `searched` is the number of values
-    if they are too many to list; a field then searches all of them.
+    when they are too many to list; a field then searches all of them.
     """
     boxes = dbc.Checklist(
         id=facet_id(page, name), options=facet_options(counts), value=list(chosen), className="ts-facet-values"
@@ -104,7 +104,10 @@ def capture_fields(page: str, values: Mapping[str, str]) -> html.Fieldset:
 
 
 def facet_options(counts: Counts) -> list[dict[str, Any]]:
-    """Build the options of a facet's check boxes; a value without runs is pale but keeps its place."""
+    """Build the options of a facet's check boxes.
+
+    A value without runs is pale but keeps its place.
+    """
     return [{"label": _label(value, count), "value": value} for value, count in counts]
 
 

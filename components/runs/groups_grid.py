@@ -22,7 +22,10 @@ _FORMATS: Mapping[str, Format] = MappingProxyType(
 
 
 def groups_grid(grid_id: str, groups: Iterable[Mapping[str, Any]]) -> dag.AgGrid:
-    """Build the grid of groups; hwid and size link to the group's runs, the best rate to its run."""
+    """Build the grid of groups.
+
+    Hwid and size link to the group's runs, the best rate to its run.
+    """
     return dag.AgGrid(
         id=grid_id,
         rowData=groups_records(groups),
@@ -58,7 +61,10 @@ def groups_line(groups: int, runs: int, sized: int, listed: int) -> str:
 
 
 def _relative_spread(group: Mapping[str, Any]) -> float | None:
-    """Compute (best - lowest) / median; None if the median is 0 or missing."""
+    """Compute (best - lowest) / median.
+
+    Returns None if the median is 0 or missing.
+    """
     return (group["best"] - group["lowest"]) / group["median"] if group["median"] else None
 
 

@@ -29,7 +29,7 @@ def shape_facts(run: Mapping[str, object]) -> list[str]:
 
 
 def file_fact(run: Mapping[str, object]) -> str:
-    """Return the name of the file that a run was read from; "" if unknown."""
+    """Return the name of the file that a run was read from, "" if it is unknown."""
     return shorten(tame(str(_value_or_empty(run, "file"))), _MAX_CHARACTERS)
 
 

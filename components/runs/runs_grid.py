@@ -51,6 +51,7 @@ def runs_grid(grid_id: str, records: Sequence[Mapping[str, Any]], columns: Seque
             "sortable": True,
             "suppressHeaderMenuButton": True,
             "sortingOrder": ["desc", "asc"],
+            # The server sorts; the browser must keep the order of the rows.
             "comparator": {"function": "runsAsTheyCome"},
         },
         dashGridOptions=grid_options("No run matches. Clear a filter to see more.") | _SELECTION,
@@ -113,6 +114,7 @@ def _number_fields(column: RunColumn, value: float | None) -> dict[str, Any]:
 
 def _marks(added: Annotation) -> dict[str, Any]:
     """Build the fields of an annotation: tags, pin, and the first line of the run note."""
+    # Marks of Markdown headings, quotes and lists are not part of the text.
     lines = (line.strip(" #>*-") for line in added.notes.splitlines())
     first = shorten(next(filter(None, lines), ""), _MAX_NOTE_CHARACTERS)
     return {"tags": tame(" ".join(added.tags or ())), "pinned": added.pinned, "note": first}
@@ -132,9 +134,10 @@ def column_defs(
 
     Columns that are not `chosen` are hidden, except the sorted column.
 
-    Without chosen columns, columns with a value in a listed run are shown (`valued`; None if no run
-    is listed), the most important first, as many as fit. `sort` is a column name, prefixed by `-`
-    for falling order. Column `against` exists only if there is a baseline.
+    When no column is chosen, the grid shows columns with a value in a listed run, the most
+    important first, as many as fit. `valued` has these columns, None if no run is listed. `sort` is
+    a column name, prefixed by `-` for falling order. Column `against` exists only if there is a
+    baseline.
     """
     columns = [column for column in LISTED_COLUMNS if against or column.name != AGAINST]
     shown = {"name", *(chosen or _default_columns(columns, valued)), sort.removeprefix("-")}

@@ -30,7 +30,7 @@ class HwidLook:
 
 
 def hwid_looks(hwids: Iterable[str]) -> dict[str, HwidLook]:
-    """Assign a style to each hwid in order of first appearance; the empty hwid gets none.
+    """Assign a style to each hwid in order of first appearance; the empty hwid is left out.
 
     The first ten hwids differ in colour, the next thirty also in the marker's variant; then styles
     repeat.
@@ -45,7 +45,7 @@ def _look(slot: int) -> HwidLook:
 
 
 def runs_scatter(runs: Sequence[Mapping[str, Any]], looks: Mapping[str, HwidLook], theme: str) -> Figure:
-    """Draw a point per run with its id as customdata; `looks` are those of `hwid_looks`.
+    """Draw a point per run with its id as customdata; `looks` is the result of `hwid_looks`.
 
     A run has `run_id`, `name`, `source`, `hwid`, `M`, `K`, `N`, `size` (their product),
     `gmacs_mean`, `gmacs_best` and `utilization`.

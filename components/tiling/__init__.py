@@ -1,3 +1,3 @@
-"""Plots, tables and captions of tilings: what operators hold in memory and move, and the
+"""Plots, tables and captions of tilings: bytes that operators hold and move, and the
 alternatives.
 """

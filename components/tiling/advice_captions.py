@@ -30,7 +30,10 @@ def advice_caption(advice: Advice, own: Size | None = None) -> str:
 
 
 def _own_words(advice: Advice, own: Size | None) -> str:
-    """Write how the run's size compares with the best; "" if it is the best or was not measured."""
+    """Write how the run's size compares with the best.
+
+    Returns "" if it is the best or was not measured.
+    """
     ours = next((measured for measured in advice.measured if measured.size == own), None)
     if ours is None or advice.best is None or ours.size == advice.best.size:
         return ""
@@ -62,7 +65,7 @@ def _basis(advice: Advice) -> str:
     """Write how many sizes were predicted and with which error, or how many measured sizes
     predictions need.
 
-    "" if there is no model for another reason.
+    Returns "" if there is no model for another reason.
     """
     if advice.model is None:
         return f"Predictions need {MIN_SIZES} measured sizes." if len(advice.measured) < MIN_SIZES else ""

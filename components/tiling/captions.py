@@ -40,10 +40,11 @@ def _cut_words(cut: int, unknown: int, count: int) -> str:
 
 
 def choices_answer(tiled: Tiled, choices: Sequence[Choice], tried: int | None) -> str:
-    """Write the caption of the choices: what the tool's choice holds and moves, and the best choice
-    that fits.
+    """Write the caption of the choices: bytes that the tool's choice holds and moves, and the best
+    choice that fits.
 
-    `tried` is a capacity in bytes that the user tries, None for the run's own capacity.
+    `tried` is a capacity in bytes that the user tries; if it is None, the run's own capacity
+    counts.
     """
     own = tiled.own
     level = tiled.operator.level
@@ -64,7 +65,7 @@ def least_moved(tiled: Tiled, choices: Sequence[Choice], capacity: int) -> Choic
 
     Of equal choices, the fewest tiles.
 
-    None if no choice fits.
+    Returns None if no choice fits.
     """
     fitting = [
         choice
@@ -89,7 +90,10 @@ def _best_choice_words(tiled: Tiled, choices: Sequence[Choice], capacity: int) -
 
 
 def _gained_words(tiled: Tiled, choices: Sequence[Choice], tried: int | None) -> str:
-    """Write how many more or fewer choices fit into the tried capacity; "" if none is tried."""
+    """Write how many more or fewer choices fit into the tried capacity.
+
+    Returns "" if the user does not try another capacity.
+    """
     capacity = tiled.operator.capacity
     static = tiled.operator.static
     if tried is None or capacity is None or tried == capacity:
@@ -102,16 +106,18 @@ def _gained_words(tiled: Tiled, choices: Sequence[Choice], tried: int | None) ->
 
 
 def buffers_answer(stored: Tiled, tried: Tiled, capacity: int | None) -> str:
-    """Write the caption of the buffers: what the operator holds now and as the user tries it, and
-    whether it fits.
+    """Write the caption of the buffers: bytes that the operator holds, now and as the user tries
+    it, and whether they fit.
 
-    `capacity` is a capacity in bytes that the user tries, None for the run's own.
+    `capacity` is a capacity in bytes that the user tries; if it is None, the run's own capacity
+    counts.
     """
     level = stored.operator.level
     room = stored.operator.capacity if capacity is None else capacity
     name = shorten(stored.operator.name, _MAX_NAME_CHARACTERS)
     before = stored.own.bytes
     after = tried.own.bytes
+    # The same object: the user has not changed a buffer.
     if tried is stored:
         return f"{name} holds {size(before)} in {level}."
     sentence = f"{name} would hold {size(after)} in {level} in place of {size(before)}"
@@ -122,8 +128,8 @@ def buffers_answer(stored: Tiled, tried: Tiled, capacity: int | None) -> str:
 
 
 def array_answer(tiling: ArrayTiling, local: int) -> str:
-    """Write the caption of a GEMM on an array: what its tile holds and moves, and the best tile
-    that fits.
+    """Write the caption of a GEMM on an array: bytes that its tile holds and moves, and the best
+    tile that fits.
 
     `local` is the size of a core's memory in bytes.
     """

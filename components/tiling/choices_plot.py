@@ -58,7 +58,7 @@ def choices_plot(
     own: str = "as chosen",
     in_bytes: bool = True,
 ) -> Figure:
-    """Draw one or more choices, their front as a line, and limits.
+    """Draw choices (at least one), their front as a line, and limits.
 
     `axes` are the titles of the x and y axis.
 
@@ -133,6 +133,7 @@ def _axis(title: str, values: Sequence[float], *, in_bytes: bool) -> dict[str, A
     low = min(values)
     high = max(values)
     log = low > 0 and high / low >= _MIN_LOG_RATIO
+    # When all values are equal, the axis still needs a length.
     room = 0.06 * (high - low) or 0.1 * high or 1.0
     ends = [np.log10(low) - 0.12, np.log10(high) + 0.12] if log else [max(low - room, 0), high + room]
     axis: dict[str, Any] = {"title": {"text": title}, "type": "log" if log else "linear", "range": ends}
@@ -166,6 +167,7 @@ def _label(limit: Limit, held: Sequence[float], rank: int, theme: str) -> dict[s
     low = min(held)
     high = max(held)
     log = low > 0 and high / low >= _MIN_LOG_RATIO
+    # On a logarithmic axis plotly takes positions of annotations as exponents of ten.
     at = np.log10(limit.size) if log and limit.size > 0 else limit.size
     middle = (np.log10(low) + np.log10(high)) / 2 if log else (low + high) / 2
     place = {"x": float(at), "y": 1 - 0.07 * rank, "yref": "paper", "yanchor": "top"}

@@ -116,6 +116,7 @@ def sweep_control(level: NetworkLevel, plot: str) -> html.Div:
     The browser moves the slider without a request to the server (`assets/network.js`): each row
     carries its sentence and capacity as data attributes.
     """
+    # When the sweep lacks the run's capacity, the slider begins at the largest capacity.
     own = next((at for at, step in enumerate(level.steps) if step.capacity == level.capacity), len(level.steps) - 1)
     rows = [
         html.Tr(

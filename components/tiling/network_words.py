@@ -1,4 +1,4 @@
-"""Sentences about what a whole network moves and needs.
+"""Sentences about the bytes that a whole network moves and needs.
 
 A sum always mentions the operators that it lacks.
 """
@@ -34,7 +34,7 @@ def moved_sentence(level: NetworkLevel) -> str:
 
 
 def lacking_words(level: NetworkLevel) -> str:
-    """Write which operators a sum of the level lacks; "" if it has all."""
+    """Write which operators a sum of the level lacks. Returns "" if it has all."""
     return f", without {unknown_words(level)}" if level.unknown else ""
 
 
@@ -44,8 +44,8 @@ def unknown_words(level: NetworkLevel) -> str:
 
 
 def step_sentence(level: NetworkLevel, step: CapacityStep) -> str:
-    """Write what fits into a capacity, the bytes moved then, and the highest addresses of simple
-    allocators.
+    """Write how many operators fit into a capacity, the bytes moved then, and the highest addresses
+    of simple allocators.
     """
     named = f", {', '.join(step.names)}" if step.names else ""
     where = f"{exact_size(step.capacity)} of {level.level}{named}"

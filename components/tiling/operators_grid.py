@@ -45,7 +45,10 @@ def grid_options(selected: int | None) -> dict[str, Any]:
 
 
 def scroll_to(count: int, selected: int | None) -> dict[str, Any] | None:
-    """Build the `scrollTo` value that scrolls to the selected operator; None if it does not exist."""
+    """Build the `scrollTo` value that scrolls to the selected operator.
+
+    Returns None if it does not exist.
+    """
     is_listed = selected is not None and selected < count
     return {"rowId": str(selected), "rowPosition": "auto"} if is_listed else None
 

@@ -22,8 +22,9 @@ _MAX_LINE_CHARACTERS = 200
 
 @dataclass(frozen=True)
 class RatedSize:
-    """A tile size: bytes in a core, GMAC/s with its interval (None if measured), whether it is the
-    run's own, hover text.
+    """A tile size: bytes in a core, GMAC/s, hover text, and whether it is the run's own size.
+
+    `interval` is None for a measured size.
     """
 
     held: int
@@ -34,7 +35,7 @@ class RatedSize:
 
 
 def rate_plot(sizes: Sequence[RatedSize], theme: str) -> Figure:
-    """Draw one or more sizes, predicted sizes with their 95 % intervals."""
+    """Draw sizes (at least one), predicted sizes with their 95 % intervals."""
     colours = palette(theme)
     measured = [rated for rated in sizes if rated.interval is None and not rated.own]
     predicted = [rated for rated in sizes if rated.interval is not None]

@@ -21,8 +21,9 @@ def sweep_plot(level: NetworkLevel, theme: str) -> Figure:
     """Draw bytes moved (left axis) and the highest address of allocators (right axis) over
     capacities that fit all operators.
 
-    Capacities that are too small are shaded; if none fits, the figure is empty. The run's own
-    capacity must be the first shape, because the browser moves that one with the slider.
+    Capacities that are too small are shaded; if every capacity is too small, the figure is empty.
+    The run's own capacity must be the first shape, because the browser moves that shape with the
+    slider.
     """
     fitting = [step for step in level.steps if step.moved_bytes is not None]
     if not fitting:
@@ -40,6 +41,7 @@ def sweep_plot(level: NetworkLevel, theme: str) -> Figure:
         "margin": {"l": 84, "r": 84, "t": 28, "b": 44},
         "legend": {"y": 1.08, "orientation": "h"},
         "xaxis": _bytes_axis(f"capacity of {level.level}", ticks)
+        # `ends` are powers of two, the range of a logarithmic axis is in powers of ten.
         | {"type": "log", "range": [end * np.log10(2) for end in ends], "fixedrange": True},
         "yaxis": _bytes_axis("moved in and out", _even(moved)) | {"range": _room(moved), "fixedrange": True},
         "yaxis2": _bytes_axis("highest end", _even(tops))

@@ -38,6 +38,7 @@ def operator_times(tiles: pd.DataFrame) -> pd.DataFrame:
     times.insert(3, "operations", grouped["operations"].first().to_numpy())
     times.insert(4, "tiles", grouped.size().to_numpy())
     cycles = times[["pre", "kernel", "post"]].sum(axis=1).astype("float64")
+    # Null instead of a division by zero.
     cycles = cycles.where(cycles > 0)
     times["overhead"] = 1 - times["kernel"].astype("float64") / cycles
     times["rate"] = times["operations"].astype("float64") / cycles
@@ -45,7 +46,7 @@ def operator_times(tiles: pd.DataFrame) -> pd.DataFrame:
 
 
 def tile_bars(tiles: pd.DataFrame, theme: str) -> Figure:
-    """Draw the parts of each tile of one level as stacked bars, in cycles."""
+    """Draw the parts of each tile of a memory level as stacked bars, in cycles."""
     shown = tiles.head(MOST_TILES)
     if shown.empty:
         return nothing(theme)
@@ -109,6 +110,6 @@ def tile_times_answer(operators: pd.DataFrame) -> str:
 
 
 def tiles_left_out(count: int) -> str:
-    """Write the note about the number of tiles that are not drawn; "" if all are drawn."""
+    """Write the note about the number of tiles that are not drawn. Returns "" if all are drawn."""
     left = max(count - MOST_TILES, 0)
     return f"{count_text(left, 'later tile')} left out." if left else ""

@@ -1,4 +1,4 @@
-"""The bars of a timeline: one trace per colour, for any number of lanes and names."""
+"""The bars of a timeline: a trace per colour, for any number of lanes and names."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ PIXEL = 1 / 1200
 
 @dataclass(frozen=True)
 class Scene:
-    """Input of every part of one drawing: `at` is the y position of each row.
+    """Input of every part of a drawing: `at` is the y position of each row.
 
     If `focused`, events that are not highlighted are faded.
     """
@@ -63,7 +63,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class _Looks:
-    """Style of the bars of one trace.
+    """Style of the bars of a trace.
 
     `hatch` is 0 or a key of _HATCHES, `merged` bars each cover several intervals.
     """
@@ -97,7 +97,7 @@ class Part:
             return []
         used, name = np.unique(self.rects.name, return_inverse=True)
         colours, colour = np.unique([self.color(code) for code in used.tolist()], return_inverse=True)
-        # One integer per combination of colour, merged and hatch groups all rectangles in one pass.
+        # A single integer for colour, merged and hatch lets one pass group all rectangles.
         key = (colour[name] * 2 + (self.rects.count > 1)) * _HATCH_COUNT + self._hatches()
         text = self.labels()
         traces = []
@@ -134,6 +134,7 @@ class Part:
     def labels(self) -> np.ndarray:
         """Format name and track of each rectangle, each pair once."""
         names = len(self.index.names) + 1
+        # The modulo turns -1 (several names) into the last index.
         pairs, at = np.unique(self.rects.lane * names + self.rects.name % names, return_inverse=True)
         return np.array([self._label(*divmod(pair, names)) for pair in pairs.tolist()], dtype=object)[at]
 
@@ -145,6 +146,7 @@ class Part:
     def _trace(self, chosen: np.ndarray, looks: _Looks, text: np.ndarray) -> dict[str, Any]:
         start = self.rects.start[chosen]
         end = self.rects.end[chosen]
+        # A moment has no length, and a bar of length 0 would not be drawn.
         length = np.maximum(end - start, 1)
         opacity = self._emphasis(chosen) * (self._density(chosen) if looks.merged else 1.0)
         return {
@@ -167,7 +169,7 @@ class Part:
         return self._per_lane({lane: self.scene.at[row] for lane, row in self.lanes.items()})
 
     def _per_lane(self, values: Mapping[int, float]) -> np.ndarray:
-        """Look up the value of each rectangle's lane; float32, one per rectangle."""
+        """Look up the value of each rectangle's lane; float32, shape (rectangles,)."""
         table = np.zeros(max(values) + 1, dtype=np.float32)
         table[list(values)] = list(values.values())
         return np.asarray(table[self.rects.lane])
@@ -179,7 +181,7 @@ class Part:
         return np.asarray(faintest + (1 - faintest) * busy)
 
     def _numbers(self, chosen: np.ndarray, merged: bool) -> np.ndarray:
-        """Compute the numbers of the hover text, one row per bar.
+        """Compute the numbers of the hover text, a row per bar.
 
         Captures: length and seconds, or for merged bars count, busy time and length (ticks).
         Profiles: the columns that `_profile_hover` uses.

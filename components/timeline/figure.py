@@ -62,12 +62,11 @@ def timeline(
 ) -> TimelineView:
     """Draw the timeline of rows in a window (ticks).
 
-    By default the selected window, else the whole run.
-
-    At most `budget` rectangles are drawn, at least one per row with events, and a bar per
-    iteration. In profiles these are highlighted: events of the selected kernel, events whose name
-    contains the `words`, and the executions `lit` (track, start, end), which are outlined. `hit` is
-    the current event of a search, `cursor` a time.
+    Without a window, the selected window is drawn, else the whole run. At most `budget` rectangles
+    are drawn, at least one per row with events, and a bar per iteration. In profiles these are
+    highlighted: events of the selected kernel, events with the `words` in their name, and the
+    executions `lit` (track, start, end), which are outlined. `hit` is the current event of a
+    search, `cursor` a time.
     """
     window = window or selection.window or data.extent
     if not rows or not (len(data.events) or len(data.kept) or len(data.left_out)):
@@ -98,7 +97,7 @@ def timeline(
 def parse_click(click: Mapping[str, Any] | None, rows: Sequence[TimelineRow]) -> tuple[TimelineRow, int, int] | None:
     """Read the row, start and end of a clicked bar from Dash's clickData.
 
-    None if the click is not on a row.
+    Returns None if the click is not on a row.
 
     Dash drops customdata that was sent as binary, so the row is looked up by its y position.
     """
@@ -116,7 +115,7 @@ def parse_click(click: Mapping[str, Any] | None, rows: Sequence[TimelineRow]) ->
 def _ends(point: Mapping[str, Any]) -> tuple[int, int] | None:
     """Read start and end of the bar that was clicked, directly or by its hover point.
 
-    None if neither.
+    Returns None if the point is of another trace.
     """
     if "base" in point:
         return int(point["base"]), int(point["x"])
@@ -131,6 +130,7 @@ def _parts(scene: Scene, rows: Sequence[TimelineRow], budget: int) -> list[Part]
     """
     parts: list[Part] = []
     left = budget
+    # Shares of the budget that is left: kernels get at most half of it, events all of the rest.
     shares = ((scene.data.left_out, "left out", 12), (scene.data.kept, "kernel", 2), (scene.data.events, "event", 1))
     for index, role, share in shares:
         parts.append(_part(scene, rows, index, role, left // share))
@@ -148,6 +148,7 @@ def _highlighted_parts(scene: Scene, rows: Sequence[TimelineRow], focus: Focus, 
 
 def _part(scene: Scene, rows: Sequence[TimelineRow], index: LaneIndex, role: str, budget: int) -> Part:
     lanes = lane_numbers(index, rows, kernels=role in ("kernel", "left out"))
+    # At least one rectangle per lane, so that no row with events is empty.
     rects = rectangles(index, scene.window, sorted(lanes), budget=max(budget, len(lanes)))
     return Part(scene, index, rects, lanes, role)
 
@@ -195,7 +196,7 @@ def left_margin(rows: Sequence[TimelineRow]) -> int:
 def _label(row: TimelineRow, first: bool, scene: Scene) -> str:
     """Format a lane's label.
 
-    The first lane of a tile includes the tile, in bold if the tile is selected or none is.
+    The first lane of a tile includes the tile's name, in bold unless another tile is selected.
     """
     track, lane = label_parts(row)
     lane = plain(lane, 22)
@@ -229,7 +230,10 @@ def _highlight_note(part: Part) -> str:
 
 
 def _depth_note(rows: Sequence[TimelineRow]) -> str:
-    """Write the note about the deepest level of nested events; "" if no row is that deep."""
+    """Write the note about the deepest level of nested events.
+
+    Returns "" if no row is that deep.
+    """
     if all(row.lane != DEEPEST for row in rows):
         return ""
     return f"Events nested deeper than {MAX_STACK_LEVELS} levels are drawn on the last one, cut at the next event."

@@ -1,4 +1,6 @@
-"""Highlighted events of a profile's timeline: a kernel, the hits of a search, the users of a block."""
+"""Highlighted events of a profile's timeline: a kernel, the hits of a search, the users of a
+block.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ class Focus:
     """Indices of highlighted events: `named` by kernel or search, `lit` single executions that are
     outlined.
 
-    None means that no highlight was requested; an empty index means that it matches no event.
+    An index is None if no such highlight was requested, and empty if the highlight matches no
+    event.
     """
 
     named: LaneIndex | None
@@ -44,9 +47,9 @@ class Focus:
 
 
 def _named_events(events: LaneIndex, kind: str | None, words: str) -> LaneIndex | None:
-    """Index the events of the kernel `kind` and the events whose name contains the words.
+    """Index the events of the kernel `kind` and the events with the words in their name.
 
-    None without both.
+    Returns None if neither is set.
     """
     if kind is None and not words.split():
         return None

@@ -23,11 +23,9 @@ _NARROW_PX = 3
 
 
 def hover_points(scene: Scene, parts: Sequence[Part]) -> list[dict[str, Any]]:
-    """Build one invisible trace with a point on each bar narrower than three pixels.
+    """Build a trace of invisible points, a point on each bar narrower than three pixels.
 
-    Empty if there are none.
-
-    A point's customdata is [start, end] of its bar.
+    Returns an empty list if all bars are wider. A point's customdata is [start, end] of its bar.
     """
     narrow = [(part, _narrow(part)) for part in parts]
     step = -(-sum(len(chosen) for _, chosen in narrow) // MOST_POINTS)
@@ -65,6 +63,7 @@ def _part_points(part: Part, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray
     end = rects.end[chosen]
     rows = zip(labels, start.tolist(), end.tolist(), rects.count[chosen], rects.busy[chosen], strict=True)
     texts = np.array([_text(part.scene, *row) for row in rows], dtype=object)
+    # Objects are sent as JSON: a browser does not send binary arrays back with a click.
     ends = np.array(list(zip(start.tolist(), end.tolist(), strict=True)), dtype=object).reshape(len(start), 2)
     return (start + end) / 2, part.places()[chosen], texts, ends
 

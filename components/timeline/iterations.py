@@ -39,6 +39,7 @@ def iteration_bars(scene: Scene) -> list[dict[str, Any]]:
         chosen = scene.selection.iteration
         opacity = np.where((part["iteration"] == chosen) | (chosen is None), 1.0, FADE)
         colour = phase_color(str(phase), scene.theme)
+        # A hatched bar lets most of the ground through, which decides the colour of its text.
         under = np.where(whole, opacity, _HATCHED_SHARE * opacity)
         traces.append(
             {
@@ -70,9 +71,9 @@ def iteration_bars(scene: Scene) -> list[dict[str, Any]]:
 
 
 def _numbers(part: pd.DataFrame, length: Ints, window: tuple[int, int]) -> np.ndarray:
-    """Format the numbers of iterations.
+    """Format the numbers of iterations as texts of the bars.
 
-    "" if the bar is too narrow, since a browser measures every text.
+    A bar that is too narrow gets "", since a browser measures every text.
     """
     has_room = length * _MAX_NUMBERS >= window[1] - window[0]
     return np.where(has_room, part["iteration"].astype("str").to_numpy(dtype=object), "")

@@ -57,6 +57,7 @@ def marker_lines(scene: Scene) -> Markers:
     seen = frame[(frame["start"] >= scene.window[0]) & (frame["start"] <= scene.window[1])]
     if not len(seen):
         return Markers([], "")
+    # When there are too many markers, every n-th is drawn instead of the first.
     places = np.unique(np.linspace(0, len(seen) - 1, min(len(seen), MOST_LINES)).astype(np.int64))
     shown = seen.iloc[places].sort_values("start", kind="stable")
     colours = [css_colour(colour) or _GRAY for colour in shown["colour"]]
@@ -68,7 +69,7 @@ def hit_marks(scene: Scene, hit: Hit | None) -> list[dict[str, Any]]:
     """Outline the event of a search and draw a head above it, which is visible even if the event is
     very narrow.
 
-    Empty if there is no hit or it is out of view.
+    Returns an empty list if there is no hit or it is out of view.
     """
     if hit is None or TimelineRow(hit[0], hit[1]) not in scene.at:
         return []
@@ -100,7 +101,10 @@ def hit_marks(scene: Scene, hit: Hit | None) -> list[dict[str, Any]]:
 
 
 def cursor_mark(scene: Scene, cursor: int | None) -> list[dict[str, Any]]:
-    """Draw the dashed line of the time cursor; empty if it is not set or out of view."""
+    """Draw the dashed line of the time cursor.
+
+    Returns an empty list if it is not set or out of view.
+    """
     if cursor is None or not scene.window[0] <= cursor <= scene.window[1]:
         return []
     line = {"color": palette(scene.theme).selection, "width": 1.5, "dash": "dash"}
@@ -108,7 +112,7 @@ def cursor_mark(scene: Scene, cursor: int | None) -> list[dict[str, Any]]:
 
 
 def _lines(start: np.ndarray, colours: Sequence[str], colour: str, scene: Scene) -> dict[str, Any]:
-    """Build the lines of one colour as one trace."""
+    """Build the lines of a colour as a single trace."""
     times = start[[own == colour for own in colours]].astype(np.float64)
     bottom = max(scene.at.values()) + 0.8
     return {
@@ -125,7 +129,10 @@ def _lines(start: np.ndarray, colours: Sequence[str], colour: str, scene: Scene)
 
 
 def _heads(shown: pd.DataFrame, colours: Sequence[str], scene: Scene) -> dict[str, Any]:
-    """Build the heads of the markers with the names that have room; the hover text has every name."""
+    """Build the heads of the markers with the names that have room.
+
+    The hover text has every name.
+    """
     start = shown["start"].to_numpy(np.int64)
     names = [plain(name, _MAX_NAME_CHARACTERS) for name in shown["name"]]
     ink = palette(scene.theme)

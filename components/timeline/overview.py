@@ -26,7 +26,7 @@ _MIN_HEIGHT = 0.03
 
 @dataclass(frozen=True)
 class _Series:
-    """Lanes whose busy time is drawn together."""
+    """Lanes that are drawn as a single series of busy time."""
 
     name: str
     index: LaneIndex
@@ -78,7 +78,9 @@ def _series(data: TimelineData, theme: str) -> tuple[_Series, ...]:
 
 
 def _bars(series: _Series, edges: np.ndarray, data: TimelineData) -> dict[str, Any]:
-    """Build a bar per bin: the share of time in which the lanes were busy, averaged over the lanes."""
+    """Build a bar per bin: the share of time in which the lanes were busy, averaged over the
+    lanes.
+    """
     name = series.name
     width = np.maximum(np.diff(edges), 1)
     share = series.index.busy_bins(edges, series.lanes).sum(axis=0) / width / len(series.lanes)
@@ -113,7 +115,10 @@ def _legend(line: int, trace: dict[str, Any]) -> dict[str, Any]:
 
 
 def _window_marks(window: tuple[int, int] | None, extent: tuple[int, int], theme: str) -> list[dict[str, Any]]:
-    """Build the outline of the window and the shading outside of it; empty without a window."""
+    """Build the outline of the window and the shading outside of it.
+
+    Returns an empty list without a window.
+    """
     if window is None:
         return []
     colours = palette(theme)
