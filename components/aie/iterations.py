@@ -76,7 +76,9 @@ def iterations(
     traces = [*_phase_bars(shown, value, selection, theme), *_tile_points(frame, value, track, theme)]
     if reference is not None:
         traces += _reference_marks(reference[reference["track"] == track], value, theme)
-    peak_rate = None if peak is None or not rated else (peak.system if track == SYSTEM else peak.core)
+    peak_rate = None
+    if peak is not None and rated:
+        peak_rate = peak.system if track == SYSTEM else peak.core
     return figure(traces, _layout(shown, value, peak_rate, theme), theme)
 
 

@@ -66,7 +66,9 @@ def stored_row(extent: int | None, bound: int | None, *, failed: int) -> dict[st
     `extent` is None without a placement, `bound` None if it is unknown; both are bytes.
     """
     gap = None if extent is None or not bound else extent / bound - 1
-    word = "no placement" if extent is None else "as stored" if not failed else f"{failed} failed"
+    word = f"{failed} failed" if failed else "as stored"
+    if extent is None:
+        word = "no placement"
     return {"strategy": OWN, "label": OWN, "extent": extent, "gap": gap, "verdict": word}
 
 

@@ -44,8 +44,10 @@ def disassembly(
         number = loops.number_of.get(int(block.block))
         name = html.Span(f"block {block.block}{f' · {looped}' if looped else ''}\n", className="ts-muted")
         lines = [piece for row in own.to_dict("records") for piece in heat.line(int(row["pc"]), _line(row))]
-        marked = f"ts-block {loop_class(number)}" if number else "ts-block ts-looped" if looped else "ts-block"
-        parts.append(html.Span([name, *lines], className=marked))
+        marked = "ts-looped" if looped else ""
+        if number:
+            marked = loop_class(number)
+        parts.append(html.Span([name, *lines], className=f"ts-block {marked}".strip()))
     left = len(instructions) - len(shown)
     more = (
         [html.P(f"{count_text(left, 'more instruction')}: {_FULL_LISTING}", className="ts-panel-hint")] if left else []

@@ -54,7 +54,9 @@ def _grid_column(field: str, name: str, type_name: str, values: Sequence[object]
     longest = max((len(str(value)) for value in [name, *values[:_MEASURED_ROWS]]), default=0)
     width = min(max(_MIN_WIDTH, longest * _PER_CHARACTER + _PADDING), _MAX_WIDTH)
     numeric = is_number_type(type_name) and not any(isinstance(_cell(value), str) for value in values)
-    form = (Format.SIGNIFICANT if type_name.startswith(_FRACTIONS) else Format.WHOLE) if numeric else Format.TEXT
+    form = Format.TEXT
+    if numeric:
+        form = Format.SIGNIFICANT if type_name.startswith(_FRACTIONS) else Format.WHOLE
     more = {"cellRenderer": "RunId"} if name == _RUN_ID and not numeric else {}
     column = GridColumn(name=field, label=tame(name), width=width, format=form, help=type_name, is_mono=not numeric)
     return replace(column, more=more)

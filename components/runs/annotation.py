@@ -48,7 +48,7 @@ def annotation_head(parts: Parts, *, editor: bool, pinned: bool) -> html.Div:
             *([_new_tag()] if editor else []),
             html.Span(className="ts-grow"),
             html.Span(id="run-notes-changed", className="ts-muted", **parts["run-notes-changed"]),
-            *(_changes(parts) if editor else [_pin_mark()] if pinned else []),
+            *(_changes(parts) if editor else _pin_mark(pinned)),
         ],
         className="ts-notes-head",
     )
@@ -100,5 +100,6 @@ def _changes(parts: Parts) -> list[Component]:
     ]
 
 
-def _pin_mark() -> html.Span:
-    return html.Span([html.Span(className="ts-pin"), " pinned"], className="ts-muted", title=PIN_MEANING)
+def _pin_mark(pinned: bool) -> list[Component]:
+    mark = html.Span([html.Span(className="ts-pin"), " pinned"], className="ts-muted", title=PIN_MEANING)
+    return [mark] if pinned else []

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import dash_ag_grid as dag
@@ -58,6 +59,10 @@ def operator_records(tiled: Sequence[Tiled]) -> list[dict[str, Any]]:
     return [_record(row, operator) for row, operator in enumerate(tiled)]
 
 
+_BUFFERING: Mapping[bool | None, str | None] = MappingProxyType({True: "double", False: "single", None: None})
+"""Whether an operator is double-buffered (None: unknown) -> text of the column `copies`."""
+
+
 def _record(row: int, tiled: Tiled) -> dict[str, Any]:
     operator = tiled.operator
     own = tiled.own
@@ -73,7 +78,7 @@ def _record(row: int, tiled: Tiled) -> dict[str, Any]:
         "share": tiled.share,
         "dma_in": own.dma_in,
         "dma_out": own.dma_out,
-        "copies": "double" if operator.double_buffered else "single" if operator.double_buffered is False else None,
+        "copies": _BUFFERING[operator.double_buffered],
     }
 
 
