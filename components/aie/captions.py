@@ -200,7 +200,7 @@ def stalls_answer(activity: pd.DataFrame, selection: Selection, share: str = "sh
 def _mean_shares(rows: pd.DataFrame, share: str) -> pd.Series[float]:
     """Compute the share of each event over all tiles.
 
-    Shares of the traced time are weighted with the traced time of each tile, as in the headline.
+    When shares are of the traced time, tiles are weighted by their traced time, as in the headline.
     """
     names = rows["name"].astype("str")
     if share != "share":

@@ -96,7 +96,7 @@ def all_alike(values: np.ndarray, unit: str) -> str:
 
 
 def left_out(tiles: pd.DataFrame) -> str:
-    """Write a note about traced tiles that are not drawn. Returns "" if all are drawn."""
+    """Write a note when some traced tiles are not drawn. Returns "" if all are drawn."""
     if len(tiles) <= _MAX_CELLS:
         return ""
     placed = tiles[tiles["row"].notna() & tiles["col"].notna()].drop_duplicates(["row", "col"])

@@ -195,6 +195,7 @@ def _tile_points(frame: pd.DataFrame, value: str, track: str, theme: str) -> lis
     tiles = frame[(frame["track"] != SYSTEM) & frame["complete"].astype(bool)]
     if track != SYSTEM or not len(tiles):
         return []
+    # Division rounded up, so that the points do not exceed the limit.
     each = max(1, -(-len(tiles) // _MAX_TILE_POINTS))
     tiles = tiles.iloc[::each]
     cores = tiles.groupby("iteration")["track"].transform("nunique").to_numpy(dtype=np.float64)

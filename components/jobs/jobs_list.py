@@ -36,7 +36,7 @@ _SOON_S = 1.0
 def jobs_list(
     jobs: Sequence[Job], failures: Mapping[str, Sequence[JobTask]], *, changes: bool, resumable: Sequence[str]
 ) -> list[Component]:
-    """Build the list of jobs, newest first.
+    """Build the list of jobs, newest first; if there are no jobs, a sentence.
 
     `failures` maps a job's id to its first failed tasks. `changes` is whether the user may cancel
     and resume jobs, `resumable` lists the kinds of jobs that can be resumed.
@@ -84,6 +84,7 @@ def _look(job: Job) -> str:
 
 def _bar(job: Job, title: str) -> Component:
     total = job.total or 1
+    # Failed tasks have a segment of their own at the end of the bar.
     shares = ((job.done - job.failed, f"ts-job-{_look(job)}"), (job.failed, "ts-job-trouble"))
     filled = [
         html.Div(className=f"ts-job-share {look}", style={"width": f"{100 * count / total:.1f}%"})

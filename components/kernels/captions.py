@@ -113,6 +113,7 @@ def roofline_answer(rows: pd.DataFrame, peaks: Peaks) -> str:
         unset = " and ".join(word for word, peak in zip(("FLOP/s", "bytes/s"), peaks, strict=True) if not peak)
         return f"{fast}{share}{more}. Set the peak {unset} in Settings to see what is attainable."
     time = rows["total"].to_numpy(np.float64)
+    # At least 1 ns, so that kernels without a duration do not cause a division by zero.
     memory = float(time[(rows["bound"] == "memory").to_numpy(bool)].sum() / max(time.sum(), 1.0))
     return f"{fast}{share}; memory limits {percent(memory)} of the time{more}."
 

@@ -84,5 +84,5 @@ class DurationScale:
 
 
 def _tick(ns: int) -> str:
-    """Format a tick without trailing zeros: 20 µs."""
+    """Format a tick (ns) without zeros after the point: 20 µs."""
     return duration_text(ns).replace(".00", "").replace(".0", "")

@@ -88,6 +88,7 @@ def _facts(kernel: pd.Series, launch: pd.Series | None) -> Iterator[tuple[str, V
 def _time(ns: Any) -> Value:  # noqa: ANN401
     """Format a time; from 1 µs on also in whole nanoseconds."""
     shown = duration_text(ns)
+    # Below 1 µs the text has whole nanoseconds already.
     if missing(ns) or abs(int(ns)) < 1000:
         return shown
     return [f"{shown} ", html.Span(f"{integer(int(ns))} ns", className="ts-muted")]

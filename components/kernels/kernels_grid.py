@@ -57,7 +57,7 @@ def kernels_grid(grid_id: str, table: pd.DataFrame, selected: Chosen | None) -> 
 def grid_options(table: pd.DataFrame, selected: Chosen | None) -> dict[str, Any]:
     """Build the grid's `dashGridOptions`.
 
-    A callback that sets only these moves the mark to `selected`.
+    When a callback sets only these, the mark moves to `selected`.
     """
     # Every row evaluates the joined condition, so its length is bounded.
     marked = [f"params.node.id == '{row}'" for row in _selected_rows(table, selected)[:_MAX_MARKED]]

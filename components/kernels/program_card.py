@@ -85,6 +85,7 @@ def _runs(row: pd.Series) -> Iterator[tuple[str, str]]:
     yield "a run takes", f"{duration_text(row['p50'])} (median), {duration_text(row['p95'])} (p95)"
     if not missing(row["first_ratio"]):
         ratio = f"{float(row['first_ratio']):.2f} ×"
+        # With two runs in all there is a single later run.
         later = f"the median of the {integer(row['count'] - 1)} later" if row["count"] > 2 else "the later one"
         yield "first run", f"{duration_text(row['first'])}, {ratio} {later}"
     if not missing(row["flops"]):

@@ -90,6 +90,7 @@ def source_text(
     text = _highlight(shown, lexer_of(source, device))
     marks: list[int | None] = [] if loops is None else [loops(line) for line in range(1, count + 1)]
     marked = _mark_lines(text, marks) if any(marks) else text
+    # Hidden from screen readers, which would read all numbers before the text.
     numbers = html.Pre("\n".join(map(str, range(1, count + 1))), className="ts-source-lines", **aria(hidden="true"))
     code = html.Pre(html.Code(marked), className="ts-source-text")
     box = html.Div(

@@ -111,7 +111,7 @@ def _gap(rank: int, top: float, theme: str) -> dict[str, Any]:
 
 
 def steps_left_out(steps: pd.DataFrame) -> str:
-    """Write a note about later steps that are not drawn and bars that are cut.
+    """Write a note when later steps are not drawn or bars are cut.
 
     Returns "" if neither applies.
     """

@@ -48,6 +48,7 @@ def step_time_bars(steps: pd.DataFrame, theme: str) -> Figure:
         "hovertext": [_step_words(row) for row in shown.to_dict("records")],
         "hoverinfo": "text",
     }
+    # Some room keeps the end of the longest bar visible.
     axis = duration_axis((0, round(int(times.max()) * 1.03)), "time of matches")
     layout = {
         "height": _FRAME_PX + _ROW_PX * len(shown),

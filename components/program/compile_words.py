@@ -53,6 +53,7 @@ def rule_place(file: str, line: object) -> str:
     if not file:
         return "place not in the capture"
     path = PurePosixPath(file)
+    # Every package has an `__init__.py`; its folder says which.
     whole = f"{path.parent.name}/{path.name}" if path.name == "__init__.py" and path.parent.name else path.name
     name = shorten(whole, _MAX_NAME_CHARACTERS)
     return name if pd.isna(line) else f"{name}:{line}"

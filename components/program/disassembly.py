@@ -38,6 +38,8 @@ def disassembly(
     parts: list[Component] = []
     for block in blocks.itertuples():
         own = shown[(shown["pc"] >= block.start) & (shown["pc"] < block.end)]
+        # Blocks are sorted by address: when a block has no shown line, later blocks have none
+        # either.
         if own.empty:
             break
         looped = loops.words(int(block.block))

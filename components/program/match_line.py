@@ -31,6 +31,8 @@ _MAX_FILE_CHARACTERS = 110
 class LineIds:
     """Ids of the slider and of the text with its position, and the type of the ids of the buttons
     (key `place`).
+
+    `said` is the id of the text.
     """
 
     slider: str

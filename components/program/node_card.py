@@ -120,6 +120,7 @@ def _links(state: State, title: str, nodes: Sequence[int], link: str, *, ports: 
     buttons = [
         html.Button(
             f"{f'{rank} ' if ports else ''}{_name(state, node)}",
+            # A node can be operand twice and user as well; rank and side keep the ids unique.
             id={"type": link, "node": state.names[node], "rank": rank, "side": title},
             className="ts-link ts-mono" + (" ts-muted" if node in state.hidden_nodes else ""),
         )

@@ -109,6 +109,7 @@ def _bars(rows: pd.DataFrame, colour: str, name: str) -> dict[str, Any]:
         "name": name,
         "marker": {
             "color": colour,
+            # A wave is paler when its start or end is not in the trace.
             "opacity": [0.85 if closed else 0.4 for closed in rows["closed"]],
             "line": {"width": 0},
         },

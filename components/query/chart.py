@@ -52,6 +52,8 @@ def chart_figure(
         "scatter": {"type": "scatter", "mode": "markers", "marker": colour | {"size": 7}},
         "histogram": {"type": "histogram", "marker": colour},
     }
+    # When the type of an axis is not set, plotly guesses it and can read texts of digits as
+    # numbers.
     kind = {} if is_number_type(dict(columns)[x]) else {"type": "date" if _are_dates(values[x]) else "category"}
     layout = {
         "height": _HEIGHT,

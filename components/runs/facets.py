@@ -73,6 +73,7 @@ def _find(page: str, name: str, label: str, values: int) -> Component:
                 id=find_id(page, name),
                 type="search",
                 placeholder=f"find in {integer(values)}",
+                # Search when the user pauses for 0.3 s, not at every key.
                 debounce=0.3,
                 autoComplete="off",
             ),

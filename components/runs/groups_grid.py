@@ -30,6 +30,7 @@ def groups_grid(grid_id: str, groups: Iterable[Mapping[str, Any]]) -> dag.AgGrid
         id=grid_id,
         rowData=groups_records(groups),
         columnDefs=column_definitions(_COLUMNS),
+        # The address of its runs identifies a group.
         getRowId="params.data.href",
         defaultColDef={"resizable": True, "sortable": True, "suppressHeaderMenuButton": True},
         dashGridOptions=grid_options("No run here has a GEMM size."),

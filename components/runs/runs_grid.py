@@ -167,6 +167,7 @@ def _default_columns(columns: Iterable[RunColumn], valued: Collection[str] | Non
     for _, ranked in groupby(with_values, key=lambda column: column.rank):
         together = [*ranked]
         width = sum(column.width for column in together)
+        # When columns do not fit, narrower columns of a later rank still can.
         if width <= room:
             room -= width
             shown += [column.name for column in together]

@@ -113,6 +113,7 @@ def _hover(run: Mapping[str, Any]) -> str:
     return f"{plain(run['name'])}</b><br>{_gemm(run['M'], run['K'], run['N'])}<br>{rates}"
 
 
+# Many runs share a GEMM size.
 @lru_cache(maxsize=1024)
 def _gemm(*sizes: int) -> str:
     return "×".join(map(integer, sizes))

@@ -35,6 +35,7 @@ def advice_cells(advice: Advice, own: Size) -> list[Row]:
 
 def _unmeasured_cells(advice: Advice) -> list[Row]:
     predicted = [*map(_predicted_cells, advice.predicted[:MOST_PREDICTED])]
+    # A single row for all sizes when they were refused for the same reason.
     if advice.shared_reason:
         sizes = count_text(len(advice.refused), "size")
         return [*predicted, (sizes, DASH, DASH, DASH, f"not predicted: {advice.shared_reason}")]

@@ -47,6 +47,7 @@ def buffers_table(operands: Sequence[Operand]) -> html.Div:
 
 def _row(operand: Operand) -> html.Tr:
     now = operand.now or 1
+    # Users choose between single and double buffering only.
     other = 1 if now > 1 else 2
     switch = html.Button(
         f"hold {count_text(other, 'tile')}",

@@ -151,6 +151,7 @@ def _powers(low: float, high: float) -> list[float]:
 
 def _round_ticks(low: float, high: float) -> list[float]:
     """Compute about six ticks at multiples of a power of two bytes."""
+    # Multiples of powers of two are round numbers in KiB and MiB.
     step = 2.0 ** np.ceil(np.log2(max((high - low) / 6, 1)))
     return [float(tick) for tick in np.arange(np.ceil(low / step) * step, high, step)]
 
@@ -170,7 +171,9 @@ def _label(limit: Limit, held: Sequence[float], rank: int, theme: str) -> dict[s
     # On a logarithmic axis plotly takes positions of annotations as exponents of ten.
     at = np.log10(limit.size) if log and limit.size > 0 else limit.size
     middle = (np.log10(low) + np.log10(high)) / 2 if log else (low + high) / 2
+    # Labels of several limits are at different heights, so that they do not cover each other.
     place = {"x": float(at), "y": 1 - 0.07 * rank, "yref": "paper", "yanchor": "top"}
+    # A label is on the side of its line that has more room.
     anchor = "right" if at > middle else "left"
     font = {"size": 11, "color": colours.caution if limit.tried else colours.capacity}
     return place | {"xanchor": anchor, "text": limit.words, "showarrow": False, "font": font}

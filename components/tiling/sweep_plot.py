@@ -59,6 +59,7 @@ def _bytes_axis(title: str, ticks: list[float]) -> dict[str, Any]:
 
 def _even(values: list[float] | list[int]) -> list[float]:
     low, high = (min(values), max(values)) if values else (0, 1)
+    # A set, since ticks coincide when the values are close together.
     return sorted({float(round(low + (high - low) * part / 3)) for part in range(4)})
 
 

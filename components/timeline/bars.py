@@ -50,7 +50,7 @@ PIXEL = 1 / 1200
 class Scene:
     """Input of every part of a drawing: `at` is the y position of each row.
 
-    If `focused`, events that are not highlighted are faded.
+    When `focused`, events that are not highlighted are faded.
     """
 
     data: TimelineData
