@@ -119,7 +119,7 @@ def address_order(records: pd.DataFrame, theme: str) -> Figure:
 
 
 def addresses_answer(counts: pd.DataFrame) -> str:
-    """Write the caption: number of events, addresses and cores, and the address with the most
+    """Return the caption: number of events, addresses and cores, and the address with the most
     events.
     """
     total = int(counts["events"].sum())
@@ -135,7 +135,7 @@ def addresses_answer(counts: pd.DataFrame) -> str:
 
 
 def addresses_left_out(counts: pd.DataFrame, records: int, *, by_order: bool) -> str:
-    """Write a note about events or addresses that are not drawn. Returns "" if all are drawn."""
+    """Return a note about events or addresses that are not drawn, "" if all are drawn."""
     if by_order:
         left = max(records - MOST_POINTS, 0)
         return f"{count_text(left, 'later event')} left out." if left else ""

@@ -27,7 +27,7 @@ _MAX_NAME_CHARACTERS = 30
 
 
 def iterations_answer(frame: pd.DataFrame, selection: Selection, events: pd.DataFrame | None = None) -> str:
-    """Write the caption of the iterations: the slowest complete perf iteration against the median
+    """Return the caption of the iterations: the slowest complete perf iteration against the median
     of all, and the fastest.
 
     `events` is a frame `events`; if set, the caption includes a cause of the slow iteration, if one
@@ -58,17 +58,17 @@ def iterations_answer(frame: pd.DataFrame, selection: Selection, events: pd.Data
 
 
 def _uncounted_sentence(fewer: int, is_rated: bool) -> str:
-    """Write the sentences about iterations on fewer cores and, if there are no rates, about the
-    unit of the bars.
+    """Return the sentences about iterations on fewer cores and about the unit of bars without
+    rates.
 
-    Returns "" if neither applies.
+    Returns "" if all iterations use the same cores and there are rates.
     """
     few = f" Not counted: {count_text(fewer, 'iteration')} on fewer cores." if fewer else ""
     return few if is_rated else f"{few} Bars are cycles: GMAC/s needs sizes and clock in Settings."
 
 
 def _best(shown: pd.DataFrame) -> tuple[str, tuple[Jump, ...]]:
-    """Write the sentence about the fastest iteration, with its link.
+    """Return the sentence about the fastest iteration, with its link.
 
     "" and no link if there are no rates.
     """
@@ -118,8 +118,8 @@ def _longest_stall(events: pd.DataFrame, row: pd.Series[Any]) -> tuple[str | Non
 
 
 def durations_answer(kernels: pd.DataFrame, unit: str = "cycles", clock_hz: float | None = None) -> str:
-    """Write the caption of kernel durations: median, p95 and number of counted kernels, the longest
-    kernel, and the kernels left out with reasons.
+    """Return the caption of kernel durations: median, p95 and number of counted kernels, the
+    longest kernel, and the kernels left out with reasons.
     """
     is_kept = kernels["kept"].astype(bool)
     counted_rows = counted_kernels(kernels)
@@ -134,9 +134,8 @@ def durations_answer(kernels: pd.DataFrame, unit: str = "cycles", clock_hz: floa
 
 
 def _longest_kernel(rows: pd.DataFrame, median: float) -> tuple[str, tuple[Jump, ...]]:
-    """Write the sentence about the longest kernel, with its links.
-
-    Returns "" if no kernel exceeds the median.
+    """Return the sentence about the longest kernel, with its links, "" if no kernel exceeds the
+    median.
     """
     row = rows.iloc[int(rows["duration"].to_numpy(np.float64, na_value=-1.0).argmax())]
     if not row["duration"] > median:
@@ -174,7 +173,7 @@ def _left_out(kernels: pd.DataFrame, is_kept: pd.Series[bool]) -> str:
 
 
 def stalls_answer(activity: pd.DataFrame, selection: Selection, share: str = "share") -> str:
-    """Write the caption of the stalls: which stall takes most of the time, and on which tile it
+    """Return the caption of the stalls: which stall takes most of the time, and on which tile it
     takes most.
 
     With a selected tile only its stalls count.
@@ -210,8 +209,8 @@ def _mean_shares(rows: pd.DataFrame, share: str) -> pd.Series[float]:
 
 
 def floorplan_answer(tiles: pd.DataFrame, shape: tuple[int, int] | None = None, pace: Pace | None = None) -> str:
-    """Write the caption of the floor plan: traced cores, the first limiter that has a tile, and the
-    core with the slowest median kernel.
+    """Return the caption of the floor plan: traced cores, the first limiter that has a tile, and
+    the core with the slowest median kernel.
 
     `shape` is (rows, columns) of the cores that share the work.
     """
@@ -238,7 +237,7 @@ def floorplan_answer(tiles: pd.DataFrame, shape: tuple[int, int] | None = None, 
 
 
 def _slowest_kernels(cores: pd.DataFrame) -> tuple[str, list[Jump]]:
-    """Write the words about the core with the slowest median kernel, with a link to it.
+    """Return the words about the core with the slowest median kernel, with a link to it.
 
     "" and no link with fewer than 2 cores; no link if the medians differ by less than 2 %.
     """
@@ -257,7 +256,7 @@ def _slowest_kernels(cores: pd.DataFrame) -> tuple[str, list[Jump]]:
 
 
 def health_answer(diagnostics: pd.DataFrame) -> str:
-    """Write the caption of the findings: their number by severity."""
+    """Return the caption of the findings: their number by severity."""
     counts = diagnostics["severity"].astype("str").value_counts()
     words = [count_text(int(counts[name]), name) for name in ("error", "warning") if counts.get(name, 0)]
     notes = int(counts.get("info", 0))

@@ -76,9 +76,8 @@ def floorplan(
 
 
 def all_alike(values: np.ndarray, unit: str) -> str:
-    """Write a note that all values are equal, and within which spread.
-
-    Returns "" if they differ or are fewer than 2.
+    """Return a note that all values are equal, and within which spread, "" if they differ or are
+    fewer than 2.
 
     `unit` is a unit of the schema. Durations and rates are equal within 2 % of the largest, shares
     within a percentage point, counts only if identical.
@@ -96,7 +95,7 @@ def all_alike(values: np.ndarray, unit: str) -> str:
 
 
 def left_out(tiles: pd.DataFrame) -> str:
-    """Write a note when some traced tiles are not drawn. Returns "" if all are drawn."""
+    """Return a note when some traced tiles are not drawn, "" if all are drawn."""
     if len(tiles) <= _MAX_CELLS:
         return ""
     placed = tiles[tiles["row"].notna() & tiles["col"].notna()].drop_duplicates(["row", "col"])

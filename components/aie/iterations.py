@@ -136,7 +136,7 @@ def _phase_bars(shown: pd.DataFrame, value: str, selection: Selection, theme: st
 def _in_window(part: pd.DataFrame, selection: Selection) -> np.ndarray:
     """Compute a mask of the iterations that overlap the selected window.
 
-    All if no window is selected.
+    Without a window all are in the mask.
     """
     if selection.window is None:
         return np.ones(len(part), dtype=bool)

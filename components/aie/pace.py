@@ -49,7 +49,7 @@ _MAX_NAME_CHARACTERS = 30
 
 
 def pace_answer(pace: Pace | None) -> str:
-    """Write the caption of the pace: the first limiters and the gain without them.
+    """Return the caption of the pace: the first limiters and the gain without them.
 
     The place of a limiter links to its tile or iteration.
     """
@@ -68,8 +68,8 @@ def pace_answer(pace: Pace | None) -> str:
 
 
 def limiters_answer(limiters: Sequence[Limiter]) -> str:
-    """Write the caption of the limiters table: the number of limiters and the rate without all of
-    them.
+    """Return the caption of the limiters table: the number of limiters and the rate without all
+    of them.
     """
     if not limiters:
         return "No part of a core and no iteration takes 1 % of the time more than usual."
@@ -165,7 +165,7 @@ def shown_tiles(pace: Pace, selection: Selection) -> pd.DataFrame:
 
 
 def tiles_answer(pace: Pace | None) -> str:
-    """Write the caption of the tile bars: which tile has the least slack and which the most."""
+    """Return the caption of the tile bars: which tile has the least slack and which the most."""
     if pace is None:
         return NO_PACE
     tiles = pace.tiles.sort_values("slack", kind="stable")

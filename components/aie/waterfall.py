@@ -91,7 +91,7 @@ def waterfall(found: Waterfall | None, theme: str) -> Figure:
 
 
 def waterfall_answer(found: Waterfall | None, pace: Pace | None = None) -> str:
-    """Write the caption: the achieved rate, the largest loss and its cause.
+    """Return the caption: the achieved rate, the largest loss and its cause.
 
     If cores wait for other cores, it also mentions the first limiter.
     """
@@ -114,7 +114,7 @@ def waterfall_answer(found: Waterfall | None, pace: Pace | None = None) -> str:
 
 
 def _pacing_words(step: str, pace: Pace | None) -> str:
-    """Write which limiter sets the pace.
+    """Describe in words which limiter sets the pace.
 
     Returns "" if cores do not wait for other cores in this step.
     """
@@ -128,7 +128,7 @@ def _list_words(settings: tuple[str, ...]) -> str:
 
 
 def _cause(part: str) -> str:
-    """Write the main cause of a step. Returns "" if its parts are not stalls."""
+    """Return words about the main cause of a step, "" if its parts are not stalls."""
     cause = _CAUSES.get(part.removesuffix("_inside").removesuffix("_between"))
     return f", mainly {cause}" if cause else ""
 

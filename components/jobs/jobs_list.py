@@ -117,7 +117,7 @@ def _arguments(job: Job) -> str:
 
 
 def _time_words(job: Job) -> str:
-    """Write the start of a job, and how long it took or is expected to take."""
+    """Return words about the start of a job, and how long it took or is expected to take."""
     began = _moment(job.started_at or job.created_at)
     start = f"{began:%Y-%m-%d %H:%M:%S} UTC"
     if job.ended_at:

@@ -19,8 +19,8 @@ _HALF = 0.5
 
 
 def kernels_answer(table: pd.DataFrame) -> str:
-    """Write the caption of a kernel table: the few kernels that take half of the time, and the time
-    of copies.
+    """Return the caption of a kernel table: the few kernels that take half of the time, and the
+    time of copies.
     """
     kernels = table[~table["copy"]]
     copies = table[table["copy"]]
@@ -32,7 +32,7 @@ def kernels_answer(table: pd.DataFrame) -> str:
 
 
 def _heaviest(kernels: pd.DataFrame, copied: float) -> str:
-    """Write `3 kernels of 56 take 61 % of 12 ms: ...` about the kernels that take half of the time,
+    """Format `3 kernels of 56 take 61 % of 12 ms: ...` for the kernels that take half of the time,
     at most three.
 
     Shares are of the time of kernels and copies, as in the table; `copied` is the time of copies in
@@ -53,7 +53,7 @@ def _heaviest(kernels: pd.DataFrame, copied: float) -> str:
 
 
 def _without_rates(kernels: pd.DataFrame) -> str:
-    """Write how many kernels have no FLOP/s and the most frequent reason.
+    """Describe in words how many kernels have no FLOP/s and the most frequent reason.
 
     Returns "" if all kernels have them.
     """
@@ -65,7 +65,7 @@ def _without_rates(kernels: pd.DataFrame) -> str:
 
 
 def durations_answer(kernels: pd.DataFrame) -> str:
-    """Write the caption of durations: median and p95 (ns) of rows of a frame `kernels`, and a link
+    """Return the caption of durations: median and p95 (ns) of rows of a frame `kernels`, and a link
     to the longest run.
 
     The index of `kernels` is the position in the frame, which the link selects.
@@ -81,8 +81,8 @@ def durations_answer(kernels: pd.DataFrame) -> str:
 
 
 def first_runs_answer(rows: pd.DataFrame) -> str:
-    """Write the caption of first runs from rows of `analysis.kernels.first_runs.first_runs`: how
-    much time they lost, and the kernel that lost most.
+    """Return the caption of first runs from rows of `analysis.kernels.first_runs.first_runs`:
+    how much time they lost, and the kernel that lost most.
     """
     if not len(rows):
         return "No kernel ran twice on a device here."
@@ -100,7 +100,7 @@ def first_runs_answer(rows: pd.DataFrame) -> str:
 
 
 def roofline_answer(rows: pd.DataFrame, peaks: Peaks) -> str:
-    """Write the caption of the roofline: the kernel with the highest FLOP/s and, with both peaks,
+    """Return the caption of the roofline: the kernel with the highest FLOP/s and, with both peaks,
     the share of time limited by memory.
 
     `rows` are one or more rows of `analysis.kernels.roofline.roofline_rows`.
@@ -119,13 +119,15 @@ def roofline_answer(rows: pd.DataFrame, peaks: Peaks) -> str:
 
 
 def peaks_answer(run: pd.DataFrame) -> str:
-    """Write the origin of the peak rates in a frame `run`. Returns "" if it is not recorded."""
+    """Return a sentence with the origin of the peak rates in a frame `run`, "" if it is not
+    recorded.
+    """
     origin = run["peak_from"].iloc[0]
     return "" if pd.isna(origin) or not origin else f"Peaks: {origin}."
 
 
 def counters_answer(rows: pd.DataFrame) -> str:
-    """Write how many counters of how many executions and kernels are in a table of
+    """Describe in words how many counters of how many executions and kernels are in a table of
     `analysis.kernels.counters.counter_table`.
     """
     if not len(rows):
@@ -136,7 +138,7 @@ def counters_answer(rows: pd.DataFrame) -> str:
 
 
 def instances_answer(values: pd.Series, counter: str, kernel: str) -> str:
-    """Write the caption of a counter's hardware instances: sum, number of instances at 0, and the
+    """Return the caption of a counter's hardware instances: sum, number of instances at 0, and the
     largest value.
 
     `values` has the number of the instance as its index.
@@ -155,9 +157,8 @@ def instances_answer(values: pd.Series, counter: str, kernel: str) -> str:
 
 
 def thread_traces_answer(diagnostics: pd.DataFrame) -> str:
-    """Return the loader's sentence about the thread traces of a capture.
-
-    Returns "" if the capture has no thread traces.
+    """Return the loader's sentence about the thread traces of a capture, "" if the capture has
+    no thread traces.
     """
     messages = diagnostics.loc[diagnostics["code"].astype("str") == "thread_traces", "message"].astype("str").tolist()
     sentence = grouped_digits(messages[0]) if messages else ""

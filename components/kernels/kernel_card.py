@@ -48,11 +48,11 @@ def kernel_card(
 
 
 def median_line(count: int, longest: pd.Series, row: int) -> html.P:
-    """Write that the card shows the execution with the median duration, with a button that selects
-    the longest.
+    """Build the line above the card of a median execution, with a button that selects the longest.
 
-    `count` is the number of executions, `longest` the row of frame `kernels` at position `row`; the
-    button has the id `{"type": "kernel-link", "row": row}`.
+    `count` is the number of executions; of a single execution the line has no button. `longest` is
+    the row of frame `kernels` at position `row`; the button has the id `{"type": "kernel-link",
+    "row": row}`.
     """
     if count == 1:
         return html.P("The only execution of this kernel in the selection:", className="ts-panel-hint")

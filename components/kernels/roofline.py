@@ -59,7 +59,7 @@ def roofline(rows: pd.DataFrame, peaks: Peaks, selected: Chosen | None, theme: s
 
 
 def reason_unplaced(table: pd.DataFrame) -> str:
-    """Write why no row of a kernel table can be drawn on the roofline."""
+    """Describe in words why no row of a kernel table can be drawn on the roofline."""
     kernels = table[~table["copy"]]
     if not len(kernels):
         return (

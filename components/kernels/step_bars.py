@@ -111,10 +111,7 @@ def _gap(rank: int, top: float, theme: str) -> dict[str, Any]:
 
 
 def steps_left_out(steps: pd.DataFrame) -> str:
-    """Write a note when later steps are not drawn or bars are cut.
-
-    Returns "" if neither applies.
-    """
+    """Return a note when later steps are not drawn or bars are cut, "" if neither applies."""
     left = len(steps) - MOST_STEPS
     shown = steps.head(MOST_STEPS)
     cut = int(_top(shown["duration"].to_numpy(np.float64))[1].sum()) if len(shown) else 0

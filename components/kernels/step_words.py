@@ -18,7 +18,7 @@ _MIN_SHARE = 0.005
 
 
 def step_sentence(series: Sequence[Series], count: int) -> str:
-    """Write the caption of the steps: median duration and its parts, and the duration of the first
+    """Return the caption of the steps: median duration and its parts, and the duration of the first
     step.
 
     If every step has a name of its own, the caption describes the longest step. `count` is the

@@ -26,8 +26,5 @@ def kernel_name(name: str, limit: int = 60) -> str:
 
 
 def why_missing(reason: str, copy: bool) -> str:
-    """Return the reason why the number of operations is unknown.
-
-    Returns "" if no reason is recorded.
-    """
+    """Return the reason why the number of operations is unknown, "" if no reason is recorded."""
     return "a copy computes nothing" if copy else MISSING.get(reason, "")

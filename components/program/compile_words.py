@@ -14,7 +14,7 @@ _MAX_NAME_CHARACTERS = 60
 
 
 def compile_sentence(times: CompileTime) -> str:
-    """Write the caption of a compile: the time of all matches, the step with most of it, and the
+    """Return the caption of a compile: the time of all matches, the step with most of it, and the
     busiest range.
 
     If no match has a time, it gives the number of matches and contexts.
@@ -31,7 +31,7 @@ def compile_sentence(times: CompileTime) -> str:
 
 
 def ranges_sentence(ranges: Ranges) -> str:
-    """Write how long the compiler was busy, and the range with most time of its own.
+    """Describe in words how long the compiler was busy, and the range with most time of its own.
 
     Returns "" if no range has a time.
     """

@@ -72,10 +72,7 @@ def scroll_to(selected: int | None) -> dict[str, Any] | None:
 
 
 def left_out(count: int) -> str:
-    """Write the note about the number of rows that are not listed.
-
-    Returns "" if all of `count` are.
-    """
+    """Return the note about the number of rows that are not listed, "" if all of `count` are."""
     return f"{integer(count - MOST_SENT)} more are not listed." if count > MOST_SENT else ""
 
 

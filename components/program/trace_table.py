@@ -49,10 +49,7 @@ def mark_options(selected: int | None) -> dict[str, Any]:
 
 
 def left_out(count: int) -> str:
-    """Write the note about the number of traces that are not listed.
-
-    Returns "" if all of `count` are.
-    """
+    """Return the note about the number of traces that are not listed, "" if all of `count` are."""
     return f" {integer(count - MOST_ROWS)} more are not listed." if count > MOST_ROWS else ""
 
 

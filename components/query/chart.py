@@ -66,7 +66,7 @@ def chart_figure(
 
 
 def chart_summary(chart: str, axes: tuple[str, str], count: int) -> str:
-    """Write the sentence for screen readers about a chart of `count` rows."""
+    """Return the sentence for screen readers about a chart of `count` rows."""
     x, y = (plain(axis) for axis in axes)
     shown = f"Rows by {x}" if chart == "histogram" else f"{y} against {x}"
     return f"{shown} as {chart}, of {count_text(count, 'row')}."

@@ -50,7 +50,7 @@ def groups_records(groups: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def groups_line(groups: int, runs: int, sized: int, listed: int) -> str:
-    """Write the caption: number of groups, number of listed groups, and number of runs without a
+    """Return the caption: number of groups, number of listed groups, and number of runs without a
     group.
 
     `sized` is the number of runs with a GEMM size, `listed` the number of groups in the grid.

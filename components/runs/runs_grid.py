@@ -181,9 +181,9 @@ def _has_values(column: RunColumn, valued: Collection[str] | None) -> bool:
 
 
 def health(errors: int, warnings: int) -> str:
-    """Write the number of errors, or else of warnings, of a run with a symbol.
+    """Format the number of errors, else of warnings, of a run with a symbol: `✕ 2 errors`.
 
-    `✓ sound` if it has neither.
+    Without errors and warnings it is `✓ sound`.
     """
     counts = {"errors": errors, "warnings": warnings}
     for key, symbol, word in _HEALTH:
@@ -197,7 +197,7 @@ def _minute(date: str) -> str:
 
 
 def _date_tooltip(date: str, created_at: str) -> str:
-    """Write the tooltip of a run's date: whether it was captured or ingested then."""
+    """Return the tooltip of a run's date: whether it was captured or ingested then."""
     ingested = f"ingested {_minute(created_at)} UTC"
     return ingested if date == created_at else f"captured {_minute(date)}, {ingested}"
 

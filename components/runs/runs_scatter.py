@@ -66,7 +66,7 @@ def runs_scatter(runs: Sequence[Mapping[str, Any]], looks: Mapping[str, HwidLook
 
 
 def scatter_summary(drawn: int, drawable: int, runs: int, fastest: float | None) -> str:
-    """Write the sentence for screen readers: runs drawn, runs that could be drawn, and all listed
+    """Return the sentence for screen readers: runs drawn, runs that could be drawn, and all listed
     runs.
 
     `fastest` is the highest rate in GMAC/s.
@@ -81,7 +81,7 @@ def scatter_summary(drawn: int, drawable: int, runs: int, fastest: float | None)
 
 
 def scatter_hint(drawn: int, drawable: int) -> str:
-    """Write the hint about clicks and drags, with the number of runs if not all are drawn."""
+    """Return the hint about clicks and drags, with the number of runs if not all are drawn."""
     some = f"{integer(drawn)} of {integer(drawable)} drawn, sampled · " if drawn < drawable else ""
     return f"{some}drag to filter, click to open"
 

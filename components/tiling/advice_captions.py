@@ -17,7 +17,8 @@ def size_text(size: Size) -> str:
 
 
 def advice_caption(advice: Advice, own: Size | None = None) -> str:
-    """Write the caption: the recommended tile size, its rate, and the rate of the run's `own` size.
+    """Return the caption: the recommended tile size, its rate, and the rate of the run's `own`
+    size.
 
     Without a measured size it is NOTHING_MEASURED.
     """
@@ -30,7 +31,7 @@ def advice_caption(advice: Advice, own: Size | None = None) -> str:
 
 
 def _own_words(advice: Advice, own: Size | None) -> str:
-    """Write how the run's size compares with the best.
+    """Describe in words how the run's size compares with the best.
 
     Returns "" if it is the best or was not measured.
     """
@@ -62,8 +63,8 @@ def _predicted_words(advice: Advice, first: MeasuredSize) -> str:
 
 
 def _basis(advice: Advice) -> str:
-    """Write how many sizes were predicted and with which error, or how many measured sizes
-    predictions need.
+    """Describe in words how many sizes were predicted and with which error, or how many measured
+    sizes predictions need.
 
     Returns "" if there is no model for another reason.
     """

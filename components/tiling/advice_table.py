@@ -72,10 +72,7 @@ def _text_row(cells: Row) -> html.Tr:
 
 
 def _omitted_note(advice: Advice) -> str:
-    """Write the note about the number of sizes that the table leaves out.
-
-    Returns "" if it has all.
-    """
+    """Return the note about the number of sizes that the table leaves out, "" if it has all."""
     refused = () if advice.shared_reason else advice.refused
     parts = ((advice.measured, MOST_MEASURED), (advice.predicted, MOST_PREDICTED), (refused, MOST_REFUSED))
     left_out = sum(max(len(sizes) - most, 0) for sizes, most in parts)

@@ -13,8 +13,8 @@ _MAX_NAME_CHARACTERS = 40
 
 
 def operators_answer(tiled: Sequence[Tiled]) -> str:
-    """Write the caption of the operators: how many are cut into tiles, and which fills its memory
-    level most.
+    """Return the caption of the operators: how many are cut into tiles, and which fills its
+    memory level most.
     """
     cut = [operator for operator in tiled if (operator.own.tiles or 1) > 1]
     unknown = sum(operator.own.tiles is None for operator in tiled)
@@ -27,7 +27,7 @@ def operators_answer(tiled: Sequence[Tiled]) -> str:
 
 
 def _cut_words(cut: int, unknown: int, count: int) -> str:
-    """Write how many of `count` operators are cut.
+    """Describe in words how many of `count` operators are cut.
 
     For `unknown` operators the number of tiles is unknown.
     """
@@ -40,7 +40,7 @@ def _cut_words(cut: int, unknown: int, count: int) -> str:
 
 
 def choices_answer(tiled: Tiled, choices: Sequence[Choice], tried: int | None) -> str:
-    """Write the caption of the choices: bytes that the tool's choice holds and moves, and the best
+    """Return the caption of the choices: bytes that the tool's choice holds and moves, and the best
     choice that fits.
 
     `tried` is a capacity in bytes that the user tries; if it is None, the run's own capacity
@@ -76,8 +76,8 @@ def least_moved(tiled: Tiled, choices: Sequence[Choice], capacity: int) -> Choic
 
 
 def _best_choice_words(tiled: Tiled, choices: Sequence[Choice], capacity: int) -> str:
-    """Write which choice that fits moves the fewest bytes, and how much less than the tool's
-    choice.
+    """Describe in words which choice that fits moves the fewest bytes, and how much less than
+    the tool's choice.
     """
     best = least_moved(tiled, choices, capacity)
     if best is None or best.moved_bytes is None:
@@ -90,7 +90,7 @@ def _best_choice_words(tiled: Tiled, choices: Sequence[Choice], capacity: int) -
 
 
 def _gained_words(tiled: Tiled, choices: Sequence[Choice], tried: int | None) -> str:
-    """Write how many more or fewer choices fit into the tried capacity.
+    """Describe in words how many more or fewer choices fit into the tried capacity.
 
     Returns "" if the user does not try another capacity.
     """
@@ -106,7 +106,7 @@ def _gained_words(tiled: Tiled, choices: Sequence[Choice], tried: int | None) ->
 
 
 def buffers_answer(stored: Tiled, tried: Tiled, capacity: int | None) -> str:
-    """Write the caption of the buffers: bytes that the operator holds, now and as the user tries
+    """Return the caption of the buffers: bytes that the operator holds, now and as the user tries
     it, and whether they fit.
 
     `capacity` is a capacity in bytes that the user tries; if it is None, the run's own capacity
@@ -128,7 +128,7 @@ def buffers_answer(stored: Tiled, tried: Tiled, capacity: int | None) -> str:
 
 
 def array_answer(tiling: ArrayTiling, local: int) -> str:
-    """Write the caption of a GEMM on an array: bytes that its tile holds and moves, and the best
+    """Return the caption of a GEMM on an array: bytes that its tile holds and moves, and the best
     tile that fits.
 
     `local` is the size of a core's memory in bytes.

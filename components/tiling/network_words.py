@@ -11,8 +11,8 @@ from components.tiling.words import exact_size
 
 
 def network_answer(level: NetworkLevel) -> str:
-    """Write the caption of a memory level: the capacity that all operators need, and the bytes that
-    they move.
+    """Return the caption of a memory level: the capacity that all operators need, and the bytes
+    that they move.
     """
     now = "" if level.capacity is None else f"; the run has {size(level.capacity)}"
     if level.least_of_any < level.least_as_tiled:
@@ -26,26 +26,26 @@ def network_answer(level: NetworkLevel) -> str:
 
 
 def moved_sentence(level: NetworkLevel) -> str:
-    """Write how many bytes are moved for the operators with known transfers, and how many operators
-    are unknown.
+    """Describe in words how many bytes are moved for the operators with known transfers, and
+    how many operators are unknown.
     """
     sentence = f"They move {size(level.moved_bytes)}, {size(level.bytes_in)} in and {size(level.bytes_out)} out"
     return f"{sentence}{lacking_words(level)}."
 
 
 def lacking_words(level: NetworkLevel) -> str:
-    """Write which operators a sum of the level lacks. Returns "" if it has all."""
+    """Describe in words how many operators a sum of the level lacks. Returns "" if it has all."""
     return f", without {unknown_words(level)}" if level.unknown else ""
 
 
 def unknown_words(level: NetworkLevel) -> str:
-    """Write how many operators have unknown transfers."""
+    """Describe in words how many operators have unknown transfers."""
     return f"{integer(level.unknown)} of {count_text(level.operators, 'operator')} whose transfers are not known"
 
 
 def step_sentence(level: NetworkLevel, step: CapacityStep) -> str:
-    """Write how many operators fit into a capacity, the bytes moved then, and the highest addresses
-    of simple allocators.
+    """Describe in words how many operators fit into a capacity, the bytes moved then, and the
+    highest addresses of simple allocators.
     """
     named = f", {', '.join(step.names)}" if step.names else ""
     where = f"{exact_size(step.capacity)} of {level.level}{named}"

@@ -91,7 +91,7 @@ def _bars(tiles: pd.DataFrame, part: str, labels: list[str], theme: str) -> dict
 
 
 def tile_times_answer(operators: pd.DataFrame) -> str:
-    """Write the caption: the share of cycles outside of kernels, and the operator with most of
+    """Return the caption: the share of cycles outside of kernels, and the operator with most of
     these cycles.
     """
     cycles = float(operators[["pre", "kernel", "post"]].to_numpy(np.float64, na_value=0.0).sum())
@@ -110,6 +110,6 @@ def tile_times_answer(operators: pd.DataFrame) -> str:
 
 
 def tiles_left_out(count: int) -> str:
-    """Write the note about the number of tiles that are not drawn. Returns "" if all are drawn."""
+    """Return the note about the number of tiles that are not drawn, "" if all are drawn."""
     left = max(count - MOST_TILES, 0)
     return f"{count_text(left, 'later tile')} left out." if left else ""

@@ -207,7 +207,7 @@ def _label(row: TimelineRow, first: bool, scene: Scene) -> str:
 
 
 def _merged_note(parts: Sequence[Rectangles], data: TimelineData) -> str:
-    """Write the note about how many bars were drawn for how many events, and which gaps were
+    """Return the note about how many bars were drawn for how many events, and which gaps were
     merged.
     """
     drawn = sum(map(len, parts))
@@ -223,17 +223,14 @@ def _merged_note(parts: Sequence[Rectangles], data: TimelineData) -> str:
 
 
 def _highlight_note(part: Part) -> str:
-    """Write the note about the number of highlighted or unfinished events."""
+    """Return the note about the number of highlighted or unfinished events."""
     count = part.rects.events
     labels = {"named": "With that name", "lit": "Using the selected block", "unfinished": "Still running at the end"}
     return f"{labels[part.role]}: {integer(count)}." if count or part.role != "unfinished" else ""
 
 
 def _depth_note(rows: Sequence[TimelineRow]) -> str:
-    """Write the note about the deepest level of nested events.
-
-    Returns "" if no row is that deep.
-    """
+    """Return the note about the deepest level of nested events, "" if no row is that deep."""
     if all(row.lane != DEEPEST for row in rows):
         return ""
     return f"Events nested deeper than {MAX_STACK_LEVELS} levels are drawn on the last one, cut at the next event."
