@@ -51,10 +51,8 @@ def flame(
 ) -> Figure:
     """Draw rows of `shown_parts` (columns name, depth, total, start) as a flame graph.
 
-    An empty figure if all totals are 0.
-
     `hovers` has the hover text of each row. If `numbers` is set, the customdata of a bar is [its
-    number].
+    number]. If all totals are 0, the figure is empty.
     """
     if not len(shown) or not shown["total"].any():
         return nothing(theme)

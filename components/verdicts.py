@@ -28,7 +28,7 @@ _LOOKS: Mapping[str, str] = MappingProxyType(
 def look(verdict: str) -> str:
     """Return the role of a verdict's colour, a field of `Palette`.
 
-    `muted` if the verdict is unknown.
+    An unknown verdict is `muted`.
     """
     return _LOOKS.get(verdict, "muted")
 

@@ -27,7 +27,7 @@ _ROW_PX, _FRAME_PX, _ORDER_PX = 20, 96, 320
 def address_counts(records: pd.DataFrame) -> pd.DataFrame:
     """Count the rows of a frame `program_counters` per `track`, `pc` and `name`.
 
-    Column `events`, most events first.
+    Column `events` has the counts, by which the rows are sorted, largest first.
     """
     keys = [records["track"].astype("str"), records["pc"], records["name"].astype("str")]
     counted = records.groupby(keys, sort=True).size().rename("events").reset_index()

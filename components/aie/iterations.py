@@ -60,9 +60,7 @@ def iterations(
     reference: pd.DataFrame | None = None,
     peak: Peak | None = None,
 ) -> Figure:
-    """Draw GMAC/s per iteration from a frame `iterations`.
-
-    Spans in ticks if the amount of work is unknown.
+    """Draw GMAC/s per iteration from a frame `iterations`; if the work is unknown, spans in ticks.
 
     Bars are the iterations of the whole array, or of the selected tile. `reference` is the same
     frame computed by the other method. A click's customdata is [iteration, track].
@@ -148,7 +146,7 @@ def _in_window(part: pd.DataFrame, selection: Selection) -> np.ndarray:
 def _bar_text(part: pd.DataFrame, value: str, best: int | None, plain_bars: Bools) -> np.ndarray:
     """Format the value to print in each bar, with `best` for the fastest iteration.
 
-    "" for bars with a pattern, on which text is hard to read.
+    A bar with a pattern gets "", since text on it is hard to read.
     """
     write = gmacs if value == "gmacs_per_s" else integer
     rows = zip(part["iteration"], part[value], plain_bars, strict=True)

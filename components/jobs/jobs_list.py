@@ -131,7 +131,10 @@ def _time_words(job: Job) -> str:
 
 
 def duration_words(seconds: float) -> str:
-    """Format a duration in seconds in its two largest units: `2 h 5 min`."""
+    """Format a duration in seconds in its two largest units: `2 h 5 min`.
+
+    Below a minute it is whole seconds, below a second `less than a second`.
+    """
     if seconds < _SOON_S:
         return "less than a second"
     whole = round(seconds)

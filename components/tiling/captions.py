@@ -63,9 +63,7 @@ def choices_answer(tiled: Tiled, choices: Sequence[Choice], tried: int | None) -
 def least_moved(tiled: Tiled, choices: Sequence[Choice], capacity: int) -> Choice | None:
     """Find the choice that fits into `capacity` bytes and moves the fewest bytes.
 
-    Of equal choices, the fewest tiles.
-
-    Returns None if no choice fits.
+    Of equal choices it is the choice with the fewest tiles. Returns None if no choice fits.
     """
     fitting = [
         choice
