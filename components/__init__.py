@@ -1,10 +1,11 @@
-"""Pure functions from frames and view state to figures and layouts.
+"""Pure functions from frames and view state to figures and layouts; no file, database or callback.
 
-Plots of a run, one module each, all `(frames..., selection, theme, *, options) -> plotly figure`: `timeline` (with
-`timeline_rows`), `overview`, `iterations`, `durations`, `floorplan`, `stalls`. Around them: `graph` makes a figure a
-graph on a page, `answers` puts each panel in one line, `health`, `summary` and `tables` lay out findings and numbers.
-`theme` has the colours, `numbers` how numbers and names read.
+A folder per family of views (`timeline`, `kernels`, `memory`, `tiling`, `program`, `aie`), and per
+page (`lab`, `runs`, `comparison`, `jobs`, `query`). A plot is a function `(frames..., selection,
+theme, *, options) -> Figure`. `graph` wraps a figure for a page, `caption` has the sentence above a
+view, `health`, `summary` and `tables` lay out findings and numbers, `theme` has the colours,
+`numbers` the formats of numbers and names.
 
-Binary arrays do not come back from a browser: what a click must tell is in `customdata` as objects, or is found by
-place (`timeline.clicked`).
+A browser does not send binary arrays back: data that a click needs is in `customdata` as objects,
+or is looked up by the clicked position (`timeline.clicked`).
 """

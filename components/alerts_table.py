@@ -1,4 +1,4 @@
-"""Alerts and their messages as tables; addresses are shown as their hosts."""
+"""Tables of alerts and of their messages; only the hosts of webhook addresses are shown."""
 
 from __future__ import annotations
 
@@ -17,12 +17,18 @@ _MESSAGE_HEADS = ("time, UTC", "alert", "event", "receiver", "state", "attempts"
 
 
 def alerts_table(records: Sequence[Mapping[str, Any]]) -> Component:
-    """Lay out alerts with buttons that send a test and delete; `records` are as the list has them."""
+    """Build the table of alerts, each with buttons to send a test message and to delete it.
+
+    `records` are the rows of the list of alerts.
+    """
     return _table(_ALERT_HEADS, [_alert_row(record) for record in records])
 
 
 def deliveries_table(messages: Sequence[Delivery]) -> Component:
-    """Lay out messages as they come, with a button for those that were given up."""
+    """Build the table of messages in the given order.
+
+    A message that was given up has a button to retry it.
+    """
     if not messages:
         return html.P("No messages yet.", className="ts-line ts-muted")
     return _table(_MESSAGE_HEADS, [_message_row(message) for message in messages])

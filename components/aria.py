@@ -1,4 +1,6 @@
-"""Attributes for screen readers, which Dash's components take only as keyword wildcards."""
+"""Attributes for screen readers, which Dash's components accept only as wildcard keyword
+arguments.
+"""
 
 from __future__ import annotations
 
@@ -6,5 +8,7 @@ from typing import Any
 
 
 def aria(**attributes: str) -> dict[str, Any]:
-    """Return keyword arguments for an html component: `aria(label="Keys")` is `aria-label="Keys"`."""
+    """Build keyword arguments for an html component: `aria(label="Keys")` is
+    `aria-label="Keys"`.
+    """
     return {f"aria-{name}": value for name, value in attributes.items()}

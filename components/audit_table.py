@@ -12,12 +12,15 @@ from components.numbers import shorten, tame
 from storage.audit import Entry
 
 _HEADS = ("time, UTC", "user", "action", "object", "detail")
-_OF_RUNS = ("upload", "update")
-"""Actions whose object is a run that may still be there."""
+_RUN_ACTIONS = ("upload", "update")
+"""Actions whose object is the id of a run that can still exist, so that it becomes a link."""
 
 
 def audit_table(entries: Sequence[Entry]) -> Component:
-    """Lay out the entries as they come."""
+    """Build the table of audit log entries, in the given order.
+
+    Without entries it is a sentence.
+    """
     if not entries:
         return html.P("No entries.", className="ts-answer ts-muted")
     heads = [html.Th(text, scope="col") for text in _HEADS]
@@ -40,4 +43,4 @@ def _row(entry: Entry) -> html.Tr:
 
 def _object(entry: Entry) -> Component | str:
     shown = shorten(entry.object, 40)
-    return dcc.Link(shown, href=f"/run/{entry.object}") if entry.action in _OF_RUNS else shown
+    return dcc.Link(shown, href=f"/run/{entry.object}") if entry.action in _RUN_ACTIONS else shown

@@ -1,4 +1,4 @@
-"""An answer in words that leads to what it names."""
+"""Captions: sentences above a view, parts of which are links that change the selection."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Jump:
-    """Words of an answer that name a part of the selection (`part` as in the address), and the value that it has."""
+    """Link in a caption: `text` is the linked part of the sentence, `part` the address field that a
+    click sets, `value` the value that it sets.
+    """
 
     text: str
     part: str
@@ -15,19 +17,30 @@ class Jump:
 
 
 class Caption(str):
-    """A sentence with what its words lead to; anything that makes text of it, or adds to it, has the sentence alone."""
+    """A sentence with the links (`jumps`) that parts of it have.
+
+    It is a string: f-strings, `+` and `str()` give the sentence without the links.
+    """
 
     jumps: tuple[Jump, ...]
 
     def __new__(cls, sentence: str, *jumps: Jump) -> Caption:
-        """Keep the first jump to each value, of those whose words are in the sentence."""
-        made = super().__new__(cls, sentence)
-        said = {(jump.part, jump.value): jump for jump in reversed(jumps) if jump.text and jump.text in sentence}
-        made.jumps = tuple(reversed(said.values()))
-        return made
+        """Create a caption. Jumps with a text that the sentence does not contain are dropped.
+
+        Of several jumps to the same value the first is used.
+        """
+        caption = super().__new__(cls, sentence)
+        # A dict keeps the last of equal keys, so reversed order lets the first jump win.
+        by_target = {(jump.part, jump.value): jump for jump in reversed(jumps) if jump.text and jump.text in sentence}
+        caption.jumps = tuple(reversed(by_target.values()))
+        return caption
 
     def parts(self) -> list[str | Jump]:
-        """Return the sentence in pieces, from left to right; each jump has the first free place of its words."""
+        """Split the sentence into plain texts and jumps, from left to right.
+
+        A jump is placed at the first occurrence of its text that no earlier jump occupies; without
+        a free occurrence it is left out.
+        """
         pieces: list[str | Jump] = [str(self)]
         for jump in self.jumps:
             for at, piece in enumerate(pieces):

@@ -1,4 +1,6 @@
-"""Columns of grids: one record says what stands above a column, how it is written and looks; AG Grid reads it."""
+"""Columns of grids: a record with heading, format and look of a column, and its AG Grid
+definition.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from components.numbers import DASH, number_text
 from schema.table_columns import Format, TableColumn
 
 NO_TOOLTIP = ""
-"""`tooltip` of a column of numbers that needs none."""
+"""`tooltip` of a number column whose cells need no tooltip."""
 _MONO = "ts-mono"
 _NUMBER = {"type": "rightAligned", "cellClass": "ts-number ag-right-aligned-cell"}
 _SHOWN: Mapping[Format, str] = MappingProxyType(
@@ -25,6 +27,7 @@ _SHOWN: Mapping[Format, str] = MappingProxyType(
         Format.RATE: "tsRate(params.value, '{unit}')",
     }
 )
+"""Format of numbers -> script for the text of a cell."""
 _TOOLTIPS: Mapping[Format, str] = MappingProxyType(
     {
         Format.WHOLE: "tsInteger(params.value)",
@@ -36,22 +39,26 @@ _TOOLTIPS: Mapping[Format, str] = MappingProxyType(
         Format.RATE: "tsWhole(params.value, '{unit}')",
     }
 )
-"""Exact numbers, as the tooltips of cells have them."""
+"""Format of numbers -> script for a cell's tooltip, which has the exact number."""
 _TEXT_FILTER: Mapping[str, Any] = MappingProxyType(
     {"filter": "agTextColumnFilter", "filterParams": {"maxNumConditions": 1}}
 )
-"""What a column of names has that can be filtered; a filter's button is too wide for every column."""
+"""Filter properties of a text column.
+
+Only some columns have them: the filter button takes too much width.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GridColumn(TableColumn):
-    """A column of a grid; a script is an expression of AG Grid's `params`.
+    """A column of a grid; a script is an AG Grid expression of `params`.
 
-    `value` is the script of a value that no field of the rows has. `text_field` is the field whose text is shown, a
-    dash where it is null, `tooltip_field` the one whose text is the tooltip; `shown` and `tooltip` are scripts in place
-    of those of the format. A column that `grows` takes its share of what is left beyond its width. `bar` is the script
-    of a share that is drawn behind the number, `marks` maps classes of a cell to the scripts that say where they hold.
-    `more` are properties of AG Grid that this column alone has.
+    `value`: script of the cell's value if the value is not a field of the row. `text_field`: field
+    with the cell's text; a dash is shown when it is null. `tooltip_field`: field with the tooltip's
+    text. `shown`, `tooltip`: scripts that replace the scripts of the format. `grows`: share of the
+    leftover width that the column gets in addition to its width. `bar`: script of a share drawn as
+    a bar behind the number. `marks`: CSS class of a cell -> script of the condition for it. `more`:
+    further AG Grid properties of this column.
     """
 
     grows: int = 0
@@ -70,17 +77,20 @@ class GridColumn(TableColumn):
 
     @classmethod
     def of(cls, column: TableColumn, **look: Any) -> GridColumn:  # noqa: ANN401 - fields of the record
-        """Return the column of a grid for a column that other doors have too."""
-        return cls(**{one.name: getattr(column, one.name) for one in fields(TableColumn)} | look)
+        """Create a grid column from a column that exports and the command line use too.
+
+        `look` sets the other fields.
+        """
+        return cls(**{shared.name: getattr(column, shared.name) for shared in fields(TableColumn)} | look)
 
     def without_filter(self) -> GridColumn:
-        """Return the column of a grid that does not filter by it."""
+        """Return a copy of the column without its filter."""
         more = {name: value for name, value in self.more.items() if not name.startswith("filter")}
         return replace(self, is_filtered=False, more=more)
 
 
 def column_definitions(columns: Iterable[GridColumn]) -> list[dict[str, Any]]:
-    """Return AG Grid's definitions of columns."""
+    """Convert columns to AG Grid's column definitions."""
     return [_definition(column) for column in columns]
 
 
@@ -106,7 +116,7 @@ def _definition(column: GridColumn) -> dict[str, Any]:
 
 
 def cell_text(column: GridColumn, row: Mapping[str, Any]) -> str:
-    """Return what a cell of a row shows, as text for tables without scripts; nothing of a missing value."""
+    """Format a cell of a row as text for tables without scripts; "" for a missing value."""
     value = row.get(column.text_field or column.name)
     if value is None:
         return ""

@@ -1,31 +1,36 @@
-"""Text on colours: which of black and white reads on one, also where it lets the panel through."""
+"""Colours of text that stay readable on a coloured, possibly transparent, ground."""
 
 from __future__ import annotations
 
 DARK, PALE = "#000000", "#ffffff"
-"""One of them has a contrast of 4.58 at least to any colour; nothing lighter than black has."""
+"""Colours of text. The one with the higher contrast to a ground always reaches 4.58, above the 4.5
+that WCAG requires; a dark text lighter than black would fall below it on some grounds.
+"""
 
 
 def ink_on(colour: str, ground: str = PALE, opacity: float = 1.0) -> str:
-    """Return the colour of text that reads on a colour (#rrggbb or rgb()) of an opacity over a ground."""
+    """Choose black or white text, whichever has the higher contrast to `colour` (#rrggbb or rgb())
+    drawn with `opacity` over `ground`.
+    """
     shown = blend(colour, ground, opacity)
     return max((DARK, PALE), key=lambda ink: contrast(ink, shown))
 
 
 def blend(colour: str, ground: str, opacity: float) -> str:
-    """Return the colour, #rrggbb, that one of an opacity has over a ground."""
+    """Compute the visible colour (#rrggbb) of `colour` drawn with `opacity` over `ground`."""
     pairs = zip(_channels(colour), _channels(ground), strict=True)
     return "#" + "".join(f"{round(over * opacity + under * (1 - opacity)):02x}" for over, under in pairs)
 
 
 def contrast(one: str, other: str) -> float:
-    """Return the contrast of two colours, 1 to 21, as WCAG 2 defines it."""
+    """Compute the contrast ratio of two colours, 1 to 21, as WCAG 2 defines it."""
     high, low = sorted((_luminance(one), _luminance(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 
 def _luminance(colour: str) -> float:
     shares = [channel / 255 for channel in _channels(colour)]
+    # Relative luminance of sRGB, https://www.w3.org/TR/WCAG22/#dfn-relative-luminance
     red, green, blue = (s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 

@@ -1,4 +1,4 @@
-"""A plot as plain data: what is drawn and how, on its way to the browser."""
+"""A figure as plain data (traces and layout) and its JSON for the browser."""
 
 from __future__ import annotations
 
@@ -15,21 +15,23 @@ from plotly.utils import PlotlyJSONEncoder
 
 _NUMBERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "float64")
 _BINARY = {name: np.dtype(name).str[1:] for name in _NUMBERS}
-"""Types of numbers that plotly.js takes as binary -> its name of them."""
-_LARGEST_EXACT = 2**53
+"""NumPy type that plotly.js accepts as binary -> plotly.js' name of the type."""
+_MAX_EXACT = 2**53
+"""Largest whole number up to which float64 is exact."""
 _AS_TEXT = "range"
-"""Key of values that plotly.js does not take as binary."""
+"""Key whose values plotly.js does not accept as binary."""
 
 
 _STYLES = frozenset({"opacity", "width", "shape", "solidity"})
-"""Keys of values that a browser draws quicker where one holds for every point."""
+"""Keys of styles that a browser draws faster as one value than as an array of equal values."""
 
 
 class Figure:
-    """Traces and layout as plain dicts with NumPy arrays; `data` and `layout` are those of plotly's own figure.
+    """A figure as plain dicts with NumPy arrays.
 
-    Plotly's figure checks and copies every property, which takes a third of the time of drawing, so it is made only
-    where it is asked for: the tests do that for every view.
+    `data` and `layout` are plotly's own objects: plotly checks and copies every property, which
+    takes a third of the drawing time, so they are made only on access. Tests access them for every
+    view.
     """
 
     def __init__(self, traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any]) -> None:
@@ -37,64 +39,71 @@ class Figure:
         self._layout = dict(layout)
 
     def with_layout(self, **parts: object) -> Figure:
-        """Return the figure with other parts of its layout; parts of an axis join those that it has."""
+        """Return a copy with these parts of the layout replaced.
+
+        Properties of an axis are merged.
+        """
         joined = {name: _merge_parts(self._layout.get(name), part) for name, part in parts.items()}
         return Figure(self._traces, self._layout | joined)
 
     def with_traces(self, more: Sequence[Mapping[str, Any]]) -> Figure:
-        """Return the figure with more drawn on top."""
+        """Return a copy with further traces on top."""
         return Figure([*self._traces, *more], self._layout)
 
     def with_shapes(self, more: Sequence[Mapping[str, Any]]) -> Figure:
-        """Return the figure with more shapes."""
+        """Return a copy with further shapes."""
         return Figure(self._traces, self._layout | {"shapes": [*self._layout.get("shapes", ()), *more]})
 
     def move_along(self, ticks: int) -> Figure:
-        """Return the figure moved along its x axis: bars that lie, points, lines and marks."""
+        """Return a copy moved by `ticks` along the x axis: horizontal bars, points, shapes and
+        annotations.
+        """
         parts = [part for part in ("shapes", "annotations") if part in self._layout]
-        marks = {part: [_moved_mark(one, ticks) for one in self._layout[part]] for part in parts}
+        marks = {part: [_moved_mark(mark, ticks) for mark in self._layout[part]] for part in parts}
         traces = [_move_part(trace, ticks, ("base",) if "base" in trace else ("x",)) for trace in self._traces]
         return Figure(traces, self._layout | marks)
 
     @property
     def has_traces(self) -> bool:
-        """Return whether anything but words is drawn."""
+        """Whether the figure has traces, not only annotations."""
         return bool(self._traces)
 
     @property
     def height(self) -> int | None:
-        """Return the height that it asks for, in pixels."""
+        """Height in pixels from the layout; None if the layout has no height."""
         height = self._layout.get("height")
         return None if height is None else int(height)
 
     @property
     def notes(self) -> list[str]:
-        """Return the words of its annotations."""
+        """Texts of the figure's annotations."""
         return [str(note["text"]) for note in self._layout.get("annotations", ())]
 
     @cached_property
     def plotly(self) -> go.Figure:
-        """Return plotly's own figure; raises ValueError where it refuses a property."""
+        """Plotly's own figure; raises ValueError if plotly rejects a property."""
         return go.Figure(
             {"data": list(self._traces), "layout": {**self._layout, "template": dict(self._layout["template"])}}
         )
 
     @property
     def data(self) -> Any:  # noqa: ANN401 -- plotly has no types
-        """Return the traces as plotly has them."""
+        """Traces as plotly's objects."""
         return self.plotly.data
 
     @property
     def layout(self) -> Any:  # noqa: ANN401
-        """Return the layout as plotly has it."""
+        """Layout as plotly's object."""
         return self.plotly.layout
 
     def to_plotly_json(self) -> dict[str, Any]:
-        """Return what Dash sends to the browser, arrays of numbers as plotly.js' binary ones."""
+        """Convert to the dict that Dash sends to the browser, arrays of numbers in plotly.js'
+        binary form.
+        """
         return {"data": [_json_value(trace) for trace in self._traces], "layout": _json_value(self._layout)}
 
     def to_json(self) -> str:
-        """Return that as JSON."""
+        """Convert to JSON text."""
         return json.dumps(self.to_plotly_json(), cls=PlotlyJSONEncoder)
 
 
@@ -127,33 +136,40 @@ def _json_value(value: Any, key: str = "") -> Any:  # noqa: ANN401
 
 
 def _is_uniform(value: object) -> bool:
-    """Return whether a style is that of every point; a number of a colour scale is none."""
+    """Whether a style has the same value for every point.
+
+    False for integer arrays and lists of numbers.
+    """
     if isinstance(value, np.ndarray):
         return bool(value.ndim == 1 and value.size and value.dtype.kind in "fOU" and (value == value[0]).all())
     return isinstance(value, list) and bool(value) and isinstance(value[0], str) and value.count(value[0]) == len(value)
 
 
 def _array(values: np.ndarray) -> Any:  # noqa: ANN401
-    """Return an array as plotly.js' typed array, see its `isTypedArraySpec`, else as a list."""
+    """Convert an array to plotly.js' binary form (see its `isTypedArraySpec`), or to a list if that
+    would lose digits.
+    """
     small = compact(values)
     kind = _BINARY.get(small.dtype.name)
     if kind is None or not small.size or (small is not values and small.dtype.kind == "f" and not _exact(values)):
         return values.tolist()
+    # Shape is only needed for matrices: plotly.js assumes one dimension without it.
     spec = {"dtype": kind, "bdata": base64.b64encode(small.tobytes()).decode("ascii")}
     return spec | ({"shape": ", ".join(map(str, small.shape))} if small.ndim > 1 else {})
 
 
 def _exact(values: np.ndarray) -> bool:
-    return bool(values.min() >= -_LARGEST_EXACT and values.max() <= _LARGEST_EXACT)
+    return bool(values.min() >= -_MAX_EXACT and values.max() <= _MAX_EXACT)
 
 
 def compact(values: np.ndarray) -> np.ndarray:
-    """Return integers in a type that reaches the browser as binary.
+    """Convert 64-bit integers to a type that the browser receives as binary, int32 or float64.
 
-    64-bit integers do not: they would travel as JSON text. Beyond 32 bits they become float64, exact to 2**53.
+    Plotly would send 64-bit integers as JSON text. float64 is exact up to 2**53.
     """
     values = np.asarray(values)
     if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or not values.size:
         return values
-    low, high = values.min(), values.max()
+    low = values.min()
+    high = values.max()
     return values.astype(np.int32 if low >= -(2**31) and high < 2**31 else np.float64)

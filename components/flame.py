@@ -1,4 +1,4 @@
-"""A flame of parts of parts: each below what it is part of, as wide as it is large."""
+"""Flame graph: bars of nested parts, each bar below its parent and as wide as its total."""
 
 from __future__ import annotations
 
@@ -15,23 +15,30 @@ from components.numbers import plain
 from components.theme import name_color, palette
 
 MOST_PARTS = 400
+"""Bars that a flame graph draws at most, the largest ones."""
 _LEVEL_PX, _FRAME_PX = 24, 60
-_LEAST = 0.001
-"""Least share of the whole that is drawn: less than a pixel otherwise."""
-_NAME = 40
+_MIN_SHARE = 0.001
+"""Smallest share of the whole that is drawn; a smaller bar would be narrower than a pixel."""
+_MAX_NAME_CHARACTERS = 40
+"""Characters of a name in a bar at most."""
 _PLOT_PX, _CHARACTER_PX, _EDGES_PX = 1_060, 6.4, 10
-"""Pixels that names are cut for, of a page of 1100 pixels: nobody tells the server."""
-_LEAST_NAME = 4
+"""Width in pixels for which names are cut: a page of 1100 pixels, since the server does not know
+the width of the window. Then the width of a character, and the padding of a bar.
+"""
+_MIN_NAME_CHARACTERS = 4
+"""A bar without room for this many characters has no name, unless the name is shorter."""
 
 
 def whole_of(tree: pd.DataFrame) -> int:
-    """Return what the outermost parts add up to."""
+    """Sum the totals of the outermost parts (depth 0) of a tree."""
     return int(tree.loc[tree["depth"] == 0, "total"].sum())
 
 
 def shown_parts(tree: pd.DataFrame) -> pd.DataFrame:
-    """Return the parts that are drawn, the largest first."""
-    return tree[tree["total"] >= _LEAST * whole_of(tree)].nlargest(MOST_PARTS, "total")
+    """Select the rows of a tree that are drawn: the 400 largest, but no row below 0.1 % of the
+    whole.
+    """
+    return tree[tree["total"] >= _MIN_SHARE * whole_of(tree)].nlargest(MOST_PARTS, "total")
 
 
 def flame(
@@ -42,7 +49,11 @@ def flame(
     *,
     numbers: Sequence[int] | None = None,
 ) -> Figure:
-    """Draw rows of `shown_parts` (name, depth, total, start); a bar's customdata is [its one of `numbers`]."""
+    """Draw rows of `shown_parts` (columns name, depth, total, start) as a flame graph.
+
+    `hovers` has the hover text of each row. If `numbers` is set, the customdata of a bar is [its
+    number]. If all totals are 0, the figure is empty.
+    """
     if not len(shown) or not shown["total"].any():
         return nothing(theme)
     levels = int(shown["depth"].max()) + 1
@@ -56,7 +67,7 @@ def flame(
         "x": shown["total"].to_numpy(np.int64),
         "y": shown["depth"].to_numpy(np.int64),
         "width": 0.92,
-        "text": [_fitting(name, width) for name, width in zip(names, widths.tolist(), strict=True)],
+        "text": [_fit_name(name, width) for name, width in zip(names, widths.tolist(), strict=True)],
         "textposition": "inside",
         "insidetextanchor": "start",
         "textangle": 0,
@@ -74,6 +85,7 @@ def flame(
         "margin": {"l": 16, "r": 16, "t": 8, "b": 44},
         "showlegend": False,
         "barmode": "overlay",
+        # Plotly would shrink texts until they fit; below 9 px it hides them instead.
         "uniformtext": {"minsize": 9, "mode": "hide"},
         "xaxis": axis,
         "yaxis": {"range": [levels - 0.4, -0.6], "visible": False, "fixedrange": True},
@@ -81,9 +93,14 @@ def flame(
     return figure([bars], layout, theme)
 
 
-def _fitting(name: str, width_px: float) -> str:
-    """Return the name cut to what a bar has room for, empty where that is too little to be read."""
+def _fit_name(name: str, width_px: float) -> str:
+    """Cut a name to the room in a bar of this width.
+
+    Returns "" if less than a readable part would fit.
+    """
     room = int((width_px - _EDGES_PX) / _CHARACTER_PX)
-    if room < min(_LEAST_NAME, len(name)):
+    if room < min(_MIN_NAME_CHARACTERS, len(name)):
         return ""
-    return plain(name, _NAME) if len(name) <= room else plain(f"{name[: room - 1]}…", _NAME)
+    return (
+        plain(name, _MAX_NAME_CHARACTERS) if len(name) <= room else plain(f"{name[: room - 1]}…", _MAX_NAME_CHARACTERS)
+    )

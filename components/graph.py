@@ -1,4 +1,6 @@
-"""The one place where a plot becomes a graph on a page: its configuration, its words, its empty state."""
+"""Figures as graphs on a page: their configuration, the text for screen readers, and empty
+figures.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,10 @@ GRAPH_CONFIG: Mapping[str, Any] = MappingProxyType(
         "toImageButtonOptions": MappingProxyType({"format": "svg", "filename": "tilescope"}),
     }
 )
-"""Configuration of every plot, on pages and in exported HTML; nothing is ever sent to a cloud."""
+"""Plotly configuration of every plot, on pages and in exported HTML.
+
+Plots are never uploaded to a cloud service.
+"""
 
 
 def graph_config() -> dict[str, Any]:
@@ -33,19 +38,20 @@ def graph_config() -> dict[str, Any]:
 
 
 HEIGHT_PX = 300
-"""Height of a plot whose figure does not say."""
+"""Height of a plot whose figure has no height."""
 
 
 def summary_id(graph_id: str) -> str:
-    """Return the id of the element that holds a graph's summary sentence."""
+    """Return the id of the element with a graph's text for screen readers."""
     return f"{graph_id}-summary"
 
 
 def graph(graph_id: str, figure: Figure, summary: str) -> html.Figure:
-    """Wrap a figure for a page; `summary` is what a screen reader says in its place.
+    """Wrap a figure for a page; `summary` is the text that a screen reader reads instead.
 
-    The graph has the id `graph_id`, the sentence `summary_id(graph_id)`: a callback sets both together. It is as high
-    as its figure at least and fills what room it gets; without anything drawn on it, it takes none.
+    The graph has the id `graph_id` and the text the id `summary_id(graph_id)`; a callback must
+    update both together. The graph is at least as high as its figure and grows to fill its place; a
+    figure without content is hidden.
     """
     drawn = has_content(figure)
     style = {"height": "auto", "minHeight": f"{figure.height or HEIGHT_PX}px"}
@@ -69,23 +75,26 @@ def graph(graph_id: str, figure: Figure, summary: str) -> html.Figure:
 
 
 def figure(traces: list[dict[str, Any]], layout: Mapping[str, Any], theme: str) -> Figure:
-    """Build a figure of a theme from plain trace and layout dicts."""
+    """Build a figure in the style of a theme from plain trace and layout dicts."""
     base = {"template": template(theme), "uirevision": UIREVISION, "hovermode": "closest"}
     return Figure(traces, {**base, **layout})
 
 
 def nothing(theme: str) -> Figure:
-    """Build the figure of a view that has nothing to draw: its answer says why, and the plot takes no room."""
+    """Build the figure of a view without data, which takes no room on the page.
+
+    The view's caption has the reason.
+    """
     return figure([], {}, theme)
 
 
 def has_content(drawn: Figure) -> bool:
-    """Return whether there is anything on a figure to look at."""
+    """Whether a figure has traces or annotations."""
     return drawn.has_traces or bool(drawn.notes)
 
 
 def empty_figure(sentence: str, theme: str, height: int | None = None) -> Figure:
-    """Build the figure that says in one sentence why there is nothing to see."""
+    """Build a figure that shows only a sentence about why there is no data."""
     note = {
         "text": sentence,
         "showarrow": False,

@@ -1,4 +1,7 @@
-"""What the grids of a page have in common, but for the list of runs and the tables of frames."""
+"""AG Grid options that most grids share.
+
+The list of runs and the tables of frames have their own.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,10 @@ import dash_ag_grid as dag
 from components.columns import GridColumn, column_definitions
 
 CHOSEN_BY_KEY = "cellKey(params, setGridProps)"
-"""Listener of `cellKeyDown`: enter and space set `cellClicked` as a click does."""
+"""Handler of `cellKeyDown`: Enter and Space set `cellClicked`, as a click does."""
 
 _ROW_PX, _FRAME_PX = 28, 36
-_MOST_SHOWN = 8
+_MAX_ROWS_SHOWN = 8
 
 
 def memory_grid(
@@ -22,10 +25,13 @@ def memory_grid(
     count: int,
     grid_options: Mapping[str, Any],
     *,
-    most: int = _MOST_SHOWN,
+    most: int = _MAX_ROWS_SHOWN,
     **more: Any,  # noqa: ANN401
 ) -> dag.AgGrid:
-    """Lay out a grid that is as high as its `count` rows, up to `most`; `more` are properties of Dash's."""
+    """Build a grid of `count` rows that is as high as its rows, up to `most` rows.
+
+    `more` are further properties of Dash's AgGrid.
+    """
     return dag.AgGrid(
         id=grid_id,
         columnDefs=column_definitions(columns),
@@ -38,7 +44,7 @@ def memory_grid(
 
 
 def options(no_rows: str) -> dict[str, Any]:
-    """Return the options of AG Grid; `no_rows` is said where there is none."""
+    """Build the AG Grid options; `no_rows` is the text shown if the grid has no rows."""
     return {
         "theme": {"function": "gridTheme(themeBalham)"},
         "tooltipShowDelay": 400,

@@ -1,4 +1,4 @@
-"""What the reader and the analysis noticed, in words, worst first."""
+"""The list of findings of a run, errors first."""
 
 from __future__ import annotations
 
@@ -14,50 +14,57 @@ from schema.diagnostics import places_of
 
 _SYMBOLS = {"error": "✖", "warning": "▲", "info": "●"}
 _ORDER = ("error", "warning", "info")
-_MOST = 40
+_MAX_FINDINGS = 40
+"""Findings that the list shows at most; the table of findings has all."""
 _CODE = re.compile(r"`([^`]{1,200})`")
-_LONGEST_PLACE = 60
+_MAX_PLACE_CHARACTERS = 60
 
 Link = Callable[[str], str | None]
-"""Takes one place of a finding, returns the address of the view that shows it, or None."""
+"""Function that returns the address of the view that shows a place of a finding, None if there is
+no such view.
+"""
 
 
 def health(diagnostics: pd.DataFrame, link: Link | None = None) -> html.Div:
-    """Build the health panel from a frame `diagnostics`.
+    """Build the list of findings from a frame `diagnostics`.
 
-    Each place that a finding names is a link of its own where `link` has an address for it. Each row also has the id
-    `{"type": "finding", "index": i}`, i counting worst first.
+    Each place of a finding becomes a link if `link` returns an address for it. Row i, counted from
+    the worst finding, has the id `{"type": "finding", "index": i}`.
     """
     ordered = worst_first(diagnostics)
     if not len(ordered):
         return html.Div([html.Span("✓", className="ts-good"), " No findings."], className="ts-health", role="status")
-    rows = [_finding(i, row, link) for i, row in enumerate(ordered.head(_MOST).itertuples(index=False))]
+    rows = [_finding(i, row, link) for i, row in enumerate(ordered.head(_MAX_FINDINGS).itertuples(index=False))]
     rest = len(ordered) - len(rows)
     more = [html.Li(f"and {integer(rest)} more in the table of findings", className="ts-muted")] if rest else []
     return html.Div([html.Ul([*rows, *more], className="ts-findings")], className="ts-health")
 
 
 def worst_first(diagnostics: pd.DataFrame) -> pd.DataFrame:
-    """Return the findings by severity, errors first, otherwise in their order."""
+    """Sort findings by severity, errors first; the order within a severity is unchanged."""
     rank = diagnostics["severity"].astype("str").map({name: i for i, name in enumerate(_ORDER)})
     return diagnostics.iloc[rank.argsort(kind="stable")]
 
 
 def message_parts(message: str) -> list[Component | str]:
-    """Return a finding's message for a page: names between backticks as code, long numbers with thin spaces."""
+    """Format a finding's message for a page: names in backticks as code, long numbers with thin
+    spaces.
+    """
     parts = _CODE.split(message)
     return [html.Code(part) if at % 2 else grouped_digits(part) for at, part in enumerate(parts) if part]
 
 
 def _finding(index: int, row: object, link: Link | None) -> html.Li:
-    severity, message = str(getattr(row, "severity", "")), str(getattr(row, "message", ""))
-    location, count = str(getattr(row, "location", "")), int(getattr(row, "count", 1))
-    said = message_parts(shorten(message, 400))
+    severity = str(getattr(row, "severity", ""))
+    message = str(getattr(row, "message", ""))
+    location = str(getattr(row, "location", ""))
+    count = int(getattr(row, "count", 1))
+    words = message_parts(shorten(message, 400))
     return html.Li(
         [
             html.Span(f"{_SYMBOLS.get(severity, '●')} {severity}", className=f"ts-severity ts-{severity}"),
             html.Span(
-                [*said, *_times(count, message), *_places(location, link)],
+                [*words, *_times(count, message), *_places(location, link)],
                 title=str(getattr(row, "code", "")),
             ),
         ],
@@ -66,14 +73,19 @@ def _finding(index: int, row: object, link: Link | None) -> html.Li:
 
 
 def _times(count: int, message: str) -> list[Component]:
-    """Return how often it was found, nothing where the message says so itself."""
+    """Format how often a finding occurred.
+
+    Returns an empty list if it occurred once or if the message contains the number.
+    """
     if count < 2 or re.search(rf"(?<!\d){count}(?!\d)", message):
         return []
     return [html.Span(f" ({count_text(count, 'occurrence')})", className="ts-muted ts-number")]
 
 
 def _places(location: str, link: Link | None) -> list[Component | str]:
-    """Return the places, each a link of its own where there is a view of it."""
+    """Build the places of a finding, each a link if a view shows it, and the number of further
+    places.
+    """
     named, rest = places_of(location)
     shown: list[Component | str] = []
     for place in named:
@@ -82,5 +94,5 @@ def _places(location: str, link: Link | None) -> list[Component | str]:
 
 
 def _place(place: str, href: str | None) -> Component:
-    words = shorten(place, _LONGEST_PLACE)
+    words = shorten(place, _MAX_PLACE_CHARACTERS)
     return html.A(words, href=href) if href else html.Span(words, className="ts-muted")

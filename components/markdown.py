@@ -1,4 +1,6 @@
-"""Markdown that people wrote as components: text, lists, tables and links; no HTML of theirs, and no pictures."""
+"""Markdown written by users as Dash components: text, lists, tables and links, without raw HTML and
+pictures.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,13 @@ from markdown_it.token import Token
 
 from components.numbers import tame
 
-_DEEPEST = 24
-"""Levels of elements; what lies deeper stands in the last one. React and JSON go down by recursion."""
-_MOST = 4_000
-"""Tokens of a text; one of more is shown as it was written."""
+_MAX_DEPTH = 24
+"""Maximum depth of nested elements; deeper content is added to the last level.
+
+React and the JSON encoder recurse, so that deep nesting would exhaust their stacks.
+"""
+_MAX_TOKENS = 4_000
+"""Maximum number of tokens of a text; a longer text is shown unformatted."""
 _LINKS = ("http://", "https://", "mailto:")
 _ELEMENTS: Mapping[str, Callable[..., Component]] = MappingProxyType(
     {
@@ -26,14 +31,14 @@ _ELEMENTS: Mapping[str, Callable[..., Component]] = MappingProxyType(
         **{"em": html.Em, "strong": html.Strong, "s": html.Del},
     }
 )
-"""What opens and closes -> its component; headings of notes stand below those of the page."""
+"""HTML tag of a token -> component; headings of notes are two levels below those of the page."""
 Part = Component | str
 
 
 def markdown(text: str) -> list[Part]:
-    """Return a text in Markdown as components; nothing of it runs or is fetched."""
+    """Convert Markdown to components; nothing in the text can run a script or fetch a file."""
     tokens = list(_flat(_parser().parse(text)))
-    if len(tokens) > _MOST:
+    if len(tokens) > _MAX_TOKENS:
         return [html.Pre("\n".join(map(tame, text.splitlines())))]
     open_parts: list[tuple[Token | None, list[Part]]] = [(None, [])]
     for token in tokens:
@@ -41,7 +46,7 @@ def markdown(text: str) -> list[Part]:
             open_parts.append((token, []))
         elif token.nesting < 0:
             opened, children = open_parts.pop()
-            deep = len(open_parts) > _DEEPEST
+            deep = len(open_parts) > _MAX_DEPTH
             open_parts[-1][1].extend(children if deep or opened is None else _element(opened, children))
         else:
             open_parts[-1][1].append(_leaf(token))
@@ -54,7 +59,7 @@ def _parser() -> MarkdownIt:
 
 
 def _flat(tokens: Sequence[Token]) -> Iterator[Token]:
-    """Give all tokens in the order of the text, those within paragraphs too."""
+    """Yield all tokens in the order of the text, including those within paragraphs."""
     for token in tokens:
         if token.type == "inline":
             yield from token.children or ()
@@ -63,7 +68,10 @@ def _flat(tokens: Sequence[Token]) -> Iterator[Token]:
 
 
 def _element(token: Token, children: list[Part]) -> Sequence[Part]:
-    """Return what a token that was closed makes of its children."""
+    """Convert a closed token and its children to components.
+
+    Hidden or unknown tags yield the children.
+    """
     if token.tag == "a":
         return _link(str(token.attrGet("href") or ""), children)
     if token.hidden or token.tag not in _ELEMENTS:
@@ -89,12 +97,16 @@ def _leaf(token: Token) -> Part:
 
 
 def _image(token: Token) -> Part:
-    """Return a link in place of a picture, which a browser would fetch from elsewhere."""
+    """Replace a picture by a link, since a browser would fetch the picture from another server."""
     return html.Span(_link(str(token.attrGet("src") or ""), [tame(token.content) or "picture"]))
 
 
 def _link(href: str, children: list[Part]) -> list[Part]:
-    """Return a link to a page of this server or to elsewhere; what is neither stays text."""
+    """Build a link to a page of this server or to an http, https or mailto address.
+
+    Any other address leaves plain text.
+    """
+    # Browsers read `//host` and `/\\host` as addresses of another server.
     if href.startswith("/") and not href.startswith(("//", "/\\")):
         return [html.A(children, href=href)]
     if href.lower().startswith(_LINKS):

@@ -1,4 +1,4 @@
-"""Names of a list that must fit into little room and still differ."""
+"""Short names for a list with little room, shortened so that they still differ."""
 
 from __future__ import annotations
 
@@ -10,14 +10,18 @@ from itertools import takewhile
 from components.numbers import shorten, tame
 
 _TAIL = 8
+"""Characters at the end of a name's room that do not count when names are compared for a common
+beginning.
+"""
 _WORD_END = re.compile(r"[^0-9A-Za-z](?=[0-9A-Za-z])")
 
 
 def short_names(names: Sequence[str], limit: int = 24) -> list[str]:
-    """Return each name in at most `limit` characters: where long ones begin alike, `…` and what tells them apart.
+    """Shorten each name to at most `limit` characters.
 
-    Names that fit stay as they are; a prefix is dropped up to the last word that all who share it have in common, of
-    other long names the middle is cut. Control and direction characters go.
+    Names that fit stay as they are. If long names share a beginning, it is replaced by `…` up to
+    the last word boundary that all of them share; of other long names the middle is cut. Control
+    and direction characters are removed.
     """
     shown = [tame(name) for name in names]
     alike = defaultdict(set)
@@ -37,7 +41,8 @@ def _short(name: str, alike: Sequence[str], limit: int) -> str:
 
 
 def _shared_prefix(names: Sequence[str]) -> int:
-    """Return the length of the prefix that names share, up to the begin of a word."""
+    """Compute the length of the prefix that sorted names share, cut back to the start of a word."""
+    # The first and the last of sorted names differ earliest, so no other pair has to be compared.
     same = takewhile(lambda pair: pair[0] == pair[1], zip(names[0], names[-1], strict=False))
     prefix = "".join(first for first, _ in same)
     ends = [match.end() for match in _WORD_END.finditer(f"{prefix}0")]

@@ -1,4 +1,4 @@
-"""Numbers and names as people read them on a screen."""
+"""Formats of numbers and names on screens."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ _NS_UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"), (1e-3, "ps"))
 _BYTE_UNITS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 _RATE_PREFIXES = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
-_KEPT_TEXTS = 4_096
-"""Durations whose text is kept: every redrawn timeline says the same ones again."""
+_CACHED_TEXTS = 4_096
+"""Formatted durations that are cached: every redraw of a timeline formats the same durations again.
+"""
 
 _LONG_NUMBER = re.compile(r"(?<![\w.,:/+-])[0-9]{4,18}(?![\w/-]|[.,:][0-9])", re.ASCII)
-"""A whole number of four digits or more that stands alone: no part of a name, date, address or fraction."""
+"""A whole number of four or more digits that is not part of a name, date, address or fraction."""
 
 _PERCENT = 100
 _MAX_ADDRESS = 2**64
@@ -34,7 +35,9 @@ Number = float | int | None
 
 
 def missing(value: object) -> bool:
-    """Return whether there is no number: None, NaN, pandas' NA, infinity, or a number beyond the range of floats."""
+    """Whether a value is not a finite number: None, NaN, pandas' NA, infinity, or beyond the range
+    of floats.
+    """
     if not isinstance(value, (int, float)) and not hasattr(value, "__float__"):
         return True
     try:
@@ -44,7 +47,10 @@ def missing(value: object) -> bool:
 
 
 def integer(value: Number) -> str:
-    """Format a count or a number of cycles with thin spaces: 1 118 922; halves go away from zero."""
+    """Format a count or a number of cycles with thin spaces: 1 118 922.
+
+    Halves are rounded away from zero.
+    """
     if missing(value):
         return DASH
     number = float(value)  # type: ignore[arg-type]
@@ -56,12 +62,12 @@ def integer(value: Number) -> str:
 
 
 def count_text(number: int, noun: str) -> str:
-    """Return `1 block`, `3 829 blocks`, `2 copies`."""
+    """Format a count with its noun: `1 block`, `3 829 blocks`, `2 copies`."""
     return f"{integer(number)} {noun if number == 1 else plural_of(noun)}"
 
 
 def significant(value: Number, digits: int = 3) -> str:
-    """Format with so many significant digits: 604, 0.00123, 1 058, 4.94 × 10⁻³²⁴."""
+    """Format with `digits` significant digits: 604, 0.00123, 1 058, 4.94 × 10⁻³²⁴."""
     return DASH if missing(value) else significant_digits(float(value), digits)  # type: ignore[arg-type]
 
 
@@ -75,16 +81,21 @@ def seconds(value: Number) -> str:
     return _scale(number, _TIME_UNITS)
 
 
-@lru_cache(maxsize=_KEPT_TEXTS)
+@lru_cache(maxsize=_CACHED_TEXTS)
 def _scale(number: float, units: tuple[tuple[float, str], ...]) -> str:
-    """Format in the largest unit that leaves a digit before the point, else in the smallest."""
+    """Format in the largest of `units` (scale, symbol) that leaves a digit before the point, else
+    in the smallest.
+    """
     rounded = abs(float(f"{number:.2e}"))
+    # The rounded number decides the unit: 999.96 ns is 1.00 µs, not 1 000 ns.
     scale, unit = next(((s, u) for s, u in units if rounded >= s), units[-1])
     return f"{significant(number / scale)}{THIN}{unit}"
 
 
 def duration_text(ns: Number) -> str:
-    """Format nanoseconds in the unit that gives one to three digits before the point: 640 ns, 5.20 µs, 1.50 s."""
+    """Format nanoseconds in the unit that gives one to three digits before the point: 640 ns,
+    5.20 µs, 1.50 s.
+    """
     if missing(ns):
         return DASH
     number = float(ns)  # type: ignore[arg-type]
@@ -94,7 +105,9 @@ def duration_text(ns: Number) -> str:
 
 
 def rate_text(value: Number, unit: str) -> str:
-    """Format a rate with three significant digits and the decimal prefix that fits: 12.3 GFLOP/s, 940 MB/s, 0.5 B/s."""
+    """Format a rate with three significant digits and a decimal prefix: 12.3 GFLOP/s, 940 MB/s,
+    0.5 B/s.
+    """
     if missing(value):
         return DASH
     number = float(value)  # type: ignore[arg-type]
@@ -105,14 +118,14 @@ def rate_text(value: Number, unit: str) -> str:
 
 
 def ticks_time(ticks: Number, clock_hz: Number) -> str:
-    """Format ticks of a clock as time; a dash where the clock is not known."""
+    """Format ticks of a clock as time; a dash if the clock's frequency is unknown."""
     if missing(ticks) or missing(clock_hz) or not clock_hz:
         return DASH
     return seconds(float(ticks) / float(clock_hz))  # type: ignore[arg-type]
 
 
 def size(value: Number) -> str:
-    """Format bytes in KiB to TiB; below 1 KiB as they are."""
+    """Format bytes in KiB to TiB; below 1 KiB in bytes."""
     if missing(value):
         return DASH
     number = float(value)  # type: ignore[arg-type]
@@ -121,7 +134,7 @@ def size(value: Number) -> str:
 
 
 def percent(ratio: Number) -> str:
-    """Format a ratio as a percentage with one digit: 47.3 %."""
+    """Format a ratio as a percentage with one digit after the point: 47.3 %."""
     if missing(ratio):
         return DASH
     number = float(ratio)  # type: ignore[arg-type]
@@ -135,7 +148,7 @@ def gmacs(value: Number) -> str:
 
 
 def address(value: Number) -> str:
-    """Format an address hexadecimal and decimal: 0x1f400 (128 000); only decimal beyond 64 bits."""
+    """Format an address hexadecimal and decimal: 0x1f400 (128 000); beyond 64 bits only decimal."""
     if missing(value):
         return DASH
     whole = int(value)  # type: ignore[arg-type]
@@ -143,19 +156,19 @@ def address(value: Number) -> str:
 
 
 def signed_text(size: str, change: float) -> str:
-    """Return the text of a size with the sign of a change; without one where no digit of it differs from 0."""
+    """Add the sign of `change` to a formatted size; a text that rounds to 0 gets no sign."""
     if not any(digit in size for digit in "123456789"):
         return size
     return f"{'+' if change > 0 else MINUS}{size}"
 
 
 def in_unit(value: Number, unit: str) -> str:
-    """Format a number by the unit that the schema or the metric registry gives it."""
+    """Format a number by its unit in the schema or the metric registry."""
     return number_text(value, number_format(unit), unit)
 
 
 def number_text(value: Number, form: Format, unit: str = "") -> str:
-    """Format a number as its column has it; `unit` is that of a rate."""
+    """Format a number in the format of its column; `unit` is the unit of a rate."""
     if form is Format.RATE:
         return rate_text(value, unit)
     return _WRITERS.get(form, integer)(value)
@@ -173,12 +186,18 @@ _WRITERS: Mapping[Format, Callable[[Number], str]] = MappingProxyType(
 
 
 def grouped_digits(text: str) -> str:
-    """Return a sentence whose long numbers have thin spaces; digits of names, addresses and versions stay."""
+    """Add thin spaces to the long numbers of a sentence.
+
+    Digits of names, addresses and versions are unchanged.
+    """
     return _LONG_NUMBER.sub(lambda found: integer(int(found[0])), text)
 
 
 def shorten(text: str, limit: int = 60) -> str:
-    """Tame a text and cut the middle out of a long one; both ends of a kernel's name tell it from others."""
+    """Remove control characters and cut the middle out of a text longer than `limit`.
+
+    Both ends are left because kernel names differ at either end.
+    """
     shown = tame(text)
     if len(shown) <= limit:
         return shown
@@ -187,7 +206,7 @@ def shorten(text: str, limit: int = 60) -> str:
 
 
 def tame(text: str) -> str:
-    """Return a text without direction characters, other control characters as spaces."""
+    """Remove direction characters and replace other control characters by spaces."""
     if text.isprintable():
         return text
     shown = "".join(" " if unicodedata.category(c) in {"Cc", "Zl", "Zp"} else c for c in text)
@@ -195,10 +214,11 @@ def tame(text: str) -> str:
 
 
 def plain(text: object, limit: int = 60) -> str:
-    """Make a name that came from a file safe for plotly's hover texts, labels and titles.
+    """Make a name from a file safe for plotly's hover texts, labels and titles.
 
-    Control and direction characters go, markup is escaped, `%{` can no longer start a template, `$` no formula,
-    and the middle of a long name is cut.
+    Control and direction characters are removed, markup is escaped, `%{` cannot start a template
+    and `$` no formula, and the middle of a name longer than `limit` is cut.
     """
     escaped = shorten(str(text), limit).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    # U+2060 (word joiner) is invisible and splits the signs that plotly interprets.
     return escaped.replace("%{", "%\u2060{").replace("$", "\u2060$")

@@ -1,4 +1,6 @@
-"""The y axis of plots that have a row per name, and rows that are pointed at as a whole."""
+"""The y axis of plots with a named row per item, and invisible bars that make whole rows
+clickable.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +9,19 @@ from typing import Any
 
 import numpy as np
 
-_TOLD = ("y", "customdata", "hovertext", "hovertemplate")
+_COPIED_PROPERTIES = ("y", "customdata", "hovertext", "hovertemplate")
+"""Properties of a bar trace that `row_targets` copies: position, click data and hover text."""
 
 
 def row_axis(names: Sequence[str]) -> dict[str, Any]:
-    """Return an axis that names rows 0, 1, ... from top to bottom; all of them stay in view."""
+    """Build the layout of a y axis that names rows 0, 1, ...
+
+    from top to bottom; it cannot be zoomed.
+    """
     return {
         "tickvals": list(range(len(names))),
         "ticktext": list(names),
+        # A falling range puts row 0 on top.
         "range": [len(names) - 0.4, -0.6],
         "showgrid": False,
         "ticks": "",
@@ -23,9 +30,10 @@ def row_axis(names: Sequence[str]) -> dict[str, Any]:
 
 
 def row_targets(bars: Mapping[str, Any], span: Sequence[float]) -> dict[str, Any]:
-    """Return unseen bars over all of the rows that a trace has bars in: they tell and are clicked as those.
+    """Build a trace of invisible bars over the full width of each row of `bars`, with the same
+    hover text and click data as the bars of that row.
 
-    A bar may be a pixel wide; `span` is the range of the x axis.
+    A visible bar may be a pixel wide, too small to point at. `span` is the range of the x axis.
     """
     low, high = span
     rows = len(bars["y"])
@@ -37,5 +45,5 @@ def row_targets(bars: Mapping[str, Any], span: Sequence[float]) -> dict[str, Any
         "width": 1.0,
         "marker": {"color": "rgba(0,0,0,0)"},
         "showlegend": False,
-        **{part: bars[part] for part in _TOLD if part in bars},
+        **{part: bars[part] for part in _COPIED_PROPERTIES if part in bars},
     }

@@ -1,4 +1,4 @@
-"""The numbers on top: the run's metrics, and n, sum, median and p95 of what is selected."""
+"""Number strips: headline metrics of a run, and n, sum, median and p95 of the selected kernels."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STRIP = (
     "lock_stall_share",
     "findings",
 )
-"""The metrics of the strip of a capture, in order."""
+"""Metrics in the strip of a capture, in order."""
 MEMORY_STRIP = (
     "peak_memory",
     "capacity_use",
@@ -38,7 +38,7 @@ MEMORY_STRIP = (
     "attempts",
     "findings",
 )
-"""The metrics of the strip of a run with memory maps, in order."""
+"""Metrics in the strip of a run with memory maps, in order."""
 LEVELS_STRIP = (
     "memory_waste",
     "capacity_use",
@@ -48,9 +48,11 @@ LEVELS_STRIP = (
     "levels",
     "findings",
 )
-"""Those of a plan of memory levels: what can be gained leads."""
+"""Metrics in the strip of a plan of memory levels: what can be saved comes first."""
 PROBLEM_STRIP = ("memory_bound", "memory_capacity", "bound_use", "findings")
-"""Those of a problem that nothing is placed for: what any allocator needs, and what there is."""
+"""Metrics in the strip of an allocation problem without placements: the memory that any allocator
+needs, and the memory that exists.
+"""
 PROFILE_STRIP = (
     "step_time",
     "busy_share",
@@ -61,15 +63,17 @@ PROFILE_STRIP = (
     "peak_memory_sum",
     "findings",
 )
-"""The metrics of the strip of a profile, in order."""
+"""Metrics in the strip of a profile, in order."""
 _COUNTED = "kernels counted: the main ones kept, or those of the selected kind"
 _ROUNDED = {"bytes": "B", "ns": "ns"}
-"""Units whose texts are rounded -> how the exact number is given."""
+"""Unit of a rounded text -> unit of the exact number in its tooltip."""
 
 
 def profile_strip(headline: Mapping[str, float | None]) -> tuple[str, ...]:
-    """Return the metrics of a profile's strip: the time of a step where it has steps, the peak of all devices where
-    it is not that of the largest.
+    """Select the metrics of a profile's strip.
+
+    `step_time` is left out if the profile has no steps, `peak_memory_sum` if it equals the largest
+    device's peak.
     """
     alike = headline.get("peak_memory_sum") == headline.get("peak_memory")
     left_out = ({"peak_memory_sum"} if alike else set()) | (
@@ -79,7 +83,9 @@ def profile_strip(headline: Mapping[str, float | None]) -> tuple[str, ...]:
 
 
 def memory_strip(headline: Mapping[str, float | None]) -> tuple[str, ...]:
-    """Return the metrics of the strip of a run with memory maps: of attempts, of a plan's levels, or of a problem."""
+    """Select the metrics for a run with memory maps: metrics of attempts, of a plan's levels, or of
+    an allocation problem.
+    """
     if headline.get("peak_memory") is None and headline.get("memory_bound") is not None:
         return PROBLEM_STRIP
     if headline.get("levels") is not None:
@@ -91,9 +97,10 @@ def memory_strip(headline: Mapping[str, float | None]) -> tuple[str, ...]:
 def metric_strip(
     headline: Mapping[str, float | None], names: Sequence[str] = STRIP, scopes: Mapping[str, str] | None = None
 ) -> html.Dl:
-    """Build the strip of a run's headline metrics; a dash where there is no number, the formula as tooltip.
+    """Build the strip of a run's headline metrics: a dash for a missing number, the formula as
+    tooltip.
 
-    `scopes` say of some metrics, in a word or two, what of the run they are about.
+    `scopes` maps metric names to one or two words about the part of the run that the metric covers.
     """
     return html.Dl([_tile(name, headline.get(name), (scopes or {}).get(name)) for name in names], className="ts-strip")
 
@@ -115,20 +122,30 @@ def _tile(name: str, value: float | None, scope: str | None = None) -> html.Div:
 
 
 def _exact(value: float | None, unit: str) -> str:
-    """Return what a rounded text stands for."""
+    """Format the exact number for the tooltip of a rounded text.
+
+    Returns "" if the unit is not rounded.
+    """
     if value is None or unit not in _ROUNDED:
         return ""
     return f" {integer(value)} {_ROUNDED[unit]}."
 
 
 def selection_summary(kernels: pd.DataFrame, clock_hz: float | None, unit: str = "cycles") -> html.Dl:
-    """Build n, sum, median and p95 of the durations of the selected rows: of a capture its counted kernels."""
+    """Build n, sum, median and p95 of the durations of `kernels`.
+
+    In a profile (unit `ns`) all kept kernels count, in a capture only the main kernels, or kernels
+    of the selected kind.
+    """
     rows = kernels[kernels["kept"].astype(bool)] if unit == NANOSECONDS else counted_kernels(kernels)
     return summary_list(summary(rows["duration"]), clock_hz, unit)
 
 
 def summary_list(numbers: Summary, clock_hz: float | None, unit: str = "cycles") -> html.Dl:
-    """Build the four numbers: ticks, with their time in the tooltip, or times, to the nanosecond in the tooltip."""
+    """Build the list of the four numbers.
+
+    Ticks have their time in the tooltip, times (unit `ns`) the exact nanoseconds.
+    """
     parts: list[Component] = [_number("n", integer(numbers.n), _COUNTED)]
     for label, value in (("sum", numbers.total), ("median", numbers.median), ("p95", numbers.p95)):
         parts.append(_time(label, value, clock_hz, unit) if numbers.n else _number(label, DASH, "no kernels"))
@@ -146,9 +163,9 @@ def _number(label: str, shown: str, tooltip: str) -> html.Div:
 
 
 def selection_words(selection: Selection, unit: str = "cycles") -> dict[str, str]:
-    """Return what is selected in words, by field of the selection; empty where nothing is.
+    """Describe the selection: selected field -> words, empty if nothing is selected.
 
-    A run whose times are nanoseconds is a profile: it has tracks and kernels, one of cycles has tiles and kinds.
+    Unit `ns` means a profile, which has tracks and kernels; a capture has tiles and kinds.
     """
     profile = unit == NANOSECONDS
     words = {}

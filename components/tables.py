@@ -1,4 +1,4 @@
-"""Tables of a run's frames: columns, units and meanings from the schema, numbers as everywhere."""
+"""Tables of a run's frames as grids, with columns, units and meanings from the schema."""
 
 from __future__ import annotations
 
@@ -20,25 +20,28 @@ from schema.table_columns import number_format
 from schema.time_units import NANOSECONDS
 
 MOST_SENT = 2_000
-"""Rows up to which a table is sent whole; a longer one is fetched in blocks as it scrolls."""
-_BLOCK = 200
+"""Rows up to which a table is sent whole; a longer table is fetched in blocks while it scrolls."""
+_BLOCK_ROWS = 200
+"""Rows of a block."""
 _LABELS = {"gmacs_per_s": "GMAC/s", "utilization": "utilisation"}
 _NUMERIC = ("int64", "Int64", "float64")
 _WIDE = {"lane": 150, "name": 150, "message": 520, "location": 220, "reason": 260, "code": 170}
 _CODES = ("colours",)
-"""Columns that say how another is drawn: nothing that people read."""
+"""Columns that only encode how another column is drawn; tables leave them out."""
 _ROW_PX, _HEADER_PX = 28, 52
-_MOST_SHOWN = 14
+_MAX_ROWS_SHOWN = 14
 
 
 def table(table_id: str, name: str, frame: pd.DataFrame, *, unit: str = "") -> dag.AgGrid:
-    """Lay out a frame of the schema as a grid that sorts and filters; `unit` is what a tick of the run is.
+    """Build a grid of a schema frame that sorts and filters.
 
-    A row's id is its position in `frame`. Beyond MOST_SENT rows the grid asks for blocks: answer its
-    `getRowsRequest` with `rows_response` as `getRowsResponse`.
+    `unit` is the time unit of the run's ticks.
+
+    The id of a row is its position in `frame`. Beyond MOST_SENT rows the grid requests blocks: a
+    callback must answer its `getRowsRequest` with `rows_response` as `getRowsResponse`.
     """
     whole = len(frame) <= MOST_SENT
-    height = _HEADER_PX + _ROW_PX * min(max(len(frame), 2), _MOST_SHOWN)
+    height = _HEADER_PX + _ROW_PX * min(max(len(frame), 2), _MAX_ROWS_SHOWN)
     return dag.AgGrid(
         id=table_id,
         columnDefs=column_defs(name, frame, unit=unit),
@@ -50,7 +53,7 @@ def table(table_id: str, name: str, frame: pd.DataFrame, *, unit: str = "") -> d
             "tooltipShowDelay": 400,
             "animateRows": False,
             "localeText": {"noRowsToShow": "No rows."},
-            **({} if whole else {"cacheBlockSize": _BLOCK}),
+            **({} if whole else {"cacheBlockSize": _BLOCK_ROWS}),
         },
         className="ts-table",
         style={"height": f"{height}px"},
@@ -59,20 +62,23 @@ def table(table_id: str, name: str, frame: pd.DataFrame, *, unit: str = "") -> d
 
 
 def table_line(frame: pd.DataFrame) -> str:
-    """Say how many rows a table has and how it loads them."""
+    """Format the number of rows of a table and, if it is fetched in blocks, a note about that."""
     rows = f"{integer(len(frame))} row{'' if len(frame) == 1 else 's'}"
-    return rows if len(frame) <= MOST_SENT else f"{rows}, fetched {_BLOCK} at a time as you scroll"
+    return rows if len(frame) <= MOST_SENT else f"{rows}, fetched {_BLOCK_ROWS} at a time as you scroll"
 
 
 def column_defs(name: str, frame: pd.DataFrame, *, unit: str = "") -> list[dict[str, Any]]:
-    """Return the grid's definitions of `frame_columns`."""
+    """Build AG Grid's column definitions for the columns of `frame_columns`."""
     return column_definitions(frame_columns(name, frame, unit=unit))
 
 
 def frame_columns(name: str, frame: pd.DataFrame, *, unit: str = "") -> list[GridColumn]:
-    """Return the columns of the schema that the frame has; without any value, hidden.
+    """Build grid columns for the schema columns that the frame has.
 
-    Where a tick is a nanosecond, times are in the unit that fits, the nanoseconds in the tooltip.
+    A column without any value is hidden.
+
+    If the run's ticks are nanoseconds, times are shown in a fitting unit with the exact nanoseconds
+    in the tooltip.
     """
     columns = [replace(column, unit=_unit(column, unit)) for column in read_columns(name, frame)]
     return [replace(_grid_column(column), is_hidden=blank(frame[column.name])) for column in columns]
@@ -83,22 +89,29 @@ def _unit(column: Column, ticks: str) -> str:
 
 
 def read_columns(name: str, frame: pd.DataFrame) -> list[Column]:
-    """Return the columns of the schema that the frame has and people read."""
+    """List the schema columns that the frame has, without columns of codes."""
     return [column for column in FRAMES[name].every if column.name in frame.columns and column.name not in _CODES]
 
 
 def blank(values: pd.Series[Any]) -> bool:
-    """Return whether rows are there and none of them has a value."""
+    """Whether a column has rows and all of them are null or empty.
+
+    A column without rows is not blank.
+    """
     if len(values) == 0 or not (pd.isna(values.iloc[0]) or values.iloc[0] == ""):
-        return False  # the usual case, told without a look at the others
+        return False  # the usual case, decided without reading the other values
     if is_numeric_dtype(values.dtype):
         return bool(values.isna().all())
-    there = values.dropna()
-    return all(value == "" for value in there.head(1)) and bool((there.astype("str") == "").all())
+    present = values.dropna()
+    return all(value == "" for value in present.head(1)) and bool((present.astype("str") == "").all())
 
 
 def records(frame: pd.DataFrame, positions: np.ndarray | None = None) -> list[dict[str, Any]]:
-    """Return rows as JSON records, texts tamed, null for missing, each with its position in the frame as `row`."""
+    """Convert rows to JSON records: texts without control characters, null for missing values, and
+    the row's position in the frame as `row`.
+
+    `positions` selects and orders the rows; all rows if None.
+    """
     at = np.arange(len(frame)) if positions is None else positions
     part = frame.iloc[at]
     columns = {str(name): _cells(column) for name, column in part.items()} | {"row": at.astype("str").tolist()}
@@ -106,7 +119,10 @@ def records(frame: pd.DataFrame, positions: np.ndarray | None = None) -> list[di
 
 
 def _cells(column: pd.Series[Any]) -> list[Any]:
-    """Return the values of a column as JSON has them, texts tamed, None for missing."""
+    """Convert a column to JSON values.
+
+    Texts lose control characters, missing values become None.
+    """
     missing = column.isna().to_numpy(dtype=bool)
     values = column.astype(object).tolist()
     if not is_numeric_dtype(column.dtype):
@@ -115,12 +131,16 @@ def _cells(column: pd.Series[Any]) -> list[Any]:
 
 
 def rows_response(frame: pd.DataFrame, request: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the block of rows that a grid's `getRowsRequest` asks for: sorted, filtered, with the count of all."""
+    """Build the response to a grid's `getRowsRequest`: the requested rows after filtering and
+    sorting, and the number of rows that pass the filter.
+    """
     positions = np.flatnonzero(_mask(frame, request.get("filterModel") or {}))
+    # Stable sorts from the last key to the first leave the rows in the order of all keys.
     for sort in reversed(request.get("sortModel") or []):
         if sort.get("colId") in frame.columns:
             positions = _sort_positions(frame[sort["colId"]], positions, sort.get("sort") == "desc")
-    begin, end = int(request.get("startRow") or 0), int(request.get("endRow") or _BLOCK)
+    begin = int(request.get("startRow") or 0)
+    end = int(request.get("endRow") or _BLOCK_ROWS)
     return {"rowData": records(frame, positions[begin:end]), "rowCount": len(positions)}
 
 
@@ -169,12 +189,12 @@ def _text_mask(column: pd.Series[Any], condition: Mapping[str, Any]) -> np.ndarr
     }
     kind = str(condition.get("type"))
     negated = {"notContains": "contains", "notEqual": "equals", "notBlank": "blank"}
-    found = values.str.contains(patterns.get(negated.get(kind, kind), ""), regex=True).to_numpy(dtype=bool)
-    return np.asarray(~found if kind in negated else found)
+    matches = values.str.contains(patterns.get(negated.get(kind, kind), ""), regex=True).to_numpy(dtype=bool)
+    return np.asarray(~matches if kind in negated else matches)
 
 
 def column_label(column: Column) -> str:
-    """Return what stands above a column."""
+    """Return the heading of a column."""
     return _LABELS.get(column.name) or column.name.replace("_", " ")
 
 
@@ -191,6 +211,7 @@ def _grid_column(column: Column) -> GridColumn:
     if column.dtype in _NUMERIC:
         return _number_column(column, shared)
     if column.dtype in ("bool", "boolean"):
+        # AG Grid recognises booleans by itself and would draw check boxes in place of yes and no.
         more = {**shared.more, "filter": False, "cellDataType": False}
         return replace(shared, shown="tsYesNo(params.value)", more=more)
     return replace(shared, shown="tsText(params.value)", tooltip_field=column.name, is_filtered=True)

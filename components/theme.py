@@ -1,6 +1,7 @@
-"""Every colour of the product, and the plotly template and CSS variables made of them.
+"""All colours of the product, and the plotly template and CSS variables that use them.
 
-`python -m components.theme` writes `assets/theme.css`, so that pages and plots cannot drift apart.
+`python -m components.theme` writes `assets/theme.css`, so that pages and plots use the same
+colours.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from typing import Any
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif"
 MONO = "ui-monospace, 'SF Mono', 'Cascadia Mono', 'DejaVu Sans Mono', 'Liberation Mono', monospace"
 FADE = 0.33
-"""Opacity of what is not selected."""
+"""Opacity of items that are not selected."""
 UIREVISION = "keep"
-"""Constant, so that zoom and hidden traces survive new data."""
+"""Constant, so that plotly keeps zoom and hidden traces when a figure gets new data."""
 
 
 @dataclass(frozen=True)
 class Palette:
-    """The colours of one theme; each has one meaning on every page."""
+    """The colours of one theme; a colour means the same on every page."""
 
     page: str
     panel: str
@@ -117,7 +118,7 @@ CATEGORICAL = (
     "#97714f",
     "#7f8fa1",
 )
-"""Ten colours for names; none is red, each reads on white and on black."""
+"""Ten colours for names: no red, which means trouble, and each readable on white and on black."""
 
 SEQUENTIAL = (
     "#00224e",
@@ -131,7 +132,8 @@ SEQUENTIAL = (
     "#e1cc55",
     "#fee838",
 )
-"""Cividis, from empty to full: even in lightness and the same for colour-blind eyes."""
+"""Cividis, from low to high: lightness rises evenly, and it looks the same to colour-blind people.
+"""
 
 FILLS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -161,9 +163,11 @@ FILLS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
     }
 )
-"""Shares of something that fills, per theme, from nearly empty to full: nearly empty is close to the panel's colour.
+"""Colours of a share from nearly empty to full, per theme.
 
-One hue, its lightness (OKLCH) in even steps.
+Nearly empty is close to the panel's colour.
+
+One hue with even steps of lightness (OKLCH).
 """
 
 ANSI: Mapping[str, Mapping[str, str]] = MappingProxyType(
@@ -190,7 +194,10 @@ ANSI: Mapping[str, Mapping[str, str]] = MappingProxyType(
         },
     }
 )
-"""Colours that a tool gives to parts of names, by a terminal's word, per theme; its red is not the red of trouble."""
+"""Colours that a tool gives to parts of names: theme -> terminal colour name -> colour.
+
+Its red differs from the colour of trouble.
+"""
 
 _EVENT_COLOURS = MappingProxyType(
     {
@@ -201,53 +208,61 @@ _EVENT_COLOURS = MappingProxyType(
         "INSTR_VECTOR": "vector",
     }
 )
+"""Event name -> field of `Palette`."""
 
 
 def palette(theme: str) -> Palette:
-    """Return the colours of `light` or `dark`; anything else is light."""
+    """Return the palette of a theme; any name other than `dark` gives the light palette."""
     return PALETTES.get(theme, PALETTES["light"])
 
 
 def name_color(name: str) -> str:
-    """Return the colour of a name: the same in every view, run and process."""
+    """Choose the colour of a name by its hash: the same in every view, run and process."""
+    # Not `hash`, which differs between processes.
     return CATEGORICAL[zlib.crc32(name.encode("utf-8", "replace")) % len(CATEGORICAL)]
 
 
 def event_color(name: str, theme: str) -> str:
-    """Return the colour of an event: stalls and vector work have their own, other names their hash."""
+    """Choose the colour of an event: stalls and vector work have fixed colours, other names a
+    colour by hash.
+    """
     role = _EVENT_COLOURS.get(name)
     return getattr(palette(theme), role) if role else name_color(name)
 
 
 def phase_color(phase: str, theme: str) -> str:
-    """Return the colour of a phase: warmup, perf or extra."""
+    """Return the colour of a phase (warmup, perf or extra); `muted` for other names."""
     colours = palette(theme)
     return {"warmup": colours.warmup, "perf": colours.perf, "extra": colours.extra}.get(phase, colours.muted)
 
 
 def fade(colour: str, alpha: float) -> str:
-    """Return a #rrggbb colour with an opacity."""
+    """Convert a #rrggbb colour to rgba() with an opacity."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},{alpha})"
 
 
 def colorscale() -> list[list[float | str]]:
-    """Return the sequential scale as plotly wants it."""
+    """Return the sequential colour scale in plotly's form: [position 0 to 1, colour] pairs."""
     last = len(SEQUENTIAL) - 1
     return [[i / last, colour] for i, colour in enumerate(SEQUENTIAL)]
 
 
 def fill_scale(theme: str) -> list[list[float | str]]:
-    """Return the scale of shares as plotly wants it; 0 itself has the colour of the panel."""
+    """Return the colour scale of shares in plotly's form.
+
+    A share of exactly 0 has the colour of the panel.
+    """
     shades = FILLS.get(theme, FILLS["light"])
     last = len(shades) - 1
     rising: list[list[float | str]] = [[i / last, shades[i]] for i in range(1, last + 1)]
+    # Two entries next to each other make a step: a tiny share differs from exactly 0.
     return [[0.0, palette(theme).panel], [1e-6, shades[0]], *rising]
 
 
 @cache
 def template(theme: str) -> Mapping[str, Any]:
-    """Return the plotly template of a theme as a plain mapping."""
+    """Build the plotly template of a theme as a plain mapping."""
     colours = palette(theme)
     axis = {
         "gridcolor": colours.grid,
@@ -265,6 +280,7 @@ def template(theme: str) -> Mapping[str, Any]:
         "plot_bgcolor": colours.panel,
         "font": {"family": FONT, "size": 12, "color": colours.ink},
         "colorway": list(CATEGORICAL),
+        # Decimal point and thin space between thousands, as in `components.numbers`.
         "separators": ".\u2009",
         "hoverlabel": {
             "bgcolor": colours.raised,
@@ -283,7 +299,7 @@ def template(theme: str) -> Mapping[str, Any]:
 
 
 def css() -> str:
-    """Return `assets/theme.css`: every colour as a custom property, per theme."""
+    """Build the text of `assets/theme.css`: every colour as a custom property, per theme."""
     lines = ["/* Written by `python -m components.theme`; change components/theme.py instead. */"]
     for name, colours in PALETTES.items():
         lines.append(f'{":root, " if name == "light" else ""}[data-bs-theme="{name}"] {{')

@@ -1,4 +1,6 @@
-"""Axes of time: a clock's ticks as they are, nanoseconds at round times in the unit that suits the window."""
+"""Layouts of time axes: clock ticks as plain numbers, nanoseconds at round times in a unit that
+fits the window.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +11,26 @@ from components.rounding import THIN
 from schema.time_units import NANOSECONDS
 
 _UNITS = ((9, "s"), (6, "ms"), (3, "µs"), (0, "ns"))
-"""Exponent of ten in nanoseconds, and name."""
-_MOST_DECIMALS = 3
-"""With more of them a tick is written as the distance to a time that the title names."""
+"""Units of time: exponent of ten in nanoseconds, and symbol."""
+_MAX_DECIMALS = 3
+"""Digits after the point of an axis tick.
+
+If a tick needs more, ticks show the distance from a time that the axis title names.
+"""
 
 
 def time_axis(window: tuple[int, int], unit: str, *, clock_hz: float | None = None, ticks: int = 10) -> dict[str, Any]:
-    """Return the layout of an x axis over a window of ticks; its title says how long the window is.
+    """Build the layout of an x axis over a window of ticks.
 
-    Unit `ns`: about `ticks` texts at 1, 2 or 5 times a power of ten, all in one unit; far into a run as distances from
-    a round time, exact to the nanosecond. Other units: plain numbers; `clock_hz` adds how long the window takes.
+    Its title includes the length of the window.
+
+    Unit `ns`: about `ticks` labels at 1, 2 or 5 times a power of ten, all in one unit. Late in a
+    run, if the labels would need too many digits, they are distances from a round time that the
+    title names. Labels are exact to the nanosecond. Other units: plain numbers; `clock_hz` adds the
+    length of the window in seconds to the title.
     """
-    begin, end = window[0], max(window[1], window[0] + 1)
+    begin = window[0]
+    end = max(window[1], window[0] + 1)
     axis = {"range": list(window), "automargin": False}
     if unit != NANOSECONDS:
         time = f" = {ticks_time(end - begin, clock_hz)}" if clock_hz else ""
@@ -42,21 +52,29 @@ def time_axis(window: tuple[int, int], unit: str, *, clock_hz: float | None = No
 
 
 def duration_axis(span: tuple[int, int], title: str, *, ticks: int = 6) -> dict[str, Any]:
-    """Return the layout of an axis of durations over a span of nanoseconds: every tick has its unit, ns to s."""
+    """Build the layout of an axis of durations over a span of nanoseconds, every label with its
+    unit (ns to s).
+    """
     return time_axis(span, NANOSECONDS, ticks=ticks) | {"title": {"text": title}, "automargin": True}
 
 
 def exact_time(nanoseconds: int) -> str:
-    """Format a time to the nanosecond in the unit that suits it, without groups of trailing zeros: 6.240 960 s."""
+    """Format a time, exact to the nanosecond, in the largest unit that fits.
+
+    Groups of three trailing zeros are dropped: 6.240 960 s.
+    """
     exponent, name = _unit(abs(nanoseconds))
     rest = f"{abs(nanoseconds) % 10**exponent:0{exponent}d}" if exponent else ""
     return f"{_decimal(nanoseconds, exponent, -(-len(rest.rstrip('0')) // 3) * 3)}{THIN}{name}"
 
 
 def _step(span: int, ticks: int) -> int:
-    """Return the least of 1, 2, 5, 10, 20 ... that divides the span into at most so many parts."""
+    """Compute the smallest step (1, 2, 5, 10, 20, ... ns) that divides `span` into at most `ticks`
+    parts.
+    """
     step = 1
     while step * ticks < span:
+        # 2 grows to 5 by a factor of 2.5; 1 and 5 double.
         step = step * 5 // 2 if str(step)[0] == "2" else step * 2
     return step
 
@@ -70,11 +88,14 @@ def _unit(largest: int) -> tuple[int, str]:
 
 
 def _origin(begin: int, end: int, step: int) -> int:
-    """Return the round time that ticks are counted from: 0 where they can be told apart as they are."""
+    """Compute the round time (ns) that axis labels are relative to: 0 if absolute labels differ
+    within the allowed digits.
+    """
     exponent, _ = _unit(max(abs(begin), abs(end)))
-    if exponent - _exponent(step) <= _MOST_DECIMALS:
+    if exponent - _exponent(step) <= _MAX_DECIMALS:
         return 0
-    # of the window's own magnitude, so that it stays when the window moves a little
+    # A multiple of a power of ten just above the window's length stays the same while the window
+    # moves a little, so that labels do not change with every step of panning.
     every: int = 10 ** len(str(end - begin))
     return begin // every * every
 
@@ -84,7 +105,9 @@ def _tick(value: int, exponent: int, decimals: int, name: str, sign: str) -> str
 
 
 def _decimal(value: int, exponent: int, decimals: int) -> str:
-    """Format a whole number of 10**-exponent exactly, cut at so many decimals, thin spaces between groups of three."""
+    """Format `value` × 10**-`exponent` exactly, truncated to `decimals` digits after the point,
+    with thin spaces between groups of three digits.
+    """
     whole, rest = divmod(abs(value), 10**exponent)
     digits = f"{rest:0{exponent}d}"[:decimals] if exponent else ""
     groups = THIN.join(digits[at : at + 3] for at in range(0, len(digits), 3))

@@ -1,4 +1,7 @@
-"""How a verdict looks, the same on every page: its sign, so that a colour is never alone, and its colour."""
+"""Sign and colour of a verdict, the same on every page.
+
+Verdicts differ by sign, so that nobody needs to see the colours.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from types import MappingProxyType
 SIGNS: Mapping[str, str] = MappingProxyType(
     {"improved": "▲", "regressed": "▼", "changed": "◆", "unchanged": "=", "undecided": "?", "incomparable": "≠"}
 )
-"""Verdict -> its sign."""
+"""Verdict -> sign in front of it."""
 _LOOKS: Mapping[str, str] = MappingProxyType(
     {
         "improved": "good",
@@ -18,19 +21,23 @@ _LOOKS: Mapping[str, str] = MappingProxyType(
         "incomparable": "caution",
     }
 )
-"""Verdict -> role of its colour; the others are muted."""
+"""Verdict -> role of its colour (a field of `Palette`); verdicts that are missing here are `muted`.
+"""
 
 
 def look(verdict: str) -> str:
-    """Return the role of a verdict's colour."""
+    """Return the role of a verdict's colour, a field of `Palette`.
+
+    An unknown verdict is `muted`.
+    """
     return _LOOKS.get(verdict, "muted")
 
 
 def tone(verdict: str) -> str:
-    """Return the class of a verdict's colour."""
+    """Return the CSS class of a verdict's colour."""
     return f"ts-{look(verdict)}"
 
 
 def verdict_words(verdict: str) -> str:
-    """Return a verdict with its sign."""
+    """Format a verdict with its sign: `▲ improved`."""
     return f"{SIGNS.get(verdict, '')} {verdict}".strip()

@@ -1,1 +1,1 @@
-"""Figures and words of AIE captures."""
+"""Figures and captions of AIE captures."""

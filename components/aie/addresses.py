@@ -1,6 +1,7 @@
-"""Events by the address of the instruction that raised them, of cores that were traced without times.
+"""Events by the address of the instruction that raised them, for cores that were traced without
+times.
 
-Cores run programs of their own: one address of two cores is two places.
+Each core runs its own program, so that equal addresses of two cores are different places.
 """
 
 from __future__ import annotations
@@ -17,21 +18,27 @@ from components.row_axis import row_axis
 from components.theme import event_color, palette
 
 MOST_ADDRESSES = 80
-"""Addresses that are drawn, those that raised most events."""
+"""Addresses that are drawn at most, those with the most events."""
 MOST_POINTS = 8_000
-"""Events that are drawn in the order of capture, the first ones."""
+"""Events that are drawn at most in the order of capture, the first of them."""
 _ROW_PX, _FRAME_PX, _ORDER_PX = 20, 96, 320
 
 
 def address_counts(records: pd.DataFrame) -> pd.DataFrame:
-    """Return rows of frame `program_counters` counted by `track`, `pc` and `name`, most `events` first."""
+    """Count the rows of a frame `program_counters` per `track`, `pc` and `name`.
+
+    Column `events` has the counts, by which the rows are sorted, largest first.
+    """
     keys = [records["track"].astype("str"), records["pc"], records["name"].astype("str")]
     counted = records.groupby(keys, sort=True).size().rename("events").reset_index()
     return counted.sort_values("events", ascending=False, kind="stable", ignore_index=True)
 
 
 def address_bars(counts: pd.DataFrame, theme: str) -> Figure:
-    """Draw how many events each address raised, of what `address_counts` returns, by the events' names."""
+    """Draw the number of events per address from `address_counts`, stacked by event name.
+
+    An empty figure without rows.
+    """
     shown = _shown_places(counts)
     if not shown:
         return nothing(theme)
@@ -50,7 +57,7 @@ def address_bars(counts: pd.DataFrame, theme: str) -> Figure:
 
 
 def _totals(counts: pd.DataFrame) -> pd.Series:
-    """Return events by core and address."""
+    """Sum the events per core and address, as a series with the index (track, pc)."""
     return counts.groupby(["track", "pc"])["events"].sum()
 
 
@@ -82,7 +89,10 @@ def _bars(name: str, part: pd.DataFrame, at: dict[tuple[str, int], int], theme: 
 
 
 def address_order(records: pd.DataFrame, theme: str) -> Figure:
-    """Draw the address of each event over the order of its capture, which is no time."""
+    """Draw the address of each event in the order of capture.
+
+    The x axis counts records and is not a time.
+    """
     shown = records.head(MOST_POINTS)
     if shown.empty:
         return nothing(theme)
@@ -109,20 +119,23 @@ def address_order(records: pd.DataFrame, theme: str) -> Figure:
 
 
 def addresses_answer(counts: pd.DataFrame) -> str:
-    """Say how many events which addresses raised, and which raised most."""
+    """Return the caption: number of events, addresses and cores, and the address with the most
+    events.
+    """
     total = int(counts["events"].sum())
     if not total:
         return "No event has an address."
     by_place = _totals(counts)
     track, pc = by_place.idxmax()
-    most, cores = int(by_place.max()), counts["track"].nunique()
+    most = int(by_place.max())
+    cores = counts["track"].nunique()
     where = f"{count_text(len(by_place), 'address')} of {count_text(cores, 'core')}"
     place = _place_text(track, pc, several=cores > 1)
     return f"{count_text(total, 'event')} at {where}; most at {place}: {integer(most)}, {percent(most / total)}."
 
 
 def addresses_left_out(counts: pd.DataFrame, records: int, *, by_order: bool) -> str:
-    """Say what is not drawn; empty where all is."""
+    """Return a note about events or addresses that are not drawn, "" if all are drawn."""
     if by_order:
         left = max(records - MOST_POINTS, 0)
         return f"{count_text(left, 'later event')} left out." if left else ""

@@ -1,4 +1,4 @@
-"""The one-line answer of each panel, in words."""
+"""Captions of the views of an AIE capture."""
 
 from __future__ import annotations
 
@@ -18,13 +18,21 @@ from components.caption import Caption, Jump
 from components.numbers import count_text, integer, percent, shorten, significant, ticks_time
 from components.rounding import THIN
 
-_NOTABLE = 0.03
-_EVEN = 0.02
-_TILE = 30
+_MIN_EXCESS = 0.03
+"""An iteration is worth a sentence if it exceeds the median by this share."""
+_MAX_EVEN_EXCESS = 0.02
+"""Median kernels are called equal if the slowest exceeds the fastest by less than this share."""
+_MAX_NAME_CHARACTERS = 30
+"""Characters of a tile's name at most."""
 
 
 def iterations_answer(frame: pd.DataFrame, selection: Selection, events: pd.DataFrame | None = None) -> str:
-    """Say which iteration stands out from the median of the complete perf iterations and, from `events`, why."""
+    """Return the caption of the iterations: the slowest complete perf iteration against the median
+    of all, and the fastest.
+
+    `events` is a frame `events`; if set, the caption includes a cause of the slow iteration, if one
+    explains at least half of the excess time.
+    """
     track = shown_track(frame, selection)
     shown = frame[(frame["track"] == track) & frame["complete"].astype(bool)]
     every = shown[(shown["phase"] == "perf") & (shown["elapsed"] > 0)]
@@ -39,23 +47,31 @@ def iterations_answer(frame: pd.DataFrame, selection: Selection, events: pd.Data
     if len(perf) < 2:
         return f"{count}.{rest}"
     best, jumps = _best(shown)
-    if excess < _NOTABLE * np.median(ticks):
-        return Caption(f"{count}, none more than {percent(_NOTABLE)} slower than the median.{best}{rest}", *jumps)
+    # Below this limit the slowest iteration is not worth a link of its own.
+    if excess < _MIN_EXCESS * np.median(ticks):
+        return Caption(f"{count}, none more than {percent(_MIN_EXCESS)} slower than the median.{best}{rest}", *jumps)
     slower = percent(excess / np.median(ticks))
     reason, tiles = _reason(row, excess, events)
     lead = f"Iteration {row['iteration']}"
-    said = f"{lead} is {slower} slower than the median of {count}{reason}.{best}{rest}"
-    return Caption(said, Jump(lead, "iteration", int(row["iteration"])), *tiles, *jumps)
+    sentence = f"{lead} is {slower} slower than the median of {count}{reason}.{best}{rest}"
+    return Caption(sentence, Jump(lead, "iteration", int(row["iteration"])), *tiles, *jumps)
 
 
 def _uncounted_sentence(fewer: int, is_rated: bool) -> str:
-    """Return what bars rest on fewer cores, and what they show where there are no rates."""
+    """Return the sentences about iterations on fewer cores and about the unit of bars without
+    rates.
+
+    Returns "" if all iterations use the same cores and there are rates.
+    """
     few = f" Not counted: {count_text(fewer, 'iteration')} on fewer cores." if fewer else ""
     return few if is_rated else f"{few} Bars are cycles: GMAC/s needs sizes and clock in Settings."
 
 
 def _best(shown: pd.DataFrame) -> tuple[str, tuple[Jump, ...]]:
-    """Return the sentence about the fastest iteration, and what it names; nothing where there is no rate."""
+    """Return the sentence about the fastest iteration, with its link.
+
+    "" and no link if there are no rates.
+    """
     best = best_iteration(shown)
     if best is None:
         return "", ()
@@ -64,7 +80,12 @@ def _best(shown: pd.DataFrame) -> tuple[str, tuple[Jump, ...]]:
 
 
 def _reason(row: pd.Series[Any], excess: float, events: pd.DataFrame | None) -> tuple[str, tuple[Jump, ...]]:
-    """Return what explains at least half of an iteration's excess time: a lock stall, or cores that start late."""
+    """Find the cause of at least half of an iteration's excess time: a lock stall, or cores that
+    start late.
+
+    Returns words that continue the sentence, and links to tiles; "" and no link if neither explains
+    it.
+    """
     track, length = (None, 0) if events is None else _longest_stall(events, row)
     if length >= excess / 2:
         tile = _tile(str(track))
@@ -74,11 +95,16 @@ def _reason(row: pd.Series[Any], excess: float, events: pd.DataFrame | None) -> 
 
 
 def _tile(track: str) -> Jump:
-    return Jump(shorten(track, _TILE), "track", track)
+    return Jump(shorten(track, _MAX_NAME_CHARACTERS), "track", track)
 
 
 def _longest_stall(events: pd.DataFrame, row: pd.Series[Any]) -> tuple[str | None, int]:
-    """Return the track and length of the longest lock stall between an iteration's first start and last end."""
+    """Find track and length (ticks) of the longest lock stall between an iteration's first start
+    and last end.
+
+    Returns (None, 0) if there is no stall. For an iteration of a single track only its own stalls
+    count.
+    """
     inside = (events["start"] >= row["first_start"]) & (events["end"] <= row["last_end"])
     mask = inside & (events["name"] == "LOCK_STALL")
     if row["track"] != SYSTEM:
@@ -92,21 +118,25 @@ def _longest_stall(events: pd.DataFrame, row: pd.Series[Any]) -> tuple[str | Non
 
 
 def durations_answer(kernels: pd.DataFrame, unit: str = "cycles", clock_hz: float | None = None) -> str:
-    """Say median and p95 of the kernels counted, which ones these are, and how many were left out and why."""
-    kept = kernels["kept"].astype(bool)
+    """Return the caption of kernel durations: median, p95 and number of counted kernels, the
+    longest kernel, and the kernels left out with reasons.
+    """
+    is_kept = kernels["kept"].astype(bool)
     counted_rows = counted_kernels(kernels)
     numbers = summary(counted_rows["duration"])
     if numbers.median is None:
-        return "No valid kernel in the selection." + _left_out(kernels, kept)
+        return "No valid kernel in the selection." + _left_out(kernels, is_kept)
     time = f" ({ticks_time(numbers.median, clock_hz)})" if clock_hz else ""
     spread = f"Median {integer(numbers.median)} {unit}{time}, p95 {integer(numbers.p95)} over "
     longest, jumps = _longest_kernel(counted_rows, numbers.median)
-    which = _which(counted_rows, int(kept.sum()))
-    return Caption(f"{spread}{which}.{longest}{_left_out(kernels, kept)}", *jumps)
+    which = _which(counted_rows, int(is_kept.sum()))
+    return Caption(f"{spread}{which}.{longest}{_left_out(kernels, is_kept)}", *jumps)
 
 
 def _longest_kernel(rows: pd.DataFrame, median: float) -> tuple[str, tuple[Jump, ...]]:
-    """Return the sentence about the longest kernel, and what it names; nothing where none exceeds the median."""
+    """Return the sentence about the longest kernel, with its links, "" if no kernel exceeds the
+    median.
+    """
     row = rows.iloc[int(rows["duration"].to_numpy(np.float64, na_value=-1.0).argmax())]
     if not row["duration"] > median:
         return "", ()
@@ -118,7 +148,7 @@ def _longest_kernel(rows: pd.DataFrame, median: float) -> tuple[str, tuple[Jump,
 
 
 def _which(counted_rows: pd.DataFrame, kept: int) -> str:
-    """Return `3 584 main kernels, 448 of other kinds not counted`."""
+    """Format the counted kernels: `3 584 main kernels, 448 of other kinds not counted`."""
     kinds = counted_rows["name"].astype("str").unique()
     kind = f"{shorten(kinds[0], 30)} kernel" if len(kinds) == 1 else "kernel"
     others = kept - len(counted_rows)
@@ -126,21 +156,28 @@ def _which(counted_rows: pd.DataFrame, kept: int) -> str:
     return f"{count_text(len(counted_rows), kind)}{rest}"
 
 
-def _left_out(kernels: pd.DataFrame, kept: pd.Series[bool]) -> str:
-    """Return `3 of 96 kernels left out: why (2), why else (1).`"""
-    if kept.all():
-        return "" if not len(kept) else f" All {integer(len(kept))} kernels are kept."
-    reasons = kernels.loc[~kept, "reason"].astype("str").replace("", "no reason given").value_counts()
+def _left_out(kernels: pd.DataFrame, is_kept: pd.Series[bool]) -> str:
+    """Format the kernels left out: `3 of 96 kernels left out: why (2), why else (1).`
+
+    Returns "" without kernels. If no kernel is left out, the sentence gives their number.
+    """
+    if is_kept.all():
+        return "" if not len(is_kept) else f" All {integer(len(is_kept))} kernels are kept."
+    reasons = kernels.loc[~is_kept, "reason"].astype("str").replace("", "no reason given").value_counts()
     words = [shorten(str(reason), 60) for reason in reasons.index[:3]]
     if len(reasons) > 1:
         words = [f"{word} ({integer(count)})" for word, count in zip(words, reasons, strict=False)]
     others = int(reasons.iloc[3:].sum())
     more = f", {count_text(len(reasons) - 3, 'other reason')} ({integer(others)})" if others else ""
-    return f" {integer((~kept).sum())} of {integer(len(kept))} kernels left out: {', '.join(words)}{more}."
+    return f" {integer((~is_kept).sum())} of {integer(len(is_kept))} kernels left out: {', '.join(words)}{more}."
 
 
 def stalls_answer(activity: pd.DataFrame, selection: Selection, share: str = "share") -> str:
-    """Say which stall takes most of the tiles' time, and where it is worst."""
+    """Return the caption of the stalls: which stall takes most of the time, and on which tile it
+    takes most.
+
+    With a selected tile only its stalls count.
+    """
     names = [name for name in SHOWN if name.endswith("_STALL")]
     rows = activity[activity["name"].isin(names) & activity[share].notna()]
     if selection.track is not None and (rows["track"] == selection.track).any():
@@ -160,7 +197,10 @@ def stalls_answer(activity: pd.DataFrame, selection: Selection, share: str = "sh
 
 
 def _mean_shares(rows: pd.DataFrame, share: str) -> pd.Series[float]:
-    """Return the share of each event over all tiles: of the traced time by how long each is traced, as the headline."""
+    """Compute the share of each event over all tiles.
+
+    When shares are of the traced time, tiles are weighted by their traced time, as in the headline.
+    """
     names = rows["name"].astype("str")
     if share != "share":
         return rows.groupby(names)[share].mean()
@@ -169,35 +209,46 @@ def _mean_shares(rows: pd.DataFrame, share: str) -> pd.Series[float]:
 
 
 def floorplan_answer(tiles: pd.DataFrame, shape: tuple[int, int] | None = None, pace: Pace | None = None) -> str:
-    """Say how many cores are traced of how many, what sets the pace, and which core has the slowest median kernel."""
+    """Return the caption of the floor plan: traced cores, the first limiter that has a tile, and
+    the core with the slowest median kernel.
+
+    `shape` is (rows, columns) of the cores that share the work.
+    """
     cores = tiles[tiles["kind"] == "core"]
-    asked = shape[0] * shape[1] if shape else None
+    expected = shape[0] * shape[1] if shape else None
     traced = (
-        f"{len(cores)} of {asked} cores traced"
-        if asked and asked != len(cores)
+        f"{len(cores)} of {expected} cores traced"
+        if expected and expected != len(cores)
         else count_text(len(cores), "core") + " traced"
     )
-    limiter = next((one for one in pace.limiters if one.track), None) if pace else None
+    limiter = next((limiter for limiter in pace.limiters if limiter.track), None) if pace else None
     first: list[Jump] = []
     if pace and limiter:
         traced += f"; {limiter.where} {'sets the pace' if limiter == pace.limiters[0] else 'comes next'} "
         traced += f"({limiter.what.replace('_', ' ')}, {percent(limiter.share)} of the time)"
         first = [Jump(limiter.where, "track", str(limiter.track))]
     slowest, tile = _slowest_kernels(cores)
-    if pace and tile and any((one.what, one.track) == ("kernels", tile[0].value) for one in pace.limiters):
-        slowest, tile = "", []  # that the kernels of this core are longer is a limiter, with a number of its own
+    limited = [limiter.track for limiter in pace.limiters if limiter.what == "kernels"] if pace else []
+    if tile and tile[0].value in limited:
+        # A limiter already gives the time that the longer kernels of this core take.
+        slowest = ""
+        tile = []
     return Caption(f"{traced}{slowest}.", *first, *tile)
 
 
 def _slowest_kernels(cores: pd.DataFrame) -> tuple[str, list[Jump]]:
-    """Return what says which core has the slowest median kernel, and the core; nothing of fewer than 2 cores."""
+    """Return the words about the core with the slowest median kernel, with a link to it.
+
+    "" and no link with fewer than 2 cores; no link if the medians differ by less than 2 %.
+    """
     medians = cores[cores["median_kernel"].notna()].sort_values("median_kernel")
     if len(medians) < 2:
         return "", []
-    fast, slow = medians.iloc[0], medians.iloc[-1]
+    fast = medians.iloc[0]
+    slow = medians.iloc[-1]
     ratio = slow["median_kernel"] / fast["median_kernel"] - 1 if fast["median_kernel"] else 0.0
-    if ratio < _EVEN:
-        # of the largest, as the scale of the figure has it
+    if ratio < _MAX_EVEN_EXCESS:
+        # Relative to the largest median, as the scale of the figure.
         spread = 1 - fast["median_kernel"] / slow["median_kernel"] if slow["median_kernel"] else 0.0
         return f"; median kernels differ by {significant(spread * 100, 2)}{THIN}%", []
     tile = _tile(str(slow["track"]))
@@ -205,7 +256,7 @@ def _slowest_kernels(cores: pd.DataFrame) -> tuple[str, list[Jump]]:
 
 
 def health_answer(diagnostics: pd.DataFrame) -> str:
-    """Say how many findings there are by severity."""
+    """Return the caption of the findings: their number by severity."""
     counts = diagnostics["severity"].astype("str").value_counts()
     words = [count_text(int(counts[name]), name) for name in ("error", "warning") if counts.get(name, 0)]
     notes = int(counts.get("info", 0))

@@ -1,4 +1,6 @@
-"""The array as it lies on the chip: shims below, memtiles, cores above, coloured by one metric."""
+"""Floor plan of the array as on the chip (shims below, then memtiles, cores above), coloured by a
+metric.
+"""
 
 from __future__ import annotations
 
@@ -21,18 +23,29 @@ from components.theme import SEQUENTIAL, colorscale, palette
 
 _CELL_PX = 46
 _FIRST_CORE_ROW = 2
+"""Row of the lowest cores; row 0 has the shims, row 1 the memtiles."""
 _KIND_RANK = {"core": 0, "memtile": 1, "shim": 2, "mem": 3}
+"""If tiles of several kinds share a place, the kind with the lowest rank is drawn."""
 _FILL = 0.92
-_CALM = SEQUENTIAL[3]
-"""The tone of values that are all equal: neither low nor high."""
-_MOST_CELLS = 4096
-"""Most traced tiles that are drawn, and most untraced cores: beyond, the answer's number alone tells of them."""
-_MOST_ROW_LABELS = 64
-"""Most rows that have a label, and the height of the plot, each."""
-_EVEN = 0.9
-"""The scale of durations spans at least a tenth, so that a difference of nothing does not look like one."""
-_ALIKE: Mapping[str, float] = MappingProxyType({"ticks": 0.02, "GMAC/s": 0.02, "ratio": 0.01})
-"""Unit -> spread up to which values count as equal: of the largest one, of shares themselves; counts must be equal."""
+"""Width and height of a tile, as a share of its cell."""
+_EQUAL_COLOR = SEQUENTIAL[3]
+"""Colour of values that are all equal, from the middle of the scale."""
+_MAX_CELLS = 4096
+"""Traced tiles that are drawn, and untraced cores: if there are more, only the caption gives their
+number.
+"""
+_MAX_ROW_LABELS = 64
+"""Rows that get a label, and rows that the height of the plot allows for."""
+_MAX_SCALE_START = 0.9
+"""The scale of durations begins at this share of the largest value or below, so that tiny
+differences do not look large.
+"""
+_MAX_EQUAL_SPREAD: Mapping[str, float] = MappingProxyType({"ticks": 0.02, "GMAC/s": 0.02, "ratio": 0.01})
+"""Unit -> largest spread of values that count as equal: relative to the largest value, for shares
+absolute.
+
+Values of other units (counts) must be exactly equal.
+"""
 
 
 def floorplan(
@@ -43,57 +56,64 @@ def floorplan(
     *,
     shape: tuple[int, int] | None = None,
 ) -> Figure:
-    """Build the floor plan from a table of tiles (`analysis.aie.tiles.tile_table`), coloured by one metric.
+    """Draw the floor plan from a table of tiles (`analysis.aie.tiles.tile_table`), coloured by a
+    metric.
 
-    `shape` is (rows, cols) of cores that share the work: those that were not traced are hatched.
-    A click's customdata is [track].
+    `shape` is (rows, columns) of the cores that share the work; cores that were not traced are
+    hatched. A click's customdata is [track].
     """
     cells = _cells(tiles)
     if not len(cells):
         return empty_figure("No traced tile has a place in the array.", theme, 200)
-    known = cells[metric.name].notna()
-    same = all_alike(cells.loc[known, metric.name].to_numpy(np.float64), metric.unit)
+    has_value = cells[metric.name].notna()
+    equality_note = all_alike(cells.loc[has_value, metric.name].to_numpy(np.float64), metric.unit)
     traces = [
-        *_tiles_with_values(cells[known], metric, selection, theme, scaled=not same),
-        *_plain_cells(cells[~known], selection, theme),
-        *_missing(cells, shape, theme),
+        *_tiles_with_values(cells[has_value], metric, selection, theme, scaled=not equality_note),
+        *_plain_cells(cells[~has_value], selection, theme),
+        *_untraced_cores(cells, shape, theme),
     ]
-    return figure(traces, _layout(cells, traces, same), theme)
+    return figure(traces, _layout(cells, traces, equality_note), theme)
 
 
 def all_alike(values: np.ndarray, unit: str) -> str:
-    """Say that values of a unit of the schema are equal, and within what; empty where they differ or are fewer than 2.
+    """Return a note that all values are equal, and within which spread, "" if they differ or are
+    fewer than 2.
 
-    Durations and rates are equal within 2 % of the largest, shares within a percentage point, counts when they are.
+    `unit` is a unit of the schema. Durations and rates are equal within 2 % of the largest, shares
+    within a percentage point, counts only if identical.
     """
     if len(values) < 2:
         return ""
-    spread, most = float(np.ptp(values)), float(np.abs(values).max())
+    spread = float(np.ptp(values))
+    most = float(np.abs(values).max())
     if not spread:
         return f"all {in_unit(most, unit)}"
     relative = spread if unit == "ratio" else spread / most
-    if relative > _ALIKE.get(unit, 0.0):
+    if relative > _MAX_EQUAL_SPREAD.get(unit, 0.0):
         return ""
     return f"all equal within {significant(relative * 100, 2)} {'points' if unit == 'ratio' else '%'}"
 
 
 def left_out(tiles: pd.DataFrame) -> str:
-    """Return a line about the traced tiles that are not drawn; empty where all are."""
-    if len(tiles) <= _MOST_CELLS:
+    """Return a note when some traced tiles are not drawn, "" if all are drawn."""
+    if len(tiles) <= _MAX_CELLS:
         return ""
     placed = tiles[tiles["row"].notna() & tiles["col"].notna()].drop_duplicates(["row", "col"])
-    return f"{_MOST_CELLS} of {len(placed)} traced tiles are drawn." if len(placed) > _MOST_CELLS else ""
+    return f"{_MAX_CELLS} of {len(placed)} traced tiles are drawn." if len(placed) > _MAX_CELLS else ""
 
 
 def _cells(tiles: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per place: where a core and its memory module share one, the core."""
+    """Select a row per place of the array.
+
+    If a core and its memory module share a place, the core is selected.
+    """
     placed = tiles[tiles["row"].notna() & tiles["col"].notna()]
     ranked = placed.assign(rank=placed["kind"].map(_KIND_RANK).fillna(9)).sort_values("rank", kind="stable")
-    return ranked.drop_duplicates(["row", "col"]).head(_MOST_CELLS).astype({"row": "int64", "col": "int64"})
+    return ranked.drop_duplicates(["row", "col"]).head(_MAX_CELLS).astype({"row": "int64", "col": "int64"})
 
 
-def _boxes(cells: pd.DataFrame, text: np.ndarray, selection: Selection, theme: str) -> dict[str, Any]:
-    """Return the bars that draw cells; the selected one has a strong outline."""
+def _cell_bars(cells: pd.DataFrame, text: np.ndarray, selection: Selection, theme: str) -> dict[str, Any]:
+    """Build the bars that draw cells as squares; the selected cell has a strong outline."""
     chosen = (cells["track"] == selection.track).to_numpy(dtype=bool)
     names = cells["track"].to_numpy(dtype=object)
     return {
@@ -117,22 +137,28 @@ def _boxes(cells: pd.DataFrame, text: np.ndarray, selection: Selection, theme: s
 def _tiles_with_values(
     cells: pd.DataFrame, metric: TileMetric, selection: Selection, theme: str, *, scaled: bool
 ) -> list[dict[str, Any]]:
-    """Return tiles with a value; what is all the same has one calm colour and no scale."""
+    """Build the traces of tiles with a value.
+
+    Without `scaled` all tiles have the same colour and there is no colour bar.
+    """
     if not len(cells):
         return []
     values = cells[metric.name].to_numpy(dtype=np.float64)
-    boxes = _boxes(cells, np.array([in_unit(v, metric.unit) for v in values], dtype=object), selection, theme)
+    boxes = _cell_bars(cells, np.array([in_unit(v, metric.unit) for v in values], dtype=object), selection, theme)
     boxes["hovertemplate"] = f"<b>%{{hovertext}}</b><br>{metric.label}: %{{text}}<extra></extra>"
     if not scaled:
-        boxes["marker"]["color"] = _CALM
-        boxes["insidetextfont"] = {"color": ink_on(_CALM)}
+        boxes["marker"]["color"] = _EQUAL_COLOR
+        boxes["insidetextfont"] = {"color": ink_on(_EQUAL_COLOR)}
         return [boxes]
-    low, high = (0.0, max(1e-9, float(values.max())))
+    low = 0.0
+    high = max(1e-9, float(values.max()))
     if metric.unit == "ticks":
-        low = min(float(values.min()), high * _EVEN)
+        low = min(float(values.min()), high * _MAX_SCALE_START)
+    # Equal values need a scale of positive length.
     high = high if high > low else low + 1
     place = (values - low) / (high - low)
-    # Numbers as colours make plotly warn of each when it looks for a legible text colour: the scale has its own trace.
+    # Colours are computed here: given numbers, plotly warns for each when it looks for a readable
+    # text colour. An extra trace shows the scale.
     shades = sample_colorscale(colorscale(), place)
     boxes["marker"]["color"] = np.array(shades, dtype=object)
     boxes["insidetextfont"] = {"color": np.array([ink_on(shade) for shade in shades], dtype=object)}
@@ -140,7 +166,7 @@ def _tiles_with_values(
 
 
 def _scale(boxes: dict[str, Any], span: tuple[float, float], metric: TileMetric) -> dict[str, Any]:
-    """Return an unseen point that carries the colour bar."""
+    """Build an invisible point that carries the colour bar."""
     marker = {
         "color": np.array([span[0]]),
         "colorscale": colorscale(),
@@ -154,20 +180,20 @@ def _scale(boxes: dict[str, Any], span: tuple[float, float], metric: TileMetric)
 
 
 def _plain_cells(cells: pd.DataFrame, selection: Selection, theme: str) -> list[dict[str, Any]]:
-    """Return traced tiles without a value, in grey with their kind."""
+    """Build the trace of traced tiles without a value, grey with their kind as text."""
     if not len(cells):
         return []
     colours = palette(theme)
-    boxes = _boxes(cells, np.array([plain(kind) for kind in cells["kind"]], dtype=object), selection, theme)
+    boxes = _cell_bars(cells, np.array([plain(kind) for kind in cells["kind"]], dtype=object), selection, theme)
     boxes["marker"]["color"] = colours.missing
     boxes["insidetextfont"] = {"color": ink_on(colours.missing), "size": 11}
     boxes["hovertemplate"] = "<b>%{hovertext}</b><br>traced, no value<extra></extra>"
     return [boxes]
 
 
-def _missing(cells: pd.DataFrame, shape: tuple[int, int] | None, theme: str) -> list[dict[str, Any]]:
-    """Return cores that the run's shape asks for and the trace does not have, hatched."""
-    if shape is None or shape[0] * shape[1] > _MOST_CELLS:
+def _untraced_cores(cells: pd.DataFrame, shape: tuple[int, int] | None, theme: str) -> list[dict[str, Any]]:
+    """Build the trace of cores that belong to the run's shape and were not traced, hatched."""
+    if shape is None or shape[0] * shape[1] > _MAX_CELLS:
         return []
     cores = cells[cells["kind"] == "core"]
     first_row = min([_FIRST_CORE_ROW, *cores["row"]])
@@ -202,12 +228,12 @@ def _layout(cells: pd.DataFrame, traces: list[dict[str, Any]], note: str) -> dic
     cols = np.unique(np.concatenate([trace["x"] for trace in boxes]))
     bases = np.concatenate([trace["base"] for trace in boxes]) + _FILL / 2
     rows = np.arange(int(bases.min().round()), int(bases.max().round()) + 1)
-    labelled = rows[:: math.ceil(len(rows) / _MOST_ROW_LABELS)]
+    labelled = rows[:: math.ceil(len(rows) / _MAX_ROW_LABELS)]
     labels = [{0: "shim 0", 1: "memtile 1"}.get(int(row), f"core {row}") for row in labelled]
     hidden = {"showgrid": False, "ticks": "", "fixedrange": True}
     return {
         "barmode": "overlay",
-        "height": (88 if note else 70) + _CELL_PX * min(len(rows), _MOST_ROW_LABELS),
+        "height": (88 if note else 70) + _CELL_PX * min(len(rows), _MAX_ROW_LABELS),
         "margin": {"l": 64, "r": 8, "t": 8, "b": 52 if note else 34},
         "xaxis": hidden | {"tickvals": cols, "ticktext": [f"col {col}" for col in cols], "title": {"text": note}},
         "yaxis": hidden | {"tickvals": labelled, "ticktext": labels, "range": [rows[0] - 0.55, rows[-1] + 0.55]},

@@ -1,4 +1,6 @@
-"""Rate per iteration: the system's bars by phase, the tiles as points, utilisation and the peak beside them."""
+"""Rate per iteration: bars of the whole array by phase, points of the tiles, and the peak rate as a
+line.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +21,19 @@ from components.theme import FADE, palette, phase_color
 from schema.array_types import Bools
 
 _HEIGHT = 330
-_MOST_TILE_POINTS = 2_000
-_LABELLED = 24
+_MAX_TILE_POINTS = 2_000
+"""Points of tiles that are drawn; of more points every n-th is drawn."""
+_MAX_LABELLED = 24
+"""Up to this many iterations have their values printed in the bars."""
 
 
 @dataclass(frozen=True)
 class Peak:
-    """The peak rate that a run's iterations can reach, GMAC/s: of one core, and of those that the iterations rest on.
+    """Peak rate of a run's iterations in GMAC/s: `core` of a single core, `system` of all cores
+    that the iterations use.
 
-    These are the cores of the waterfall: where some of an array were lost, the peak is that of the others.
+    If some cores of the array were not traced, the peak covers the remaining cores, as in the
+    waterfall. A rate is None if it is unknown.
     """
 
     core: float | None = None
@@ -35,7 +41,9 @@ class Peak:
 
     @classmethod
     def of(cls, run: pd.DataFrame, iterations: pd.DataFrame) -> Peak:
-        """Take peak_macs_per_cycle and clock_hz from a frame `run`, cores from the measured iterations."""
+        """Compute the peak from peak_macs_per_cycle and clock_hz of a frame `run` and the cores of
+        the measured iterations.
+        """
         row = run.iloc[0] if len(run) else None
         if row is None or pd.isna(row["peak_macs_per_cycle"]) or pd.isna(row["clock_hz"]):
             return cls()
@@ -52,10 +60,10 @@ def iterations(
     reference: pd.DataFrame | None = None,
     peak: Peak | None = None,
 ) -> Figure:
-    """Build GMAC/s per iteration from a frame `iterations`; spans in ticks where the work is not known.
+    """Draw GMAC/s per iteration from a frame `iterations`; if the work is unknown, spans in ticks.
 
-    Bars are the system's iterations, or the selected tile's. `reference` is the same frame by the other method.
-    A click's customdata is [iteration, track].
+    Bars are the iterations of the whole array, or of the selected tile. `reference` is the same
+    frame computed by the other method. A click's customdata is [iteration, track].
     """
     track = shown_track(frame, selection)
     shown = frame[frame["track"] == track].sort_values("iteration")
@@ -66,20 +74,28 @@ def iterations(
     traces = [*_phase_bars(shown, value, selection, theme), *_tile_points(frame, value, track, theme)]
     if reference is not None:
         traces += _reference_marks(reference[reference["track"] == track], value, theme)
-    peak_rate = None if peak is None or not rated else (peak.system if track == SYSTEM else peak.core)
+    peak_rate = None
+    if peak is not None and rated:
+        peak_rate = peak.system if track == SYSTEM else peak.core
     return figure(traces, _layout(shown, value, peak_rate, theme), theme)
 
 
 def shown_track(frame: pd.DataFrame, selection: Selection) -> str:
-    """Return the track whose iterations are drawn as bars: the selected one where it has any, else the system."""
+    """Choose the track for the bars: the selected track if it has iterations, else the whole
+    array.
+    """
     track = selection.track
     return track if track is not None and (frame["track"] == track).any() else SYSTEM
 
 
 def _phase_bars(shown: pd.DataFrame, value: str, selection: Selection, theme: str) -> list[dict[str, Any]]:
-    """Return a bar trace per phase; what is partial is hatched, what is not selected faded."""
+    """Build a bar trace per phase.
+
+    Partial iterations are hatched, iterations that are not selected faded.
+    """
     colours = palette(theme)
-    best, labelled = best_iteration(shown), len(shown) <= _LABELLED
+    best = best_iteration(shown)
+    labelled = len(shown) <= _MAX_LABELLED
     most = int(shown["cores"].fillna(0).max())
     traces = []
     for phase, part in shown.groupby("phase", observed=True, sort=False):
@@ -88,7 +104,8 @@ def _phase_bars(shown: pd.DataFrame, value: str, selection: Selection, theme: st
         whole = part["complete"].to_numpy(dtype=bool)
         fewer = part["cores"].to_numpy(dtype=np.int64, na_value=most) < most
         lit = ((selection.iteration is None) | chosen) & _in_window(part, selection)
-        colour, opacity = phase_color(str(phase), theme), np.where(lit, 1.0, FADE)
+        colour = phase_color(str(phase), theme)
+        opacity = np.where(lit, 1.0, FADE)
         traces.append(
             {
                 "type": "bar",
@@ -115,7 +132,10 @@ def _phase_bars(shown: pd.DataFrame, value: str, selection: Selection, theme: st
 
 
 def _in_window(part: pd.DataFrame, selection: Selection) -> np.ndarray:
-    """Return which iterations overlap the selected time."""
+    """Compute a mask of the iterations that overlap the selected window.
+
+    Without a window all are in the mask.
+    """
     if selection.window is None:
         return np.ones(len(part), dtype=bool)
     begin, end = selection.window
@@ -124,7 +144,10 @@ def _in_window(part: pd.DataFrame, selection: Selection) -> np.ndarray:
 
 
 def _bar_text(part: pd.DataFrame, value: str, best: int | None, plain_bars: Bools) -> np.ndarray:
-    """Return the value to print in each bar without a pattern, on which words read; the best one says so."""
+    """Format the value to print in each bar, with `best` for the fastest iteration.
+
+    A bar with a pattern gets "", since text on it is hard to read.
+    """
     write = gmacs if value == "gmacs_per_s" else integer
     rows = zip(part["iteration"], part[value], plain_bars, strict=True)
     return np.array(
@@ -139,7 +162,11 @@ _BAR_HOVER = (
 
 
 def _bar_data(part: pd.DataFrame, most: int) -> np.ndarray:
-    """Return iteration, track, phase, note, rate, utilisation, span and kernels per bar, as objects for clicks."""
+    """Build the customdata of the bars: iteration, track, phase, note, rate, utilisation, span,
+    kernels.
+
+    An array of objects, shape (bars, 8): a browser does not send binary arrays back on a click.
+    """
     cores = part["cores"].to_numpy(dtype=np.int64, na_value=most)
     few = [f", {count} of {most} cores: not counted" if count < most else "" for count in cores.tolist()]
     note = np.where(part["complete"], np.array(few, dtype=object), ", partial: not counted")
@@ -157,15 +184,22 @@ def _bar_data(part: pd.DataFrame, most: int) -> np.ndarray:
 
 
 def _tile_points(frame: pd.DataFrame, value: str, track: str, theme: str) -> list[dict[str, Any]]:
-    """Return the cores' own values as small points beside the system's bars; per core the share it contributes."""
+    """Build small points with the values of single cores, spread around the bars of the whole
+    array.
+
+    A core's rate is multiplied by the number of cores, so that it is comparable with the array's
+    rate. Returns an empty list if the bars are of one tile.
+    """
     tiles = frame[(frame["track"] != SYSTEM) & frame["complete"].astype(bool)]
     if track != SYSTEM or not len(tiles):
         return []
-    each = max(1, -(-len(tiles) // _MOST_TILE_POINTS))
+    # Division rounded up, so that the points do not exceed the limit.
+    each = max(1, -(-len(tiles) // _MAX_TILE_POINTS))
     tiles = tiles.iloc[::each]
     cores = tiles.groupby("iteration")["track"].transform("nunique").to_numpy(dtype=np.float64)
     scale = cores if value == "gmacs_per_s" else 1.0
     rank = tiles["track"].cat.codes.to_numpy() if hasattr(tiles["track"], "cat") else np.zeros(len(tiles))
+    # Nine columns of points within the width of a bar, so that tiles do not cover each other.
     spread = (rank % 9 - 4) / 14
     return [
         {
@@ -191,7 +225,7 @@ def _tile_points(frame: pd.DataFrame, value: str, track: str, theme: str) -> lis
 
 
 def _reference_marks(part: pd.DataFrame, value: str, theme: str) -> list[dict[str, Any]]:
-    """Return the other method's values as open diamonds."""
+    """Build open diamonds with the values of the reference method."""
     if not len(part):
         return []
     return [
@@ -216,7 +250,11 @@ def _reference_marks(part: pd.DataFrame, value: str, theme: str) -> list[dict[st
 
 
 def best_iteration(shown: pd.DataFrame) -> int | None:
-    """Return the fastest complete perf iteration of one track's rows, on the most cores; None without any."""
+    """Find the number of the fastest complete perf iteration among a track's iterations on the most
+    cores.
+
+    Returns None if no such iteration has a rate.
+    """
     perf = shown[shown["complete"].astype(bool) & (shown["phase"] == "perf")]
     counted = on_most_cores(perf)
     counted = counted[counted["gmacs_per_s"].notna()]
@@ -226,7 +264,7 @@ def best_iteration(shown: pd.DataFrame) -> int | None:
 
 
 def on_most_cores(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the iterations of one track that rest on the most cores, as headlines do."""
+    """Select the iterations of a track that use the largest number of cores, as headlines do."""
     cores = rows["cores"].to_numpy(dtype=np.int64, na_value=0)
     return rows[cores == cores.max(initial=0)]
 
@@ -237,7 +275,11 @@ def _layout(shown: pd.DataFrame, value: str, peak: float | None, theme: str) -> 
         "height": _HEIGHT,
         "bargap": 0.25,
         "barmode": "overlay",
-        "xaxis": {"title": {"text": "iteration"}, "tickformat": "d", "dtick": 1 if len(shown) <= _LABELLED else None},
+        "xaxis": {
+            "title": {"text": "iteration"},
+            "tickformat": "d",
+            "dtick": 1 if len(shown) <= _MAX_LABELLED else None,
+        },
         "yaxis": {
             "title": {"text": "GMAC/s" if value == "gmacs_per_s" else "cycles, first start to last end"},
             "rangemode": "tozero",
@@ -253,6 +295,7 @@ def _layout(shown: pd.DataFrame, value: str, peak: float | None, theme: str) -> 
         )
         note = _note(f"peak {gmacs(peak)}", 1, peak, colours.ink)
         layout["annotations"].append(note | {"xref": "paper", "xanchor": "right"})
+        # Leave room for the label above the line of the peak.
         layout["yaxis"]["range"] = [0, max(peak, float(np.nanmax(shown[value].to_numpy(dtype=float)))) * 1.12]
     return layout
 

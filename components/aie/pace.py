@@ -1,4 +1,6 @@
-"""What sets the pace of a capture: its limiters as a table, the time of its tiles as bars, both in words."""
+"""The pace of a capture: a table of its limiters, bars of the time of its tiles, and their
+captions.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +28,9 @@ NO_PACE = "No complete perf iteration: there is no pace to state."
 PART_LABELS: Mapping[str, str] = MappingProxyType(
     {part: part.replace("_", " ") for part in PACE_PARTS} | {WAITING: "waiting for other cores", GAP: "other gaps"}
 )
-"""Part of a tile's time -> what people call it."""
+"""Part of a tile's time -> label on screens."""
 _PATTERNS = {"lock_stall": "/", "memory_stall": "\\", "stream_stall": ".", "cascade_stall": "x", WAITING: "-"}
+"""Part -> plotly pattern, so that parts differ without colours."""
 _HEADS = (
     ("", "order in which limiters have to be removed"),
     ("what", "the part of the time, or an iteration"),
@@ -37,25 +40,37 @@ _HEADS = (
     ("GMAC/s if fixed", "rate without it alone"),
     ("with all before fixed", "GMAC/s without it and all before it"),
 )
-_MOST_TILES = 80
+"""Heading and tooltip of the columns of the limiters table."""
+_MAX_TILES = 80
+"""Tiles that are drawn at most, in addition to the selected tile."""
 _ROW_PX, _FRAME_PX = 20, 120
-_LONGEST = 30
+_MAX_NAME_CHARACTERS = 30
+"""Characters of a tile's name or place at most."""
 
 
 def pace_answer(pace: Pace | None) -> str:
-    """Say what sets the pace and what is gained without it; its places lead to their tile or iteration."""
+    """Return the caption of the pace: the first limiters and the gain without them.
+
+    The place of a limiter links to its tile or iteration.
+    """
     if pace is None:
         return NO_PACE
     sentence = grouped_digits(pace.sentence.replace(" -> ", " → "))
-    first, jumps = sentence[:1].upper() + sentence[1:], []
-    for rank, one in enumerate(pace.limiters[:2]):
-        where = one.where[:1].upper() + one.where[1:] if not rank else one.where
-        jumps += [jump for jump in [limiter_jump(one, where)] if jump is not None]
+    first = sentence[:1].upper() + sentence[1:]
+    jumps = []
+    for rank, limiter in enumerate(pace.limiters[:2]):
+        # The first limiter begins the sentence, so that its place is capitalised there.
+        where = limiter.where if rank else limiter.where[:1].upper() + limiter.where[1:]
+        jump = limiter_jump(limiter, where)
+        if jump is not None:
+            jumps.append(jump)
     return Caption(f"{first}.", *jumps)
 
 
 def limiters_answer(limiters: Sequence[Limiter]) -> str:
-    """Say how many limiters there are, and the rate without all of them."""
+    """Return the caption of the limiters table: the number of limiters and the rate without all
+    of them.
+    """
     if not limiters:
         return "No part of a core and no iteration takes 1 % of the time more than usual."
     rate = limiters[-1].cumulative_gmacs
@@ -64,18 +79,21 @@ def limiters_answer(limiters: Sequence[Limiter]) -> str:
 
 
 def limiter_jump(limiter: Limiter, text: str) -> Jump | None:
-    """Return words that select the tile or iteration of a limiter; None of one that is of all cores."""
+    """Build a link that selects the tile or iteration of a limiter.
+
+    Returns None if the limiter covers all cores.
+    """
     if limiter.iteration is not None:
         return Jump(text, "iteration", limiter.iteration)
     return None if limiter.track is None else Jump(text, "track", limiter.track)
 
 
 def limiter_cells(rank: int, limiter: Limiter) -> list[str]:
-    """Return a limiter as texts, in the order of the table's columns."""
+    """Format a limiter as texts in the order of the table's columns; `rank` counts from 1."""
     return [
         str(rank),
         limiter.what.replace("_", " "),
-        shorten(limiter.where, _LONGEST),
+        shorten(limiter.where, _MAX_NAME_CHARACTERS),
         integer(limiter.cycles),
         percent(limiter.share),
         gmacs(limiter.gmacs_if_fixed),
@@ -84,16 +102,22 @@ def limiter_cells(rank: int, limiter: Limiter) -> list[str]:
 
 
 def limiter_labels() -> list[tuple[str, str]]:
-    """Return what stands above the columns of the limiters, and what it means."""
+    """Return heading and tooltip of each column of the limiters table.
+
+    The first heading is `rank`.
+    """
     return [(label or "rank", meaning) for label, meaning in _HEADS]
 
 
 def limiters_table(limiters: Sequence[Limiter], places: Sequence[Component | str]) -> html.Div:
-    """Lay out the limiters in order; `places` is what stands in the column that says where they are."""
+    """Build the table of limiters in the given order.
+
+    `places` are the cells of the third column, with the place of each limiter.
+    """
     heads = [html.Th(label, scope="col", title=meaning) for label, meaning in _HEADS]
     rows = [
-        _limiter_row(limiter_cells(rank, one), place)
-        for rank, (one, place) in enumerate(zip(limiters, places, strict=True), start=1)
+        _limiter_row(limiter_cells(rank, limiter), place)
+        for rank, (limiter, place) in enumerate(zip(limiters, places, strict=True), start=1)
     ]
     table = html.Table([html.Thead(html.Tr(heads)), html.Tbody(rows)], className="ts-limiters")
     return html.Div(table, className="ts-scroll")
@@ -106,14 +130,17 @@ def _limiter_row(cells: Sequence[str], place: Component | str) -> html.Tr:
 
 
 def tile_bars(pace: Pace | None, selection: Selection, theme: str) -> Figure:
-    """Draw the mean time of each tile in an iteration as parts that sum to its length, those with least slack first.
+    """Draw the mean time of each tile in an iteration as stacked parts that sum to the iteration's
+    length, least slack first.
 
-    Beyond 80 tiles those with the least slack are drawn, and the selected one. A click's customdata is [track].
+    Beyond 80 tiles only the tiles with the least slack and the selected tile are drawn. A click's
+    customdata is [track]. Without a pace (None) the figure is a sentence.
     """
     if pace is None:
         return empty_figure(NO_PACE, theme, 160)
     tiles = shown_tiles(pace, selection)
     names = [str(name) for name in tiles["tile"]]
+    # A part below 0.05 % of the iteration would only add an entry to the legend.
     parts = [part for part in PACE_PARTS if tiles[part].max() >= pace.elapsed / 2000]
     layout = {
         "barmode": "stack",
@@ -122,7 +149,8 @@ def tile_bars(pace: Pace | None, selection: Selection, theme: str) -> Figure:
         "margin": {"l": 84, "r": 16, "t": 56, "b": 40},
         "xaxis": {"title": {"text": "cycles of an iteration"}, "range": [0, pace.elapsed], "tickformat": ",.6~r"},
         "yaxis": row_axis([_tile_label(name, selection) for name in names]),
-        # Held to the top of the figure: beside the plot area it is drawn over the first tile after a change of width.
+        # Anchored to the figure: anchored to the plot area, plotly draws the legend over the first
+        # tile after the width changes.
         "legend": {"traceorder": "normal", "yref": "container", "y": 1, "yanchor": "top"},
     }
     bars = [_part_bars(tiles, part, pace.elapsed, selection, theme=theme) for part in parts]
@@ -130,28 +158,30 @@ def tile_bars(pace: Pace | None, selection: Selection, theme: str) -> Figure:
 
 
 def shown_tiles(pace: Pace, selection: Selection) -> pd.DataFrame:
-    """Return the tiles that are drawn, by slack."""
+    """Select the rows of tiles that are drawn, sorted by slack, least first."""
     tiles = pace.tiles.sort_values("slack", kind="stable")
     chosen = (tiles["tile"] == selection.track).to_numpy(bool)
-    return tiles[chosen | (np.arange(len(tiles)) < _MOST_TILES)]
+    return tiles[chosen | (np.arange(len(tiles)) < _MAX_TILES)]
 
 
 def tiles_answer(pace: Pace | None) -> str:
-    """Say which tile has the least slack and which the most."""
+    """Return the caption of the tile bars: which tile has the least slack and which the most."""
     if pace is None:
         return NO_PACE
     tiles = pace.tiles.sort_values("slack", kind="stable")
-    least, most = tiles.iloc[0], tiles.iloc[-1]
-    first, last = str(least["tile"]), str(most["tile"])
-    lead = f"{shorten(first, _LONGEST)} has the least slack ({_in_cycles(least['slack'], pace)})"
+    least = tiles.iloc[0]
+    most = tiles.iloc[-1]
+    first = str(least["tile"])
+    last = str(most["tile"])
+    lead = f"{shorten(first, _MAX_NAME_CHARACTERS)} has the least slack ({_format_cycles(least['slack'], pace)})"
     if len(tiles) < 2:
-        return Caption(f"{lead}.", Jump(shorten(first, _LONGEST), "track", first))
-    said = f"{lead}, {shorten(last, _LONGEST)} the most ({_in_cycles(most['slack'], pace)})."
-    places = [Jump(shorten(name, _LONGEST), "track", name) for name in (first, last)]
-    return Caption(said, *places)
+        return Caption(f"{lead}.", Jump(shorten(first, _MAX_NAME_CHARACTERS), "track", first))
+    sentence = f"{lead}, {shorten(last, _MAX_NAME_CHARACTERS)} the most ({_format_cycles(most['slack'], pace)})."
+    places = [Jump(shorten(name, _MAX_NAME_CHARACTERS), "track", name) for name in (first, last)]
+    return Caption(sentence, *places)
 
 
-def _in_cycles(cycles: float, pace: Pace) -> str:
+def _format_cycles(cycles: float, pace: Pace) -> str:
     return f"{integer(cycles)} of {integer(pace.elapsed)} cycles"
 
 
@@ -188,7 +218,9 @@ def _part_bars(tiles: pd.DataFrame, part: str, elapsed: float, selection: Select
 
 
 def _part_color(part: str, theme: str) -> str:
-    """Return the colour of a part: stalls have their own, slack is pale."""
+    """Choose the colour of a part: stalls have the colour of their event, waiting and early end are
+    pale.
+    """
     colours = palette(theme)
     own = {
         KERNELS: colours.perf,

@@ -1,4 +1,4 @@
-"""Where each tile's time went: shares of stalls and vector work."""
+"""Bars of each tile's stalls and vector work, as shares of its time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from components.theme import FADE, event_color, palette
 SHARES: Mapping[str, str] = MappingProxyType(
     {"share": "of traced time", "inside": "of kernel time", "outside": "of time outside of kernels"}
 )
-"""Columns of frame `activity` that can be drawn, and what they are shares of."""
+"""Columns of frame `activity` that can be drawn -> words for the whole that they are shares of."""
 SHOWN: Mapping[str, str] = MappingProxyType(
     {
         "LOCK_STALL": "lock stall",
@@ -29,16 +29,18 @@ SHOWN: Mapping[str, str] = MappingProxyType(
         "INSTR_VECTOR": "vector",
     }
 )
+"""Event name -> label, in drawing order."""
 _PATTERNS = {"LOCK_STALL": "/", "MEMORY_STALL": "\\", "STREAM_STALL": ".", "CASCADE_STALL": "x", "INSTR_VECTOR": ""}
 _ROW_PX = 20
-_MOST_TILES = 80
+_MAX_TILES = 80
+"""Tiles that are drawn at most."""
 
 
 def stalls(activity: pd.DataFrame, selection: Selection, theme: str, *, share: str = "share") -> Figure:
-    """Build stacked bars of stall and vector shares per tile from a frame `activity`.
+    """Draw stacked bars of stall and vector shares per tile from a frame `activity`.
 
-    `share` is a key of SHARES. Beyond 80 tiles those with the largest lock stalls are shown. A click's customdata is
-    [track, event].
+    `share` is a key of SHARES. Beyond 80 tiles only the tiles with the largest sum of stalls and
+    the selected tile are drawn. A click's customdata is [track, event].
     """
     shown = activity[activity["name"].isin(list(SHOWN)) & activity[share].notna()]
     tiles = _tiles(shown, share, selection)
@@ -60,19 +62,25 @@ def stalls(activity: pd.DataFrame, selection: Selection, theme: str, *, share: s
 
 
 def _tiles(shown: pd.DataFrame, share: str, selection: Selection) -> list[str]:
-    """Return the tracks to draw in the file's order; beyond the limit those that stall most, and the selected one."""
+    """List the tracks to draw, in the file's order.
+
+    Beyond the limit only the tracks with the most stalls and the selected track are listed.
+    """
     tracks = shown["track"].astype("str")
     order: list[str] = tracks.unique().tolist()
-    if len(order) <= _MOST_TILES:
+    if len(order) <= _MAX_TILES:
         return order
     stall = shown["name"] != "INSTR_VECTOR"
-    worst = shown.loc[stall, share].groupby(tracks[stall]).sum().nlargest(_MOST_TILES - 1).index
+    # One place is left for the selected tile.
+    worst = shown.loc[stall, share].groupby(tracks[stall]).sum().nlargest(_MAX_TILES - 1).index
     keep = {*worst, selection.track}
     return [track for track in order if track in keep]
 
 
 def _totals(shown: pd.DataFrame, share: str) -> pd.DataFrame:
-    """Return per event (the index) and `track` the sums of share and `busy`, and the `longest`."""
+    """Sum share and `busy` and take the maximum of `longest`, per event (the index) and `track` (a
+    column).
+    """
     keys = [shown[key].astype("str") for key in ("name", "track")]
     columns = dict.fromkeys((share, "busy"), "sum") | {"longest": "max"}
     return shown[[*columns]].groupby(keys, sort=False).agg(columns).reset_index("track")

@@ -1,4 +1,4 @@
-"""The waterfall from a run's peak rate to the rate it achieved."""
+"""Waterfall chart from a run's peak rate through its losses to the achieved rate."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ LABELS: Mapping[str, str] = MappingProxyType(
         END: "early end",
     }
 )
-"""Step -> what it is called."""
+"""Step of the waterfall -> label."""
 _MEANINGS: Mapping[str, str] = MappingProxyType(
     {
         EFFICIENCY: "time that main kernels compute for beyond work / peak",
@@ -52,6 +52,7 @@ _MEANINGS: Mapping[str, str] = MappingProxyType(
         END: "from the core's last kernel to the last one of any core",
     }
 )
+"""Step -> definition, for the hover text."""
 _CAUSES: Mapping[str, str] = MappingProxyType(
     {
         "lock": "lock stalls",
@@ -60,37 +61,47 @@ _CAUSES: Mapping[str, str] = MappingProxyType(
         "cascade": "cascade stalls",
     }
 )
+"""Kind of stall in the name of a step's main part -> words."""
 _SETTINGS: Mapping[str, str] = MappingProxyType({"clock_hz": "clock", "peak_macs_per_cycle": "peak"})
-"""Setting -> what Settings calls it, where that is not its name."""
-_NONE = "No complete perf iteration: there is no achieved rate to explain."
+"""Setting -> its label in Settings, if that differs from its name."""
+_NO_RATE = "No complete perf iteration: there is no achieved rate to explain."
 _ROW_PX, _FRAME_PX = 26, 78
 _WIDTH = 0.7
 
 
 def waterfall(found: Waterfall | None, theme: str) -> Figure:
-    """Draw peak, losses and achieved rate from top to bottom, GMAC/s; shares of time where rates are not known.
+    """Draw peak, losses and achieved rate from top to bottom in GMAC/s.
 
-    A loss' customdata is [step]; all of its row is clicked.
+    If rates are unknown, draw shares of time.
+
+    A loss's customdata is [step]; its whole row can be clicked. Without losses (None) the figure is
+    a sentence.
     """
     if found is None:
-        return empty_figure(_NONE, theme, 160)
+        return empty_figure(_NO_RATE, theme, 160)
     rated = found.has_rates
     sizes = found.steps["gmacs" if rated else "share"].fillna(0.0).to_numpy(np.float64)
     top = found.peak if rated else 1.0
     left = top - np.cumsum(sizes)
     totals = ("peak", "achieved") if rated else ("time of the cores", "compute")
-    losses, layout = _losses(found, left, sizes, theme), _layout(totals, left, top, rated)
+    losses = _losses(found, left, sizes, theme)
+    layout = _layout(totals, left, top, rated)
     traces = [_totals((top, float(left[-1])), totals, rated, theme), losses]
     return figure([*traces, row_targets(losses, layout["xaxis"]["range"])], layout, theme)
 
 
 def waterfall_answer(found: Waterfall | None, pace: Pace | None = None) -> str:
-    """Say the achieved rate of the peak, which step costs most and, where cores wait, who sets the pace."""
+    """Return the caption: the achieved rate, the largest loss and its cause.
+
+    If cores wait for other cores, it also mentions the first limiter.
+    """
     if found is None:
-        return _NONE
-    of = f"({count_text(found.cores, 'core')}, {count_text(found.iterations, 'iteration')})"
+        return _NO_RATE
+    scope = f"({count_text(found.cores, 'core')}, {count_text(found.iterations, 'iteration')})"
     lead = (
-        f"{gmacs(found.achieved)} of {gmacs(found.peak)} GMAC/s {of}" if found.has_rates else f"Time of the cores {of}"
+        f"{gmacs(found.achieved)} of {gmacs(found.peak)} GMAC/s {scope}"
+        if found.has_rates
+        else f"Time of the cores {scope}"
     )
     step = found.largest
     if step is None:
@@ -98,12 +109,15 @@ def waterfall_answer(found: Waterfall | None, pace: Pace | None = None) -> str:
     row = found.steps.loc[step]
     cost = f"{gmacs(row['gmacs'])} GMAC/s, {percent(row['share'])}" if found.has_rates else percent(row["share"])
     rest = f" Set {_list_words(found.missing)} in Settings to see rates." if found.missing else ""
-    why = f"{_cause(str(row['main_part']))}{_waited_for(step, pace)}"
+    why = f"{_cause(str(row['main_part']))}{_pacing_words(step, pace)}"
     return f"{lead}. Largest loss: {LABELS[step]} ({cost} of the time){why}.{rest}"
 
 
-def _waited_for(step: str, pace: Pace | None) -> str:
-    """Return who is waited for, of a step in which cores wait for others."""
+def _pacing_words(step: str, pace: Pace | None) -> str:
+    """Describe in words which limiter sets the pace.
+
+    Returns "" if cores do not wait for other cores in this step.
+    """
     first = pace.limiters[0] if pace and pace.limiters else None
     return f": {first.where} sets the pace" if first and step in (WAITING, END) else ""
 
@@ -114,13 +128,13 @@ def _list_words(settings: tuple[str, ...]) -> str:
 
 
 def _cause(part: str) -> str:
-    """Return what most of a step is, where its parts are told apart."""
+    """Return words about the main cause of a step, "" if its parts are not stalls."""
     cause = _CAUSES.get(part.removesuffix("_inside").removesuffix("_between"))
     return f", mainly {cause}" if cause else ""
 
 
 def _totals(ends: tuple[float, float], names: tuple[str, str], rated: bool, theme: str) -> dict[str, Any]:
-    """Return the first and the last bar, from zero."""
+    """Build the first and the last bar (peak and achieved), which begin at zero."""
     colours = palette(theme)
     return {
         "type": "bar",
@@ -138,7 +152,10 @@ def _totals(ends: tuple[float, float], names: tuple[str, str], rated: bool, them
 
 
 def _losses(found: Waterfall, left: np.ndarray, sizes: np.ndarray, theme: str) -> dict[str, Any]:
-    """Return a bar per loss, from where the one above it ends; the largest stands out."""
+    """Build a bar per loss, each beginning at the end of the bar above.
+
+    The largest is coloured and bold.
+    """
     colours = palette(theme)
     largest = [step == found.largest for step in LOSSES]
     return {
@@ -154,6 +171,7 @@ def _losses(found: Waterfall, left: np.ndarray, sizes: np.ndarray, theme: str) -
         "marker": {
             "color": [colours.caution if bold else colours.muted for bold in largest],
             "opacity": [1.0 if bold else 0.6 for bold in largest],
+            # A negative loss is a gain: its bar points the other way.
             "pattern": {"shape": ["/" if size < 0 else "" for size in sizes]},
         },
         "customdata": np.array([[step] for step in LOSSES], dtype=object),
@@ -178,6 +196,7 @@ def _hover(found: Waterfall, step: str) -> str:
 
 def _layout(totals: tuple[str, str], left: np.ndarray, top: float, rated: bool) -> dict[str, Any]:
     names = [totals[0], *(LABELS[step] for step in LOSSES), totals[1]]
+    # Texts are drawn to the right of the bars and need room.
     room = max(top, float(left.max())) * 1.45
     return {
         "height": _FRAME_PX + _ROW_PX * len(names),

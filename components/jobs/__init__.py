@@ -1,1 +1,1 @@
-"""Jobs as components."""
+"""Components of the page of jobs."""

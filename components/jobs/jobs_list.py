@@ -1,4 +1,4 @@
-"""Jobs in a list: what each does, how far it is, how long it took or will take, and what failed."""
+"""List of jobs: title, progress, elapsed and remaining time, and failures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from components.aria import aria
 from components.numbers import DASH, integer, tame
 from storage.jobs import CANCELLED, DONE, FAILED, QUEUED, RUNNING, Job, JobTask
 
-_WHAT: Mapping[str, str] = MappingProxyType(
+_TITLES: Mapping[str, str] = MappingProxyType(
     {
         "ingest": "Ingest files",
         "derive": "Derive runs anew",
@@ -22,25 +22,32 @@ _WHAT: Mapping[str, str] = MappingProxyType(
         "orphans": "Look for files without a run",
     }
 )
+"""Kind of job -> title."""
 _LOOKS: Mapping[str, str] = MappingProxyType(
     {QUEUED: "muted", RUNNING: "accent", DONE: "good", FAILED: "trouble", CANCELLED: "muted"}
 )
+"""State of a job -> role of its colour."""
 SHOWN_FAILURES = 5
-"""Failed files or runs that are named."""
+"""Failed files or runs that are listed per job."""
 _SOON_S = 1.0
+"""Durations below this many seconds are not given as a number."""
 
 
 def jobs_list(
     jobs: Sequence[Job], failures: Mapping[str, Sequence[JobTask]], *, changes: bool, resumable: Sequence[str]
 ) -> list[Component]:
-    """Lay out jobs, newest first; `failures` are the first failed tasks by job, `changes` whether one may act."""
+    """Build the list of jobs, newest first; if there are no jobs, a sentence.
+
+    `failures` maps a job's id to its first failed tasks. `changes` is whether the user may cancel
+    and resume jobs, `resumable` lists the kinds of jobs that can be resumed.
+    """
     if not jobs:
         return [html.P("No jobs yet. An ingest of many files is one, and what is begun here.", className="ts-empty")]
     return [_job(job, failures.get(job.job_id, ()), changes=changes, resumable=resumable) for job in jobs]
 
 
 def _job(job: Job, failures: Sequence[JobTask], *, changes: bool, resumable: Sequence[str]) -> html.Article:
-    title = f"{_WHAT.get(job.kind, job.kind)} {_arguments(job)}".strip()
+    title = f"{_TITLES.get(job.kind, job.kind)} {_arguments(job)}".strip()
     buttons = _buttons(job, resumable) if changes else []
     return html.Article(
         [
@@ -54,7 +61,7 @@ def _job(job: Job, failures: Sequence[JobTask], *, changes: bool, resumable: Seq
                 className="ts-job-head",
             ),
             _bar(job, title),
-            html.P(f"{counts_words(job)} · {tame(job.created_by)} · {_when(job)}", className="ts-panel-hint"),
+            html.P(f"{counts_words(job)} · {tame(job.created_by)} · {_time_words(job)}", className="ts-panel-hint"),
             *([html.P(tame(job.message), className="ts-trouble")] if job.message else []),
             *_failures(job, failures),
         ],
@@ -63,7 +70,7 @@ def _job(job: Job, failures: Sequence[JobTask], *, changes: bool, resumable: Seq
 
 
 def _is_part(job: Job) -> bool:
-    """Return whether a job got to its end, and some of its tasks failed."""
+    """Whether a job finished all of its tasks and some, but not all, of them failed."""
     return job.state == FAILED and 0 < job.failed < job.done == job.total
 
 
@@ -77,6 +84,7 @@ def _look(job: Job) -> str:
 
 def _bar(job: Job, title: str) -> Component:
     total = job.total or 1
+    # Failed tasks have a segment of their own at the end of the bar.
     shares = ((job.done - job.failed, f"ts-job-{_look(job)}"), (job.failed, "ts-job-trouble"))
     filled = [
         html.Div(className=f"ts-job-share {look}", style={"width": f"{100 * count / total:.1f}%"})
@@ -92,7 +100,9 @@ def _bar(job: Job, title: str) -> Component:
 
 
 def counts_words(job: Job) -> str:
-    """Say how many tasks are done, and how many of them failed."""
+    """Format the number of finished tasks, of all tasks, and of failed tasks: `3 of 8, 1
+    failed`.
+    """
     failed = f", {integer(job.failed)} failed" if job.failed else ""
     return f"{integer(job.done)} of {integer(job.total)}{failed}"
 
@@ -106,21 +116,25 @@ def _arguments(job: Job) -> str:
     return ""
 
 
-def _when(job: Job) -> str:
-    """Say when a job began and how long it took, or is likely to take."""
+def _time_words(job: Job) -> str:
+    """Return words about the start of a job, and how long it took or is expected to take."""
     began = _moment(job.started_at or job.created_at)
-    said = f"{began:%Y-%m-%d %H:%M:%S} UTC"
+    start = f"{began:%Y-%m-%d %H:%M:%S} UTC"
     if job.ended_at:
-        return f"{said} · took {duration_words((_moment(job.ended_at) - began).total_seconds())}"
+        return f"{start} · took {duration_words((_moment(job.ended_at) - began).total_seconds())}"
     if job.state == RUNNING and job.done and job.total:
         passed = (datetime.now(UTC) - began).total_seconds()
+        # Assumes that the remaining tasks take as long as the finished tasks on average.
         left = passed / job.done * (job.total - job.done)
-        return f"{said} · {'almost done' if left < _SOON_S else f'about {duration_words(left)} left'}"
-    return said
+        return f"{start} · {'almost done' if left < _SOON_S else f'about {duration_words(left)} left'}"
+    return start
 
 
 def duration_words(seconds: float) -> str:
-    """Return a duration in the two units that matter."""
+    """Format a duration in seconds in its two largest units: `2 h 5 min`.
+
+    Below a minute it is whole seconds, below a second `less than a second`.
+    """
     if seconds < _SOON_S:
         return "less than a second"
     whole = round(seconds)

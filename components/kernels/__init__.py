@@ -1,1 +1,1 @@
-"""Figures, tables and words of kernels."""
+"""Figures, tables and captions of kernels."""

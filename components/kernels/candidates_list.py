@@ -1,4 +1,6 @@
-"""The programs that an execution may have run, where nothing in a capture decides which."""
+"""The list of programs that an execution may have run, for captures that do not decide between
+them.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,11 @@ from components.numbers import integer
 
 
 def candidates_list(programs: pd.DataFrame) -> html.Div:
-    """List rows of frame `programs` as `program_list` does, below a sentence that says what they are."""
-    said = (
+    """List rows of a frame `programs` as `program_list` does, below a sentence that explains why
+    there are several.
+    """
+    hint = (
         f"{integer(len(programs))} programs have this kernel's name, and the capture does not say which of them ran. "
         "Numbers are shown where all of them agree."
     )
-    return html.Div([html.P(said, className="ts-panel-hint"), program_list(programs, None)])
+    return html.Div([html.P(hint, className="ts-panel-hint"), program_list(programs, None)])

@@ -1,4 +1,4 @@
-"""The one-line answer of each view of a profile, in words."""
+"""Captions of the views of a profile."""
 
 from __future__ import annotations
 
@@ -12,14 +12,18 @@ from components.kernels.roofline import MOST_POINTS, Peaks
 from components.kernels.words import why_missing
 from components.numbers import count_text, duration_text, grouped_digits, integer, missing, percent, rate_text, shorten
 
-_NAME = 36
-_MOST_NAMED = 3
+_MAX_NAME_CHARACTERS = 36
+_MAX_NAMED = 3
+"""Kernels that the caption of the kernel table names at most."""
 _HALF = 0.5
 
 
 def kernels_answer(table: pd.DataFrame) -> str:
-    """Say which few kernels of a kernel table take half of the time, and what copies take."""
-    kernels, copies = table[~table["copy"]], table[table["copy"]]
+    """Return the caption of a kernel table: the few kernels that take half of the time, and the
+    time of copies.
+    """
+    kernels = table[~table["copy"]]
+    copies = table[table["copy"]]
     parts = [_heaviest(kernels, float(copies["total"].sum()))] if len(kernels) else []
     if len(copies):
         runs = count_text(int(copies["count"].sum()), "copy")
@@ -28,25 +32,31 @@ def kernels_answer(table: pd.DataFrame) -> str:
 
 
 def _heaviest(kernels: pd.DataFrame, copied: float) -> str:
-    """Return `3 kernels of 56 take 61 % of 12 ms: ...` for those that take half of it, three at most.
+    """Format `3 kernels of 56 take 61 % of 12 ms: ...` for the kernels that take half of the time,
+    at most three.
 
-    Shares are of kernels and copies, which took `copied` ns, as in the table.
+    Shares are of the time of kernels and copies, as in the table; `copied` is the time of copies in
+    ns.
     """
     total = float(kernels["total"].sum()) + copied
     if total <= 0 or len(kernels) == 1:
         runs = count_text(int(kernels["count"].sum()), "run")
         return f"{count_text(len(kernels), 'kernel')}, {runs}, {duration_text(total - copied)} in all"
     shares = kernels["total"].to_numpy(np.float64)[np.argsort(-kernels["total"].to_numpy(np.int64))] / total
-    few = min(int(np.searchsorted(np.cumsum(shares), _HALF)) + 1, _MOST_NAMED)
+    few = min(int(np.searchsorted(np.cumsum(shares), _HALF)) + 1, _MAX_NAMED)
     names = kernels.sort_values("total", ascending=False, kind="stable")["name"].astype("str").head(few)
-    of = f"{few} kernel{'s' if few > 1 else ''} of {integer(len(kernels))} take{'' if few > 1 else 's'}"
+    lead = f"{few} kernel{'s' if few > 1 else ''} of {integer(len(kernels))} take{'' if few > 1 else 's'}"
     share = percent(float(shares[:few].sum()))
-    of_what = "of kernels and copies" if copied else "kernel time"
-    return f"{of} {share} of {duration_text(total)} {of_what}: {', '.join(shorten(name, _NAME) for name in names)}"
+    scope = "of kernels and copies" if copied else "kernel time"
+    listed = ", ".join(shorten(name, _MAX_NAME_CHARACTERS) for name in names)
+    return f"{lead} {share} of {duration_text(total)} {scope}: {listed}"
 
 
 def _without_rates(kernels: pd.DataFrame) -> str:
-    """Say how many kernels have no FLOP/s, and why most of those have none; empty where all have."""
+    """Describe in words how many kernels have no FLOP/s and the most frequent reason.
+
+    Returns "" if all kernels have them.
+    """
     without = kernels[kernels["flops"].isna() & (kernels["missing"] != "")]
     if not len(without):
         return ""
@@ -55,75 +65,101 @@ def _without_rates(kernels: pd.DataFrame) -> str:
 
 
 def durations_answer(kernels: pd.DataFrame) -> str:
-    """Say median and p95 of the durations in ns of rows of frame `kernels`, indexed by rank, and the longest run."""
+    """Return the caption of durations: median and p95 (ns) of rows of a frame `kernels`, and a link
+    to the longest run.
+
+    The index of `kernels` is the position in the frame, which the link selects.
+    """
     numbers = summary(kernels["duration"])
     if numbers.median is None:
         return "No kernel in the selection."
     worst = kernels.iloc[int(kernels["duration"].to_numpy(np.float64, na_value=-1.0).argmax())]
     spread = f"{count_text(numbers.n, 'run')}: median {duration_text(numbers.median)}, p95 {duration_text(numbers.p95)}"
-    longest = f"run {integer(worst['run'])} of {shorten(str(worst['name']), _NAME)}"
+    longest = f"run {integer(worst['run'])} of {shorten(str(worst['name']), _MAX_NAME_CHARACTERS)}"
     jump = Jump(longest, "kernel", int(str(worst.name)))
     return Caption(f"{spread}; the longest, {duration_text(worst['duration'])}, is {longest}.", jump)
 
 
 def first_runs_answer(rows: pd.DataFrame) -> str:
-    """Say how much longer first runs took, of rows of `analysis.kernels.first_runs.first_runs`."""
+    """Return the caption of first runs from rows of `analysis.kernels.first_runs.first_runs`:
+    how much time they lost, and the kernel that lost most.
+    """
     if not len(rows):
         return "No kernel ran twice on a device here."
     slower = rows[rows["first"] > 2 * rows["steady"]]
     lost = float((rows["first"] - rows["steady"]).clip(lower=0).sum())
     worst = rows.iloc[0]
-    said = f"{integer(len(slower))} of {count_text(len(rows), 'kernel')} took more than twice as long on the first run"
+    sentence = (
+        f"{integer(len(slower))} of {count_text(len(rows), 'kernel')} took more than twice as long on the first run"
+    )
     if lost <= 0:
-        return f"{said}."
+        return f"{sentence}."
     by = duration_text(worst["first"] - worst["steady"])
-    return f"{said}, {duration_text(lost)} in all; {shorten(str(worst['name']), _NAME)} lost most, {by}."
+    name = shorten(str(worst["name"]), _MAX_NAME_CHARACTERS)
+    return f"{sentence}, {duration_text(lost)} in all; {name} lost most, {by}."
 
 
 def roofline_answer(rows: pd.DataFrame, peaks: Peaks) -> str:
-    """Say which of one or more kernels computes fastest and, with both peaks, what limits the time of most."""
+    """Return the caption of the roofline: the kernel with the highest FLOP/s and, with both peaks,
+    the share of time limited by memory.
+
+    `rows` are one or more rows of `analysis.kernels.roofline.roofline_rows`.
+    """
     best = rows.loc[rows["flops"].idxmax()]
-    fast = f"{shorten(str(best['name']), _NAME)} computes fastest: {rate_text(best['flops'], 'FLOP/s')}"
+    fast = f"{shorten(str(best['name']), _MAX_NAME_CHARACTERS)} computes fastest: {rate_text(best['flops'], 'FLOP/s')}"
     share = f", {percent(best['reached'])} of what is attainable" if not missing(best["reached"]) else ""
     more = f"; the {integer(MOST_POINTS)} with the most time are drawn" if len(rows) > MOST_POINTS else ""
     if not all(peaks):
         unset = " and ".join(word for word, peak in zip(("FLOP/s", "bytes/s"), peaks, strict=True) if not peak)
         return f"{fast}{share}{more}. Set the peak {unset} in Settings to see what is attainable."
     time = rows["total"].to_numpy(np.float64)
+    # At least 1 ns, so that kernels without a duration do not cause a division by zero.
     memory = float(time[(rows["bound"] == "memory").to_numpy(bool)].sum() / max(time.sum(), 1.0))
     return f"{fast}{share}; memory limits {percent(memory)} of the time{more}."
 
 
 def peaks_answer(run: pd.DataFrame) -> str:
-    """Say where the peaks of a frame `run` are from; empty where it does not say."""
-    told = run["peak_from"].iloc[0]
-    return "" if pd.isna(told) or not told else f"Peaks: {told}."
+    """Return a sentence with the origin of the peak rates in a frame `run`, "" if it is not
+    recorded.
+    """
+    origin = run["peak_from"].iloc[0]
+    return "" if pd.isna(origin) or not origin else f"Peaks: {origin}."
 
 
 def counters_answer(rows: pd.DataFrame) -> str:
-    """Say what was counted, of rows of `analysis.kernels.counters.counter_table`."""
+    """Describe in words how many counters of how many executions and kernels are in a table of
+    `analysis.kernels.counters.counter_table`.
+    """
     if not len(rows):
         return "No execution was counted."
-    counters, kernels = count_text(len(counter_names(rows)), "counter"), count_text(rows["name"].nunique(), "kernel")
+    counters = count_text(len(counter_names(rows)), "counter")
+    kernels = count_text(rows["name"].nunique(), "kernel")
     return f"{counters} of {count_text(len(rows), 'execution')} of {kernels}."
 
 
 def instances_answer(values: pd.Series, counter: str, kernel: str) -> str:
-    """Say how evenly a counter is spread over its hardware instances."""
+    """Return the caption of a counter's hardware instances: sum, number of instances at 0, and the
+    largest value.
+
+    `values` has the number of the instance as its index.
+    """
     if not len(values):
-        return f"The capture has no instances of {shorten(counter, _NAME)}."
-    total, most = float(values.sum()), float(values.max())
-    of = f"{shorten(counter, _NAME)} of {shorten(kernel, _NAME)}"
-    of = f"{of}: {integer(total)} over {count_text(len(values), 'instance')}"
+        return f"The capture has no instances of {shorten(counter, _MAX_NAME_CHARACTERS)}."
+    total = float(values.sum())
+    most = float(values.max())
+    lead = f"{shorten(counter, _MAX_NAME_CHARACTERS)} of {shorten(kernel, _MAX_NAME_CHARACTERS)}"
+    lead = f"{lead}: {integer(total)} over {count_text(len(values), 'instance')}"
     if total <= 0:
-        return f"{of}."
+        return f"{lead}."
     idle = int((values == 0).sum())
-    none = f", {integer(idle)} of them at 0" if idle else ""
-    return f"{of}{none}; the most is {integer(most)} on {integer(int(values.idxmax()))}."
+    idle_words = f", {integer(idle)} of them at 0" if idle else ""
+    return f"{lead}{idle_words}; the most is {integer(most)} on {integer(int(values.idxmax()))}."
 
 
 def thread_traces_answer(diagnostics: pd.DataFrame) -> str:
-    """Say what the capture holds of thread traces; empty where it has none."""
-    found = diagnostics.loc[diagnostics["code"].astype("str") == "thread_traces", "message"].astype("str").tolist()
-    said = grouped_digits(found[0]) if found else ""
-    return f"{said[:1].upper()}{said[1:]}." if said else ""
+    """Return the loader's sentence about the thread traces of a capture, "" if the capture has
+    no thread traces.
+    """
+    messages = diagnostics.loc[diagnostics["code"].astype("str") == "thread_traces", "message"].astype("str").tolist()
+    sentence = grouped_digits(messages[0]) if messages else ""
+    return f"{sentence[:1].upper()}{sentence[1:]}." if sentence else ""

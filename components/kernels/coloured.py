@@ -1,4 +1,7 @@
-"""Names with the colours that tinygrad gave their parts: in a kernel's name each colour is a kind of axis."""
+"""Names with the colours that tinygrad gave their parts.
+
+In a kernel's name a colour is a kind of axis.
+"""
 
 from __future__ import annotations
 
@@ -26,23 +29,27 @@ AXES: Mapping[str, str] = MappingProxyType(
         "green": "outer axis",
     }
 )
-"""Colour of a number in a kernel's name -> what it says."""
+"""Colour of a number in a kernel's name -> kind of axis."""
 
 _SPAN = re.compile(
     r"([0-9]{1,9})-([0-9]{1,9}):(black|red|green|yellow|blue|magenta|cyan|white)", re.IGNORECASE | re.ASCII
 )
-_MOST_SPANS = 200
+"""A coloured part of a name: start, end and colour, as in column `colours` of frame `kernels`."""
+_MAX_SPANS = 200
+"""Coloured parts of a name that are read at most."""
 _CUT, _NAMELESS = "…", "(no name)"
 
 Piece = tuple[str, str]
-"""Text and its colour, empty for none."""
+"""Text and its colour; "" for no colour."""
 
 
 def coloured_spans(name: str, colours: str, limit: int = 120) -> list[html.Span]:
-    """Return a name as spans, each with its colour and, where it is an axis, what kind in the tooltip.
+    """Split a name into spans with their colours.
 
-    `colours` is as in frame `kernels`; what is no such text is passed over. Of a name longer than `limit` the middle
-    is cut out, as `components.numbers.shorten` does.
+    In a kernel's name the tooltip has the kind of axis.
+
+    `colours` has the form of column `colours` of frame `kernels`; malformed parts are ignored. The
+    middle of a name longer than `limit` is cut, as by `components.numbers.shorten`.
     """
     pieces = _shown_pieces(name, colours, limit)
     axes = bool(pieces) and not pieces[0][1]  # a kernel's first letter has no colour, a copy's name is all one colour
@@ -50,7 +57,7 @@ def coloured_spans(name: str, colours: str, limit: int = 120) -> list[html.Span]
 
 
 def styled_pieces(name: str, colours: str, limit: int = 120) -> list[list[str]]:
-    """Return the same as plain lists of text and CSS classes, for the cells of a grid."""
+    """Split a name like `coloured_spans`, as lists [text, CSS classes] for the cells of a grid."""
     return [[text, _class(colour) if colour else ""] for text, colour in _shown_pieces(name, colours, limit)]
 
 
@@ -62,16 +69,20 @@ def _shown_pieces(name: str, colours: str, limit: int) -> list[Piece]:
 
 
 def _class(colour: str) -> str:
-    """Return the CSS classes of a colour: upper case is the bright one."""
+    """Return the CSS classes of a colour; a colour in upper case is bright."""
     plain = f"ts-ansi ts-ansi-{colour.lower()}"
     return f"{plain} ts-ansi-bright" if colour.isupper() else plain
 
 
 def _pieces(name: str, colours: str) -> Iterator[Piece]:
-    """Yield the name in pieces; spans that go back or beyond the name are passed over."""
+    """Yield the pieces of a name in order.
+
+    Spans that overlap or begin beyond its end are ignored.
+    """
     at = 0
-    for match in list(_SPAN.finditer(colours))[:_MOST_SPANS]:
-        begin, end = int(match.group(1)), min(int(match.group(2)), len(name))
+    for match in list(_SPAN.finditer(colours))[:_MAX_SPANS]:
+        begin = int(match.group(1))
+        end = min(int(match.group(2)), len(name))
         if at <= begin < end:
             yield name[at:begin], ""
             yield name[begin:end], match.group(3)
@@ -80,7 +91,9 @@ def _pieces(name: str, colours: str) -> Iterator[Piece]:
 
 
 def _shorten_pieces(pieces: list[Piece], length: int, limit: int) -> Iterator[Piece]:
-    """Yield the pieces without the middle of a name that is too long."""
+    """Yield the pieces, without the middle of a name (of `length` characters) longer than
+    `limit`.
+    """
     if length <= limit:
         yield from pieces
         return
@@ -88,7 +101,8 @@ def _shorten_pieces(pieces: list[Piece], length: int, limit: int) -> Iterator[Pi
     tail = length - (limit - 1 - head)
     at = 0
     for text, colour in pieces:
-        begin, at = at, at + len(text)
+        begin = at
+        at = at + len(text)
         yield text[: max(0, head - begin)], colour
         if begin <= head < at:
             yield _CUT, ""
@@ -98,5 +112,5 @@ def _shorten_pieces(pieces: list[Piece], length: int, limit: int) -> Iterator[Pi
 def _span(text: str, colour: str, axes: bool) -> html.Span:
     if not colour:
         return html.Span(text)
-    said = AXES.get(colour) if axes and text.strip("_") else None
-    return html.Span(text, className=_class(colour), title=said)
+    axis = AXES.get(colour) if axes and text.strip("_") else None
+    return html.Span(text, className=_class(colour), title=axis)

@@ -1,4 +1,6 @@
-"""Hardware counters: a grid of executions with the sums of their counters, and one counter per hardware instance."""
+"""Hardware counters: a grid of executions with the sums of their counters, and bars per hardware
+instance.
+"""
 
 from __future__ import annotations
 
@@ -19,22 +21,25 @@ from components.theme import palette
 from schema.table_columns import Format
 
 MOST_SENT = 2_000
-"""Executions that are listed."""
+"""Executions that the grid lists at most."""
 MOST_INSTANCES = 1_000
-"""Instances that are drawn."""
+"""Hardware instances that are drawn at most."""
 
-_OF_RUN = ("kernel_row", "track", "kernel", "name", "run", "duration")
+_RUN_COLUMNS = ("kernel_row", "track", "kernel", "name", "run", "duration")
+"""Columns of a counter table that are not counters."""
 _HEIGHT = 220
 _PADDING, _DIGIT = 26, 8
 
 
 def counters_grid(grid_id: str, rows: pd.DataFrame, selected: int | None, counter: str = "") -> Component:
-    """Lay out rows of `analysis.kernels.counters.counter_table`.
+    """Build a grid from rows of `analysis.kernels.counters.counter_table`.
 
-    A row's id is the execution's position in frame `kernels`; `colId` of a click, enter or space in `cellClicked` is
-    the counter's name. The row `selected` is marked, and in it the cell of `counter`.
+    A row's id is the execution's position in frame `kernels`. On a click, Enter or Space, `colId`
+    in `cellClicked` is the counter's name. The row with the id `selected` is marked, and in it the
+    cell of `counter`.
     """
-    listed, counters = rows.head(MOST_SENT), counter_names(rows)
+    listed = rows.head(MOST_SENT)
+    counters = counter_names(rows)
     left = len(rows) - len(listed)
     more = [html.P(f"{integer(left)} more executions are not listed.", className="ts-panel-hint")] if left else []
     mark = f"params.node.id == '{'' if selected is None else int(selected)}'"
@@ -54,12 +59,15 @@ def counters_grid(grid_id: str, rows: pd.DataFrame, selected: int | None, counte
 
 
 def counter_names(rows: pd.DataFrame) -> list[str]:
-    """Return the counters of a counter table."""
-    return [str(name) for name in rows.columns if name not in _OF_RUN]
+    """List the counters of a counter table."""
+    return [str(name) for name in rows.columns if name not in _RUN_COLUMNS]
 
 
 def _records(rows: pd.DataFrame, counters: list[str]) -> list[dict[str, Any]]:
-    """Return the rows as the grid takes them: fields of numbers are numbered, a dot in a name would be a path."""
+    """Convert the rows for the grid, with counters in fields `counter0`, `counter1`, ...
+
+    AG Grid reads a dot in a field name as a path, and names of counters can contain dots.
+    """
     fields = {name: f"counter{at}" for at, name in enumerate(counters)}
     sent = records(rows[["kernel_row", "track", "name", "run", "duration", *counters]].rename(columns=fields))
     return [row | {"row": str(row["kernel_row"])} for row in sent]
@@ -96,12 +104,16 @@ def _counter_column(at: int, values: pd.Series, mark: str, chosen: str) -> GridC
         tooltip="'click for every instance'",
         help=f"{name}: sum over its instances",
         marks={"ts-cell-shown": mark} if name == chosen else {},
+        # A click must report the name of the counter, not the numbered field.
         more={"colId": name},
     )
 
 
 def counter_instances(values: pd.Series, name: str, theme: str) -> Figure:
-    """Draw a counter's values per hardware instance as bars; `values` has the instance as its index."""
+    """Draw a counter's values per hardware instance as bars.
+
+    `values` has the instance as its index.
+    """
     if not len(values):
         return empty_figure("The capture has no instances of this counter.", theme, _HEIGHT)
     shown = values.head(MOST_INSTANCES)

@@ -1,6 +1,7 @@
-"""Kernel durations: histogram, empirical distribution, or quantiles by tile, iteration or kind.
+"""Kernel durations of a capture: histogram, empirical distribution, or quantiles by tile, iteration
+or kind.
 
-Those of a profile, whose times are nanoseconds, are drawn by `components.kernels.durations`.
+`components.kernels.durations` draws the durations of a profile, in nanoseconds.
 """
 
 from __future__ import annotations
@@ -33,11 +34,14 @@ _CAPTURE_VIEWS: Mapping[str, str] = MappingProxyType(
     }
 )
 VIEWS: Mapping[str, str] = MappingProxyType({**PROFILE_VIEWS, **_CAPTURE_VIEWS})
-"""Name of every view and its label."""
+"""Name of every view, of captures and profiles, -> label."""
 _GROUPS: Mapping[str, str] = MappingProxyType({"tile": "track", "iteration": "iteration", "kind": "name"})
+"""View -> column of frame `kernels` that it groups by."""
 _HEIGHT = 300
-_MOST_KINDS = 9
-_MOST_REASONS = 5
+_MAX_KINDS = 9
+"""Kinds that are drawn separately; rarer kinds are drawn together."""
+_MAX_REASONS = 5
+"""Reasons why kernels are left out that are drawn, the most frequent."""
 
 
 _Drawing = tuple[list[dict[str, Any]], dict[str, Any]]
@@ -46,7 +50,7 @@ _Drawing = tuple[list[dict[str, Any]], dict[str, Any]]
 
 @dataclass(frozen=True)
 class _CycleScene:
-    """What every view needs: kernels with a duration, kept and left out, and how to show them."""
+    """Input of every view: kernels with a duration, counted and left out, and how to draw them."""
 
     kept: pd.DataFrame
     left_out: pd.DataFrame
@@ -57,17 +61,18 @@ class _CycleScene:
 
 
 def views_for(profile: bool) -> Mapping[str, str]:
-    """Return name and label of the views that a profile has, or a capture."""
+    """Return name and label of the views of a profile, or of a capture if `profile` is false."""
     return PROFILE_VIEWS if profile else _CAPTURE_VIEWS
 
 
 def durations(
     kernels: pd.DataFrame, selection: Selection, theme: str, *, view: str = "histogram", unit: str = "cycles"
 ) -> Figure:
-    """Build the distribution of kernel durations from the rows of a frame `kernels` that are to be shown.
+    """Draw the distribution of the durations of rows of a frame `kernels`.
 
-    The duration range of the selection is marked, not applied: pass the kernels that the rest of it covers.
-    A click's customdata is [low, high) of a bin in the histogram, [group] in the views by tile, iteration or kind.
+    The duration range of the selection is marked, not applied: pass the kernels that match the rest
+    of the selection. A click's customdata is [low, high) of a bin in the histogram, and [group] in
+    the views by tile, iteration or kind.
     """
     if unit == NANOSECONDS:
         return profile_durations(kernels, selection, theme, view)
@@ -83,9 +88,12 @@ def durations(
 
 
 def _kinds(kept: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    """Return the kernels per kind, most frequent first; the rarest ones together."""
+    """Group the kernels by kind, most frequent first.
+
+    The rarest kinds form one group `other kinds`.
+    """
     names = kept["name"].astype("str")
-    common = names.value_counts().index[:_MOST_KINDS].tolist()
+    common = names.value_counts().index[:_MAX_KINDS].tolist()
     parts = [(str(name), kept[names == name]) for name in common]
     rest = kept[~names.isin(common)]
     return [*parts, ("other kinds", rest)] if len(rest) else parts
@@ -101,7 +109,7 @@ def _histogram(scene: _CycleScene) -> _Drawing:
         line = {"width": 0.5, "color": palette(scene.theme).panel}
         traces.append(bars | {"marker": {"color": name_color(name), "opacity": opacity, "line": line}})
     reasons = scene.left_out["reason"].astype("str").replace("", "left out")
-    for reason in reasons.value_counts().index[:_MOST_REASONS]:
+    for reason in reasons.value_counts().index[:_MAX_REASONS]:
         values = known_durations(scene.left_out.loc[reasons == reason, "duration"])
         bars = _bars(edges, values, f"left out: {plain(reason, 44)}", scene.unit)
         traces.append(bars | {"marker": _left_out_marker(scene.theme)})
@@ -109,11 +117,13 @@ def _histogram(scene: _CycleScene) -> _Drawing:
 
 
 def _bars(edges: np.ndarray, values: np.ndarray, name: str, unit: str) -> dict[str, Any]:
-    """Return the bars of one kind; empty bins are not drawn."""
+    """Build the histogram bars of one kind; empty bins are left out."""
     counts = histogram(values, edges)
     filled = np.flatnonzero(counts)
-    low, high = edges[filled], edges[filled + 1]
+    low = edges[filled]
+    high = edges[filled + 1]
     limits = (
+        # Objects are sent as JSON: a browser does not send binary arrays back with a click.
         np.column_stack([low.astype(object), high.astype(object)]) if len(filled) else np.zeros((0, 2), dtype=object)
     )
     return {
@@ -128,7 +138,7 @@ def _bars(edges: np.ndarray, values: np.ndarray, name: str, unit: str) -> dict[s
 
 
 def _emphasis(bars: dict[str, Any], selection: Selection) -> np.ndarray:
-    """Return 1 for bins that the selected duration range covers, the fade for others."""
+    """Compute the opacity of each bin: 1 inside the selected duration range, FADE outside."""
     if selection.duration is None:
         return np.ones(len(bars["x"]))
     low, high = selection.duration
@@ -156,7 +166,10 @@ def _bin_layout(unit: str, counted: str, selection: Selection, theme: str) -> di
 
 
 def _range_marks(selection: Selection, theme: str, axis: str) -> list[dict[str, Any]]:
-    """Return the outlined band of the selected duration range, along the axis of durations."""
+    """Build the outlined band of the selected duration range.
+
+    `axis` (x or y) is the axis of durations.
+    """
     if selection.duration is None:
         return []
     low, high = selection.duration
@@ -188,6 +201,7 @@ def _ecdf(scene: _CycleScene) -> _Drawing:
 
 def _curve(part: pd.DataFrame, name: str, colour: str, dash: str, unit: str) -> dict[str, Any]:
     x, y = ecdf(known_durations(part["duration"]))
+    # A leading point at share 0 draws the rise at the shortest duration.
     lead = np.concatenate([x[:1], x])
     return {
         "type": "scatter",
@@ -201,7 +215,10 @@ def _curve(part: pd.DataFrame, name: str, colour: str, dash: str, unit: str) -> 
 
 
 def _by_group(scene: _CycleScene) -> _Drawing:
-    """Return a box per group from quantiles: whiskers are p5 and p95, so that no kernel needs to travel."""
+    """Draw a box per group from quantiles, whiskers at p5 and p95.
+
+    Quantiles are computed here, so that the browser does not receive every kernel.
+    """
     column = _GROUPS.get(scene.view, "track")
     table = group_quantiles(
         scene.kept.assign(**{column: scene.kept[column].astype("Int64" if scene.view == "iteration" else "str")}),
@@ -254,7 +271,9 @@ def _boxes(table: pd.DataFrame, groups: np.ndarray, view: str, opacity: float, t
 
 
 def _left_out_points(left_out: pd.DataFrame, column: str, theme: str, unit: str) -> list[dict[str, Any]]:
-    """Return the slowest and fastest of what was left out as red crosses, a few hundred at most."""
+    """Build red crosses for kernels that were left out, every n-th so that they are some hundred at
+    most.
+    """
     known_group = left_out[left_out[column].notna()]
     if not len(known_group):
         return []

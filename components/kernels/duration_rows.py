@@ -1,4 +1,6 @@
-"""Durations of a profile's kernels as a row per device or kernel: quantiles, or the first run beside the later ones."""
+"""Durations of a profile's kernels, a row per device or kernel: quantiles, or the first run next to
+later runs.
+"""
 
 from __future__ import annotations
 
@@ -17,24 +19,27 @@ from components.theme import name_color, palette
 from schema.array_types import Floats, Ints
 
 _ROW_PX, _FRAME_PX = 20, 64
-_MOST_ROWS = 24
-_NAME = 32
+_MAX_ROWS = 24
+"""Rows that are drawn at most."""
+_MAX_NAME_CHARACTERS = 32
 
 Drawing = tuple[list[dict[str, Any]], dict[str, Any]]
 """Traces and layout."""
 
 
 def ranges(kernels: pd.DataFrame, column: str, scale: DurationScale, theme: str) -> Drawing:
-    """Return traces and layout of a row per value of `column`, those with the most time first.
+    """Draw the quantiles of durations in a row per value of `column`, rows with the most time
+    first.
 
-    A line goes from p5 to p95, a bar between the quartiles, a mark is the median.
+    A line from p5 to p95, a bar between the quartiles, a mark at the median.
     """
     table = group_quantiles(kernels[[column, "duration"]], column)
     totals = kernels.groupby(column, observed=True)["duration"].sum()
     table = table.assign(total=totals.reindex(table[column]).to_numpy(np.int64))
     table = table.sort_values("total", ascending=False, kind="stable", ignore_index=True)
-    shown = table.head(_MOST_ROWS)
-    names, place = [str(name) for name in shown[column]], np.arange(len(shown))
+    shown = table.head(_MAX_ROWS)
+    names = [str(name) for name in shown[column]]
+    place = np.arange(len(shown))
     at = {name: scale.at(shown[name].to_numpy(np.float64)) for name in ("p5", "p25", "median", "p75", "p95")}
     colours = [name_color(name) if column == "name" else palette(theme).perf for name in names]
     thin = {"color": palette(theme).muted, "width": 1.5}
@@ -56,12 +61,15 @@ def ranges(kernels: pd.DataFrame, column: str, scale: DurationScale, theme: str)
 
 
 def _quantiles(row: Mapping[Any, Any]) -> str:
-    words = [f"{said} {duration_text(row[key])}" for key, said in (("median", "median"), ("p5", "p5"), ("p95", "p95"))]
+    words = [
+        f"{label} {duration_text(row[key])}" for key, label in (("median", "median"), ("p5", "p5"), ("p95", "p95"))
+    ]
     return f"{integer(row['n'])} runs, {duration_text(row['total'])} in all<br>{', '.join(words)}"
 
 
 def _lines(low: Floats, high: Floats, place: Ints, line: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a horizontal line per row."""
+    """Build a horizontal line per row, from `low` to `high` (positions on the axis)."""
+    # NaN between two lines ends the first, so that one trace draws all of them.
     gap = np.full(len(low), np.nan)
     x, y = (np.column_stack(three).ravel() for three in ((low, high, gap), (place, place, gap)))
     return {
@@ -76,7 +84,7 @@ def _lines(low: Floats, high: Floats, place: Ints, line: Mapping[str, Any]) -> d
 
 
 def _marks(x: Floats, place: Ints, names: list[str], texts: list[str], theme: str, **style: object) -> dict[str, Any]:
-    """Return a mark per row that tells its name; a click on it does too."""
+    """Build a mark per row with hover text; its customdata is [name]."""
     ink = {"symbol": "line-ns", "size": 12, "line": {"width": 2.5, "color": palette(theme).ink}}
     return {
         "type": "scatter",
@@ -91,7 +99,10 @@ def _marks(x: Floats, place: Ints, names: list[str], texts: list[str], theme: st
 
 
 def _rows_layout(scale: DurationScale, names: list[str], left: int) -> dict[str, Any]:
-    """Return the layout of a row per name, the first on top."""
+    """Build the layout of a row per name, the first on top.
+
+    `left` rows are mentioned as not drawn.
+    """
     rest = f"; {integer(left)} with less time not drawn" if left > 0 else ""
     return {
         "height": max(160, _FRAME_PX + _ROW_PX * len(names)),
@@ -103,24 +114,26 @@ def _rows_layout(scale: DurationScale, names: list[str], left: int) -> dict[str,
             "range": [len(names) - 0.4, -0.6],
             "tickmode": "array",
             "tickvals": list(range(len(names))),
-            "ticktext": [kernel_name(name, _NAME) for name in names],
+            "ticktext": [kernel_name(name, _MAX_NAME_CHARACTERS) for name in names],
             "showgrid": False,
         },
     }
 
 
 def firsts(kernels: pd.DataFrame, scale: DurationScale, theme: str) -> Drawing:
-    """Return traces and layout of a row per kernel and device, those that lost most first; none where none ran twice.
+    """Draw a row per kernel and device, rows with the largest loss of the first run first.
 
-    A ring is its first run, a dot the median of the later ones.
+    A ring is the first run, a dot the median of the later runs. Without a kernel that ran twice,
+    traces and layout are empty.
     """
     rows = first_runs(kernels)
-    shown = rows.head(_MOST_ROWS)
+    shown = rows.head(_MAX_ROWS)
     if not len(shown):
         return [], {}
     several = rows["track"].nunique() > 1
     labels = [f"{n} · {t}" if several else n for n, t in zip(shown["name"], shown["track"], strict=True)]
-    place, names = np.arange(len(shown)), shown["name"].tolist()
+    place = np.arange(len(shown))
+    names = shown["name"].tolist()
     first, steady = (scale.at(shown[name].to_numpy(np.float64)) for name in ("first", "steady"))
     colours = [name_color(name) for name in names]
     texts = [_first_words(row) for row in shown.to_dict("records")]

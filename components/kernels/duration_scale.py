@@ -1,4 +1,4 @@
-"""The axis of a profile's durations: from nanoseconds to seconds, over their logarithm where they are far apart."""
+"""Axis of a profile's durations, from nanoseconds to seconds, logarithmic for a wide range."""
 
 from __future__ import annotations
 
@@ -13,32 +13,41 @@ from components.numbers import duration_text
 from components.time_axis import duration_axis
 from schema.array_types import Floats, Ints
 
-_WIDE = 20
-"""Durations this many times apart are drawn over their logarithm."""
+_WIDE_RATIO = 20
+"""If the longest duration exceeds the shortest by this factor, the axis is logarithmic."""
 _AROUND = 20
-"""Durations that are all the same are drawn in a bin of this part of them to either side: 5 %."""
+"""If all durations are equal, their bin extends by 1/20 of the duration (5 %) to either side."""
 _BINS_PER_DECADE = 12
 
 
 @dataclass(frozen=True)
 class DurationScale:
-    """An axis of durations from `low` to `high` ns, over their logarithm where they are far apart."""
+    """An axis of durations from `low` to `high` ns, logarithmic if they differ by more than a
+    factor of 20.
+    """
 
     low: int
     high: int
 
     @property
     def wide(self) -> bool:
-        """Return whether it is logarithmic."""
-        return self.high > _WIDE * max(self.low, 1)
+        """Whether the axis is logarithmic."""
+        return self.high > _WIDE_RATIO * max(self.low, 1)
 
     def at(self, ns: npt.ArrayLike) -> Floats:
-        """Return where durations lie on the axis; 0 has the place of half a nanosecond."""
+        """Convert durations (ns) to positions on the axis.
+
+        On a logarithmic axis 0 is drawn at half a nanosecond.
+        """
         values = np.asarray(ns, dtype=np.float64)
         return np.log10(np.maximum(values, 0.5)) if self.wide else values
 
     def edges(self, values: Floats) -> Ints:
-        """Return integer bin edges (ns) that cover the values: one bin about the value where all are the same."""
+        """Compute integer bin edges (ns) that cover the values: equal bins, or 12 per decade when
+        the axis is logarithmic.
+
+        If all values are equal, there is a single bin around the value.
+        """
         if self.low == self.high:
             return np.array([max(0, self.low - self._room), self.low + self._room], dtype=np.int64)
         if not self.wide:
@@ -46,21 +55,23 @@ class DurationScale:
         first = np.floor(np.log10(max(self.low, 1)) * _BINS_PER_DECADE)
         last = np.ceil(np.log10(self.high + 1) * _BINS_PER_DECADE)
         powers = 10 ** (np.arange(first, last + 1) / _BINS_PER_DECADE)
+        # Below some 10 ns several powers round to the same nanosecond.
         edges = np.unique(np.round(powers).astype(np.int64))
         return np.concatenate([[0], edges[edges > 0]]) if self.low < edges[0] else edges
 
     @property
     def _room(self) -> int:
-        """Return what is left free to either side (ns)."""
+        """Free space to either side of the values in ns."""
         return max(1, (self.high - self.low or self.low) // _AROUND)
 
     def axis(self, title: str = "duration") -> dict[str, Any]:
-        """Return the layout of the axis."""
+        """Build the layout of the axis."""
         if not self.wide:
             room = self._room * (2 if self.low == self.high else 1)
             return duration_axis((max(0, self.low - room), self.high + room), title)
         low, high = (float(self.at(edge)) for edge in (self.low, self.high))
         decades = range(int(np.floor(low)), int(np.ceil(high)) + 1)
+        # Ticks at 1, 2 and 5 of more than four decades would overlap.
         steps = (1,) if len(decades) > 4 else (1, 2, 5)
         ticks = [step * 10**decade for decade in decades if decade >= 0 for step in steps]
         return {
@@ -73,5 +84,5 @@ class DurationScale:
 
 
 def _tick(ns: int) -> str:
-    """Return a whole number of the largest unit: 20 µs."""
+    """Format a tick (ns) without zeros after the point: 20 µs."""
     return duration_text(ns).replace(".00", "").replace(".0", "")

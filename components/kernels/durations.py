@@ -1,4 +1,4 @@
-"""Durations of a profile's kernels: from nanoseconds to seconds on one axis, the same in every view."""
+"""Durations of a profile's kernels, from nanoseconds to seconds, on the same axis in every view."""
 
 from __future__ import annotations
 
@@ -30,20 +30,25 @@ VIEWS: Mapping[str, str] = MappingProxyType(
         "first": "first run",
     }
 )
-"""Name of each view and its label."""
+"""Name of each view -> label."""
 
 _HEIGHT = 300
-_MOST_KINDS = 9
-_POINTS = 200
-_FEW = 8
-"""Runs in a bin below which plotly would put ticks between whole numbers."""
-_NAME = 32
+_MAX_KINDS = 9
+"""Kernel names that are drawn separately, the ones with the most time."""
+_CURVE_POINTS = 200
+"""Points of a curve of the empirical distribution."""
+_MIN_COUNT_FOR_TICKS = 8
+"""If no bin has this many runs, ticks are set to whole numbers.
+
+Plotly would put ticks between them.
+"""
+_MAX_NAME_CHARACTERS = 32
 _OTHER = "other kernels"
 
 
 @dataclass(frozen=True)
 class _Scene:
-    """What every view needs: kernels with a duration, the axis, and how to show them."""
+    """Input of every view: kernels with a duration, the axis, and how to draw them."""
 
     kernels: pd.DataFrame
     scale: DurationScale
@@ -52,27 +57,31 @@ class _Scene:
 
 
 def profile_durations(kernels: pd.DataFrame, selection: Selection, theme: str, view: str) -> Figure:
-    """Build the distribution of the durations of rows of frame `kernels` whose times are ns.
+    """Draw the distribution of the durations (ns) of rows of a frame `kernels`.
 
-    The duration range of the selection is marked, not applied. A click's customdata is [low, high) of a bin in the
-    histogram, [device] in the view `tile`, [kernel's name] in the views `kind` and `first`.
+    The duration range of the selection is marked, not applied. A click's customdata is [low, high)
+    of a bin in the histogram, [device] in the view `tile`, [kernel's name] in the views `kind` and
+    `first`.
     """
     timed = kernels[kernels["duration"].notna()]
     if not len(timed):
         return empty_figure("No kernel in the selection.", theme, _HEIGHT)
     values = known_durations(timed["duration"])
     scale = DurationScale(int(values.min()), int(values.max()))
-    traces, layout = _DRAWN.get(view, _histogram)(_Scene(timed, scale, selection, theme))
+    traces, layout = _DRAW_FUNCTIONS.get(view, _histogram)(_Scene(timed, scale, selection, theme))
     if not traces:
         return empty_figure("No kernel ran twice on a device here.", theme, _HEIGHT)
     return figure(traces, {"height": _HEIGHT, "shapes": _range_marks(selection, scale, theme)} | layout, theme)
 
 
 def _kinds(kernels: pd.DataFrame) -> list[tuple[str | None, Floats]]:
-    """Return the durations per kernel name, those with the most time first; the rest together, with None for a name."""
+    """Group durations by kernel name, most time first.
+
+    The remaining kernels form a last group with the name None.
+    """
     code, names = pd.factorize(kernels["name"])
     values = known_durations(kernels["duration"])
-    most = np.argsort(-np.bincount(code, values), kind="stable")[:_MOST_KINDS]
+    most = np.argsort(-np.bincount(code, values), kind="stable")[:_MAX_KINDS]
     parts: list[tuple[str | None, Floats]] = [(str(names[kind]), values[code == kind]) for kind in most]
     rest = values[~np.isin(code, most)]
     return [*parts, *([(None, rest)] if len(rest) else [])]
@@ -89,7 +98,7 @@ def _label(name: str | None, limit: int = 60) -> str:
 def _histogram(scene: _Scene) -> Drawing:
     values = known_durations(scene.kernels["duration"])
     edges = scene.scale.edges(values)
-    few = histogram(values, edges).max() < _FEW
+    few = histogram(values, edges).max() < _MIN_COUNT_FOR_TICKS
     traces = [_bars(scene, edges, name, part) for name, part in _kinds(scene.kernels)]
     return traces, {
         "barmode": "stack",
@@ -103,15 +112,18 @@ def _histogram(scene: _Scene) -> Drawing:
 def _bars(scene: _Scene, edges: Ints, name: str | None, part: Floats) -> dict[str, Any]:
     counts = histogram(part, edges)
     filled = np.flatnonzero(counts)
-    low, high = edges[filled], edges[filled + 1]
-    left, right = scene.scale.at(low), scene.scale.at(high)
+    low = edges[filled]
+    high = edges[filled + 1]
+    left = scene.scale.at(low)
+    right = scene.scale.at(high)
     spans = [f"{duration_text(a)} – {duration_text(b)}" for a, b in zip(low.tolist(), high.tolist(), strict=True)]
     return {
         "type": "bar",
-        "name": _label(name, _NAME),
+        "name": _label(name, _MAX_NAME_CHARACTERS),
         "x": (left + right) / 2,
         "width": right - left,
         "y": compact(counts[filled]),
+        # A list is sent as JSON: a browser does not send binary arrays back with a click.
         "customdata": np.column_stack([low, high]).tolist(),
         "text": [f"<b>{integer(n)}</b> of {span}" for n, span in zip(counts[filled].tolist(), spans, strict=True)],
         "textposition": "none",
@@ -126,14 +138,17 @@ def _bars(scene: _Scene, edges: Ints, name: str | None, part: Floats) -> dict[st
 
 
 def _emphasis(low: Ints, high: Ints, selection: Selection) -> Floats:
-    """Return 1 for bins that the selected duration range touches, the fade for others."""
+    """Compute the opacity of each bin: 1 if it overlaps the selected duration range, else FADE."""
     if selection.duration is None:
         return np.ones(len(low))
     return np.where((high > selection.duration[0]) & (low < selection.duration[1]), 1.0, FADE)
 
 
 def _range_marks(selection: Selection, scale: DurationScale, theme: str) -> list[dict[str, Any]]:
-    """Return the outlined band of the selected duration range."""
+    """Build the outlined band of the selected duration range.
+
+    Returns an empty list if none is selected.
+    """
     if selection.duration is None:
         return []
     low, high = (float(scale.at(edge)) for edge in selection.duration)
@@ -149,12 +164,13 @@ def _ecdf(scene: _Scene) -> Drawing:
 
 
 def _curve(scene: _Scene, name: str | None, part: Floats) -> dict[str, Any]:
-    x, y = ecdf(part, _POINTS)
-    x, y = np.concatenate([x[:1], x]), np.concatenate([[0.0], y])
+    x, y = ecdf(part, _CURVE_POINTS)
+    x = np.concatenate([x[:1], x])
+    y = np.concatenate([[0.0], y])
     return {
         "type": "scatter",
         "mode": "lines",
-        "name": f"{_label(name, _NAME)} ({integer(len(part))})",
+        "name": f"{_label(name, _MAX_NAME_CHARACTERS)} ({integer(len(part))})",
         "x": scene.scale.at(x),
         "y": y,
         "text": [f"{percent(b)} take {duration_text(a)} or less" for a, b in zip(x.tolist(), y.tolist(), strict=True)],
@@ -168,7 +184,7 @@ def _curve(scene: _Scene, name: str | None, part: Floats) -> dict[str, Any]:
     }
 
 
-_DRAWN: Mapping[str, Callable[[_Scene], Drawing]] = {
+_DRAW_FUNCTIONS: Mapping[str, Callable[[_Scene], Drawing]] = {
     "histogram": _histogram,
     "ecdf": _ecdf,
     "tile": lambda scene: ranges(scene.kernels, "track", scene.scale, scene.theme),

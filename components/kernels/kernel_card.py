@@ -1,4 +1,4 @@
-"""All that is known of one execution of a kernel: where and when it ran, how fast, and the buffers that it used."""
+"""Card of an execution of a kernel: place and time, rates, and the buffers that it used."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from components.memory.block_words import both, exact, text
 from components.numbers import DASH, count_text, duration_text, integer, missing, rate_text, shorten, size
 
 MOST_BUFFERS = 100
-"""Buffers that are listed, largest first; the rest is counted."""
+"""Buffers that are listed, largest first; of further buffers the card gives the number."""
 
-_WORD, _LONG, _MOST_VARIABLES = 60, 400, 20
+_MAX_WORD, _MAX_LONG_TEXT, _MAX_VARIABLES = 60, 400, 20
+"""Characters of short and long texts, and variables that are listed at most."""
 _ACCESS = {"w": "written", "r": "read", "rw": "read and written"}
 Value = str | list[Component | str]
 
@@ -26,11 +27,12 @@ Value = str | list[Component | str]
 def kernel_card(
     kernel: pd.Series, blocks: pd.DataFrame | None, launch: pd.Series | None, options: Component | None = None
 ) -> html.Div:
-    """Lay out a row of frame `kernels`, with the row of frame `launches` that it comes from.
+    """Build the card of a row of frame `kernels`.
 
-    `blocks` are the buffers that it uses as `analysis.kernels.links.blocks_of_launch` gives them; None where that is
-    not known. `options` is the line of its program's optimisations. Each buffer is a button with the id
-    `{"type": "buffer-link", "attempt": attempt, "block": block}`.
+    `launch` is the row of frame `launches` that started it. `blocks` are its buffers from
+    `analysis.kernels.links.blocks_of_launch`, None if unknown. `options` is the line of its
+    program's optimisations. Each buffer is a button with the id `{"type": "buffer-link", "attempt":
+    attempt, "block": block}`.
     """
     name = html.Bdi(coloured_spans(str(kernel["name"]), text(kernel["colours"])))
     facts = [part for label, value in _facts(kernel, launch) for part in (html.Dt(label), html.Dd(value))]
@@ -46,9 +48,11 @@ def kernel_card(
 
 
 def median_line(count: int, longest: pd.Series, row: int) -> html.P:
-    """Say that the card is of the execution with median duration of `count`, with a button that shows the longest.
+    """Build the line above the card of a median execution, with a button that selects the longest.
 
-    `longest` is the row of frame `kernels` at position `row`; the button's id is `{"type": "kernel-link", "row": row}`.
+    `count` is the number of executions; of a single execution the line has no button. `longest` is
+    the row of frame `kernels` at position `row`; the button has the id `{"type": "kernel-link",
+    "row": row}`.
     """
     if count == 1:
         return html.P("The only execution of this kernel in the selection:", className="ts-panel-hint")
@@ -60,14 +64,16 @@ def median_line(count: int, longest: pd.Series, row: int) -> html.P:
 
 
 def _flags(kernel: pd.Series) -> list[Component]:
-    """Return what sets the execution apart."""
-    found = {"copy": "it copies bytes and computes nothing", "batched": "it ran as part of a graph of kernels"}
-    return [html.Span(flag, className="ts-flag", title=said) for flag, said in found.items() if _is(kernel[flag])]
+    """Build the flags of an execution: copy, batched."""
+    flags = {"copy": "it copies bytes and computes nothing", "batched": "it ran as part of a graph of kernels"}
+    return [
+        html.Span(flag, className="ts-flag", title=meaning) for flag, meaning in flags.items() if _is_true(kernel[flag])
+    ]
 
 
 def _facts(kernel: pd.Series, launch: pd.Series | None) -> Iterator[tuple[str, Value]]:
-    """Yield label and value of what is known, time and rates first."""
-    yield "device", shorten(str(kernel["track"]), _WORD)
+    """Yield label and value of each known fact, time and rates first."""
+    yield "device", shorten(str(kernel["track"]), _MAX_WORD)
     if not missing(kernel["run"]):
         yield "run", f"{integer(kernel['run'])} of its name on this device"
     yield "start", _time(kernel["start"])
@@ -76,20 +82,21 @@ def _facts(kernel: pd.Series, launch: pd.Series | None) -> Iterator[tuple[str, V
     if launch is not None:
         yield from _call_facts(kernel, launch)
     if text(kernel["metadata"]) != DASH:
-        yield "made for", shorten(str(kernel["metadata"]), _LONG)
+        yield "made for", shorten(str(kernel["metadata"]), _MAX_LONG_TEXT)
 
 
 def _time(ns: Any) -> Value:  # noqa: ANN401
-    """Return a time, to the nanosecond too where the unit hides it."""
+    """Format a time; from 1 µs on also in whole nanoseconds."""
     shown = duration_text(ns)
+    # Below 1 µs the text has whole nanoseconds already.
     if missing(ns) or abs(int(ns)) < 1000:
         return shown
     return [f"{shown} ", html.Span(f"{integer(int(ns))} ns", className="ts-muted")]
 
 
 def _rates(kernel: pd.Series) -> Iterator[tuple[str, Value]]:
-    """Yield what it computed and moved, per second and in all."""
-    if _is(kernel["copy"]):
+    """Yield label and value of computed operations and moved bytes, per second and in total."""
+    if _is_true(kernel["copy"]):
         if not missing(kernel["copied_bytes"]):
             yield "copied", _rate(kernel, "memory_rate", "B/s", _bytes(kernel["copied_bytes"]))
         return
@@ -118,8 +125,8 @@ def _bytes(value: Any) -> str:  # noqa: ANN401
 
 
 def _call_facts(kernel: pd.Series, launch: pd.Series) -> Iterator[tuple[str, Value]]:
-    """Yield when the host called it, and with which sizes."""
-    if _is(kernel["batched"]):
+    """Yield the time of the host's call and the sizes that it passed."""
+    if _is_true(kernel["batched"]):
         note = "sizes and buffers are those of the call that the graph was captured from"
         yield "called", [f"at {duration_text(launch['start'])} ", html.Span(note, className="ts-muted")]
     elif not missing(kernel["start"]) and not missing(launch["start"]):
@@ -131,19 +138,22 @@ def _call_facts(kernel: pd.Series, launch: pd.Series) -> Iterator[tuple[str, Val
 
 
 def variables(said: str) -> str:
-    """Return `i = 3, n = 64` of the JSON text in frame `launches`; empty where it has none."""
+    """Format the JSON text of column `variables` in frame `launches` as `i = 3, n = 64`.
+
+    Returns "" if it is not a JSON object.
+    """
     try:
         values = json.loads(said)
     except ValueError:
         return ""
     if not isinstance(values, dict):
         return ""
-    shown = [f"{shorten(name, _WORD)} = {value}" for name, value in list(values.items())[:_MOST_VARIABLES]]
-    return ", ".join(shown) + (", …" if len(values) > _MOST_VARIABLES else "")
+    shown = [f"{shorten(name, _MAX_WORD)} = {value}" for name, value in list(values.items())[:_MAX_VARIABLES]]
+    return ", ".join(shown) + (", …" if len(values) > _MAX_VARIABLES else "")
 
 
 def _buffers(kernel: pd.Series, blocks: pd.DataFrame | None) -> list[Component]:
-    """List the buffers that it uses."""
+    """Build the list of buffers that the execution used."""
     if blocks is None:
         return [html.P("The capture has no record of the buffers it used.", className="ts-panel-hint")]
     listed = blocks.drop_duplicates(["attempt", "block"])
@@ -159,7 +169,7 @@ def _buffers(kernel: pd.Series, blocks: pd.DataFrame | None) -> list[Component]:
 
 def _buffer(block: Any, several: bool) -> html.Li:  # noqa: ANN401
     link = html.Button(
-        html.Bdi(shorten(str(block.name) or f"buffer {block.block}", _WORD)),
+        html.Bdi(shorten(str(block.name) or f"buffer {block.block}", _MAX_WORD)),
         id={"type": "buffer-link", "attempt": int(block.attempt), "block": int(block.block)},
         className="ts-link",
         title=exact(int(block.size)),
@@ -170,5 +180,5 @@ def _buffer(block: Any, several: bool) -> html.Li:  # noqa: ANN401
     return html.Li([link, f", {size(int(block.size))}{kind}, ", html.Span(f"{access}{place}", className="ts-muted")])
 
 
-def _is(value: Any) -> bool:  # noqa: ANN401
+def _is_true(value: Any) -> bool:  # noqa: ANN401
     return not pd.isna(value) and bool(value)

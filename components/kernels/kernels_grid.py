@@ -1,4 +1,4 @@
-"""The grid of kernels by program: how often each ran, for how long and how fast."""
+"""The grid of kernels by program: number of runs, durations and rates."""
 
 from __future__ import annotations
 
@@ -21,23 +21,26 @@ from components.tables import records
 from schema.table_columns import Format
 
 MOST_SENT = 5_000
-"""Kernels that are listed, by falling total time; what is left out is said."""
+"""Kernels that are listed, by falling total time; a note gives the number of further kernels."""
 
-_MOST_MARKED = 50
-_NAME = 80
+_MAX_MARKED = 50
+"""Rows of the selected kernel that are marked at most."""
+_MAX_NAME_CHARACTERS = 80
 Chosen = tuple[str, int | None]
-"""Name and program of a kernel; a program of None is any."""
+"""Name and program of a kernel; a program of None matches every program."""
 
 
 def kernels_grid(grid_id: str, table: pd.DataFrame, selected: Chosen | None) -> Component:
-    """Lay out rows of `analysis.kernels.kernel_table` as a grid; a row's id is its position in `table`.
+    """Build a grid from rows of `analysis.kernels.kernel_table`.
 
-    The rows of the kernel `selected` are marked. A click, enter or space sets `cellClicked`.
+    A row's id is its position in `table`.
+
+    The rows of the kernel `selected` are marked. A click, Enter or Space sets `cellClicked`.
     """
     listed = table.head(MOST_SENT)
     left = len(table) - len(listed)
-    said = f"{integer(left)} more kernels that take less time are not listed; the export has every one."
-    more = [html.P(said, className="ts-panel-hint")] if left else []
+    hint = f"{integer(left)} more kernels that take less time are not listed; the export has every one."
+    more = [html.P(hint, className="ts-panel-hint")] if left else []
     grid = memory_grid(
         grid_id,
         kernel_columns(listed),
@@ -52,19 +55,26 @@ def kernels_grid(grid_id: str, table: pd.DataFrame, selected: Chosen | None) -> 
 
 
 def grid_options(table: pd.DataFrame, selected: Chosen | None) -> dict[str, Any]:
-    """Return the `dashGridOptions` of the grid: set alone, they move the mark of the chosen kernel."""
-    marked = [f"params.node.id == '{row}'" for row in _rows_of(table, selected)[:_MOST_MARKED]]
+    """Build the grid's `dashGridOptions`.
+
+    When a callback sets only these, the mark moves to `selected`.
+    """
+    # Every row evaluates the joined condition, so its length is bounded.
+    marked = [f"params.node.id == '{row}'" for row in _selected_rows(table, selected)[:_MAX_MARKED]]
     return options("No kernel in the selection.") | {"rowClassRules": {"ts-row-shown": " || ".join(marked) or "false"}}
 
 
 def scroll_to(table: pd.DataFrame, selected: Chosen | None) -> dict[str, Any] | None:
-    """Return the `scrollTo` that brings the chosen kernel into view; None where it is not listed."""
-    rows = [row for row in _rows_of(table, selected) if row < MOST_SENT]
+    """Build the `scrollTo` value that scrolls to the selected kernel.
+
+    Returns None if the kernel is not listed.
+    """
+    rows = [row for row in _selected_rows(table, selected) if row < MOST_SENT]
     return {"rowId": str(rows[0]), "rowPosition": "auto"} if rows else None
 
 
-def _rows_of(table: pd.DataFrame, selected: Chosen | None) -> list[int]:
-    """Return the positions of the chosen kernel's rows."""
+def _selected_rows(table: pd.DataFrame, selected: Chosen | None) -> list[int]:
+    """Find the positions of the selected kernel's rows."""
     if selected is None:
         return []
     name, program = selected
@@ -75,26 +85,33 @@ def _rows_of(table: pd.DataFrame, selected: Chosen | None) -> list[int]:
 
 
 def kernel_records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows as the grid takes them: with the pieces of the coloured name, and why there are no FLOPS."""
+    """Convert rows for the grid, with the pieces of the coloured name and the reason for missing
+    FLOP/s.
+    """
     rows = records(table[["name", "colours", "copy", "missing", *_NUMBERS]])
-    # Colours are of places in the name as the file has it.
+    # Colours refer to positions in the name as in the file, before control characters are removed.
     return [row | _words(row, name) for row, name in zip(rows, table["name"].astype("str"), strict=True)]
 
 
 def _words(row: dict[str, Any], name: str) -> dict[str, Any]:
-    colours, copy = str(row.pop("colours") or ""), bool(row.pop("copy"))
+    colours = str(row.pop("colours") or "")
+    copy = bool(row.pop("copy"))
     why = why_missing(str(row.pop("missing") or ""), copy)
-    said = {"pieces": styled_pieces(name, colours, _NAME), "name": shorten(name, _LONGEST)}
-    return said | ({"why": why} if why else {})
+    cells = {
+        "pieces": styled_pieces(name, colours, _MAX_NAME_CHARACTERS),
+        "name": shorten(name, _MAX_TOOLTIP_CHARACTERS),
+    }
+    return cells | ({"why": why} if why else {})
 
 
 def kernel_columns(table: pd.DataFrame) -> list[GridColumn]:
-    """Return the columns; those that no kernel has a number in are hidden."""
+    """Select the columns; rates without any number are hidden."""
     hidden = {name for name in _RATES if len(table) and not table[name].notna().any()}
     return [_NAMED, *(replace(column, is_hidden=column.name in hidden) for column in _COLUMNS)]
 
 
-_LONGEST = 2_000
+_MAX_TOOLTIP_CHARACTERS = 2_000
+"""Characters of a kernel's name in the tooltip at most."""
 _NAMED = GridColumn(
     name="name",
     label="kernel",

@@ -1,4 +1,6 @@
-"""The optimisations that a compiler applied to a kernel, as a line of links to the steps that applied them."""
+"""The optimisations that a compiler applied to a kernel, as a line of links to the steps that
+applied them.
+"""
 
 from __future__ import annotations
 
@@ -11,29 +13,33 @@ from dash.development.base_component import Component
 
 from components.numbers import integer, missing, shorten
 
-_MOST = 40
-_WORD = 40
+_MAX_OPTIONS = 40
+"""Optimisations that are listed at most."""
+_MAX_WORD = 40
 
 
 def options_line(options: pd.DataFrame, page: str | None) -> html.P | None:
-    """Return `UPCAST 0:4, LOCAL 1:16` of rows of frame `program_options`; None without any.
+    """Build the line `Optimisations: UPCAST 0:4, LOCAL 1:16` from rows of frame `program_options`.
 
-    `page` is the address of the context on the page of programs, which `&step=` is added to.
+    Returns None without rows.
+
+    `page` is the address of the context on the compiler page, to which `&step=` is added; without
+    it the line has no links.
     """
     if options.empty:
         return None
     rows = options.sort_values("rank").to_dict("records")
     parts: list[Component | str] = ["Optimisations: "]
-    for place, row in enumerate(rows[:_MOST]):
+    for place, row in enumerate(rows[:_MAX_OPTIONS]):
         parts += [", "] if place else []
         parts.append(_option(row, page))
-    left = len(rows) - _MOST
+    left = len(rows) - _MAX_OPTIONS
     return html.P([*parts, f" and {integer(left)} more" if left > 0 else ""], className="ts-options-line")
 
 
 def options_text(options: pd.DataFrame) -> str:
-    """Return the same as text; empty without any."""
-    return ", ".join(map(_words, options.sort_values("rank").to_dict("records")[:_MOST]))
+    """Format the optimisations as text. Returns "" without rows."""
+    return ", ".join(map(_words, options.sort_values("rank").to_dict("records")[:_MAX_OPTIONS]))
 
 
 def _option(row: Mapping[Hashable, Any], page: str | None) -> Component | str:
@@ -44,6 +50,6 @@ def _option(row: Mapping[Hashable, Any], page: str | None) -> Component | str:
 
 
 def _words(row: Mapping[Hashable, Any]) -> str:
-    axis, amount = ("" if pd.isna(row[name]) else shorten(str(row[name]), _WORD) for name in ("axis", "amount"))
+    axis, amount = ("" if pd.isna(row[name]) else shorten(str(row[name]), _MAX_WORD) for name in ("axis", "amount"))
     numbers = ":".join(part for part in (axis, amount if amount != "None" else "") if part)
-    return f"{shorten(str(row['op']), _WORD)} {numbers}".strip()
+    return f"{shorten(str(row['op']), _MAX_WORD)} {numbers}".strip()

@@ -1,4 +1,4 @@
-"""All that is known of a program: what it is compiled to, what a run computes, how it ran, and its source text."""
+"""Card of a program: target, work per run, durations, and source text."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from components.kernels.source_text import source_text
 from components.memory.block_words import both, text
 from components.numbers import DASH, count_text, duration_text, integer, missing, percent, rate_text, shorten
 
-_WORD = 120
+_MAX_WORD = 120
 _ESTIMATES = {
     "symbolic": "depends on variables: given per run",
     "missing": "the capture does not say",
 }
+"""Kind of estimate in frame `programs` -> reason why the number of operations is missing."""
 
 
 def program_card(
@@ -29,10 +30,12 @@ def program_card(
     *,
     has_source: bool = True,
 ) -> html.Div:
-    """Lay out a row of frame `programs`, with its row of `analysis.kernels.kernel_table` where it ran.
+    """Build the card of a row of frame `programs`.
 
-    `download` is where its whole source text can be had, `compiler` the page of what the compiler did to it, `options`
-    the line of its optimisations (`components.kernels.options_line`). Without `has_source` the text is elsewhere.
+    `row` is the program's row of `analysis.kernels.kernel_table`, None if it did not run.
+    `download` is the address of the whole source text, `compiler` the address of the compiler page,
+    `options` the line of optimisations (`components.kernels.options_line`). Without `has_source`
+    the card has no source text.
     """
     facts = [part for label, value in _facts(program, row) for part in (html.Dt(label), html.Dd(value))]
     return html.Div(
@@ -48,11 +51,11 @@ def program_card(
 
 
 def _facts(program: pd.Series, row: pd.Series | None) -> Iterator[tuple[str, str]]:
-    """Yield label and value of what is known."""
+    """Yield label and value of each known fact."""
     if str(program["function"]) != str(program["name"]) and text(program["function"]) != DASH:
-        yield "function", shorten(str(program["function"]), _WORD)
+        yield "function", shorten(str(program["function"]), _MAX_WORD)
     if text(program["device"]) != DASH:
-        yield "compiled for", shorten(str(program["device"]), _WORD)
+        yield "compiled for", shorten(str(program["device"]), _MAX_WORD)
     for column, label in (("global_size", "work groups"), ("local_size", "items per group")):
         if text(program[column]) != DASH:
             yield label, str(program[column]).replace("x", " × ")
@@ -64,7 +67,7 @@ def _facts(program: pd.Series, row: pd.Series | None) -> Iterator[tuple[str, str
 
 
 def _work(program: pd.Series) -> Iterator[tuple[str, str]]:
-    """Yield what one run computes and moves."""
+    """Yield label and value of the operations and bytes of a run."""
     if missing(program["operations"]):
         yield "computes", f"{DASH} {_ESTIMATES.get(str(program['estimate']), '')}"
         return
@@ -76,12 +79,13 @@ def _work(program: pd.Series) -> Iterator[tuple[str, str]]:
 
 
 def _runs(row: pd.Series) -> Iterator[tuple[str, str]]:
-    """Yield how it ran."""
+    """Yield number of runs, durations and rates."""
     share = "" if missing(row["share"]) else f", {percent(row['share'])} of the time of kernels and copies"
     yield "ran", f"{count_text(int(row['count']), 'time')}, {duration_text(row['total'])} in all{share}"
     yield "a run takes", f"{duration_text(row['p50'])} (median), {duration_text(row['p95'])} (p95)"
     if not missing(row["first_ratio"]):
         ratio = f"{float(row['first_ratio']):.2f} ×"
+        # With two runs in all there is a single later run.
         later = f"the median of the {integer(row['count'] - 1)} later" if row["count"] > 2 else "the later one"
         yield "first run", f"{duration_text(row['first'])}, {ratio} {later}"
     if not missing(row["flops"]):

@@ -1,4 +1,4 @@
-"""The programs of a capture whose kernels have no times, as links."""
+"""List of links to programs, for captures in which kernels have no times."""
 
 from __future__ import annotations
 
@@ -9,10 +9,15 @@ from components.kernels.coloured import coloured_spans
 from components.numbers import integer, shorten
 
 MOST = 300
+"""Programs that are listed at most."""
 
 
 def program_list(programs: pd.DataFrame, selected: int | None) -> html.Div:
-    """List rows of frame `programs`; each is a button with the id `{"type": "program-link", "program": number}`."""
+    """List rows of a frame `programs`, each as a button with the id `{"type": "program-link",
+    "program": number}`.
+
+    The program with the number `selected` is marked.
+    """
     shown = programs.head(MOST)
     links = [
         html.Button(

@@ -1,4 +1,4 @@
-"""The roofline: operations per second against operations per byte, a point per kernel, under the roofs of the peaks."""
+"""Roofline plot: FLOP/s against FLOP per byte, a point per kernel, with the peak rates as lines."""
 
 from __future__ import annotations
 
@@ -17,23 +17,30 @@ from components.numbers import duration_text, integer, missing, percent, plain, 
 from components.theme import FADE, name_color, palette
 
 MOST_POINTS = 1_000
-"""Kernels that are drawn, those with the most time; more of them lie on top of each other."""
+"""Kernels that are drawn, the ones with the most time; more points would hide each other."""
 
 HEIGHT = 340
-_SMALLEST, _LARGEST = 6.0, 34.0
+_MIN_POINT_PX, _MAX_POINT_PX = 6.0, 34.0
+"""Diameters of points in pixels."""
 _ROOM = 0.35
-"""Decades left free around the points."""
+"""Decades that are free on either side of the points."""
 _MAX_DECADE = 200
-"""Ends of the axes are powers of ten that roofs multiply by a peak, which is to stay a float."""
+"""Limit of the axes in decades.
+
+A roof is a power of ten times a peak, which must not overflow a float.
+"""
 Peaks = tuple[float | None, float | None]
+"""Peak operations per second and peak bytes per second; None or 0 if unknown."""
 Chosen = tuple[str, int | None]
+"""Name and program of a kernel; a program of None matches every program."""
 
 
 def roofline(rows: pd.DataFrame, peaks: Peaks, selected: Chosen | None, theme: str) -> Figure:
-    """Draw rows of `analysis.kernels.roofline.roofline_rows`, one or more; `peaks` are operations and bytes per second.
+    """Draw rows of `analysis.kernels.roofline.roofline_rows` (at least one) with the roofs of the
+    peaks.
 
-    A point's area goes by its share of the time, its customdata is [position in the kernel table]. The kernel
-    `selected` (name and program, None for any) is outlined, the others fade.
+    The area of a point is its share of the time, its customdata is [position in the kernel table].
+    The kernel `selected` is outlined and the other points are faded.
     """
     shown = rows.head(MOST_POINTS)
     x, y = (shown[name].to_numpy(np.float64) for name in ("intensity", "flops"))
@@ -52,7 +59,7 @@ def roofline(rows: pd.DataFrame, peaks: Peaks, selected: Chosen | None, theme: s
 
 
 def reason_unplaced(table: pd.DataFrame) -> str:
-    """Say why no row of a kernel table has a place on the roofline."""
+    """Describe in words why no row of a kernel table can be drawn on the roofline."""
     kernels = table[~table["copy"]]
     if not len(kernels):
         return (
@@ -76,7 +83,9 @@ def _axis(title: str, span: tuple[float, float], form: str) -> dict[str, Any]:
 
 
 def _span(values: np.ndarray, further: float | None) -> tuple[float, float]:
-    """Return the decades that hold the values and what else is to be seen."""
+    """Compute the range of an axis in decades: it contains the values and, if positive,
+    `further`.
+    """
     seen = values if further is None or further <= 0 else np.append(values, further)
     decades = np.clip(np.log10(seen), -_MAX_DECADE, _MAX_DECADE)
     return float(decades.min()) - _ROOM, float(decades.max()) + _ROOM
@@ -87,11 +96,16 @@ def _both(peaks: Peaks) -> bool:
 
 
 def _roofs(peaks: Peaks, span: tuple[float, float], theme: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Return the line of what is attainable and its words."""
+    """Build the line of attainable FLOP/s and the labels of the peaks; both empty without peaks.
+
+    `span` is the range of the x axis in decades.
+    """
     compute, memory = peaks
     if not compute and not memory:
         return [], []
-    left, right = 10 ** span[0], 10 ** span[1]
+    left = 10 ** span[0]
+    right = 10 ** span[1]
+    # The roof is straight on both sides of the ridge, so three points draw it.
     bend = [ridge(*peaks)] if _both(peaks) else []  # type: ignore[arg-type]
     x = np.array([left, *(at for at in bend if left < at < right), right])
     y = roof(compute or None, memory or None, x)
@@ -111,6 +125,7 @@ def _roofs(peaks: Peaks, span: tuple[float, float], theme: str) -> tuple[list[di
 
 
 def _label(x: float, y: float, words: str, colour: str) -> dict[str, Any]:
+    # On a logarithmic axis plotly takes positions of annotations as exponents of ten.
     place = {"x": float(np.log10(x)), "y": float(np.log10(y)), "xanchor": "right", "yanchor": "bottom"}
     return place | {"text": f"peak {words}", "showarrow": False, "font": {"size": 11, "color": colour}}
 
@@ -120,6 +135,7 @@ def _points(rows: pd.DataFrame, x: np.ndarray, y: np.ndarray, selected: Chosen |
     chosen = _is_chosen(rows, selected)
     colours = palette(theme)
     time = rows["total"].to_numpy(np.float64)
+    # The square root makes the area of a point, not its diameter, proportional to its time.
     area = np.sqrt(time / max(float(time.max()), 1.0))
     return {
         "type": "scatter",
@@ -131,11 +147,11 @@ def _points(rows: pd.DataFrame, x: np.ndarray, y: np.ndarray, selected: Chosen |
         "hovertemplate": "%{text}<extra></extra>",
         "marker": {
             "color": [name_color(name) for name in names],
-            "size": np.maximum(_SMALLEST, _LARGEST * area),
+            "size": np.maximum(_MIN_POINT_PX, _MAX_POINT_PX * area),
             "opacity": np.where(chosen | (selected is None), 0.85, FADE),
             "line": {
                 "width": np.where(chosen, 2.5, 1.0),
-                "color": [colours.selection if one else colours.panel for one in chosen.tolist()],
+                "color": [colours.selection if is_chosen else colours.panel for is_chosen in chosen.tolist()],
             },
         },
     }
@@ -152,7 +168,7 @@ def _is_chosen(rows: pd.DataFrame, selected: Chosen | None) -> npt.NDArray[np.bo
 
 
 def _hover(row: dict[Any, Any]) -> str:
-    """Return a kernel's hover text; its name is escaped."""
+    """Format a kernel's hover text; its name is escaped."""
     rate = f"{rate_text(row['flops'], 'FLOP/s')} at {rate_text(row['intensity'], 'FLOP/B')}"
     time = f"{integer(row['count'])} × {duration_text(row['p50'])} = {duration_text(row['total'])}"
     share = "" if missing(row["share"]) else f", {percent(row['share'])} of kernels and copies"

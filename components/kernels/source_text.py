@@ -1,4 +1,7 @@
-"""Source text of a kernel, highlighted: tokens become elements, never markup."""
+"""Highlighted source text of a kernel.
+
+Tokens become elements and never markup, so that a file cannot inject HTML.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +22,14 @@ from components.aria import aria
 from components.numbers import integer, size
 
 MOST_LINES, MOST_CHARACTERS = 2_000, 200_000
-"""What is shown; the rest is counted and said."""
+"""Lines and characters that are shown; a note gives the number of the remaining lines."""
 MOST_SPANS = 8_000
-"""Highlighted tokens that are sent; what follows them is plain."""
+"""Highlighted tokens that are sent; the text after them is plain."""
 MOST_SECONDS = 0.4
-"""Processor time that looking for tokens may take; what follows is plain."""
+"""Processor time (s) of the lexer; the text after this time is plain."""
 
 _CHUNK = 1_500
+"""Characters that the lexer reads at a time."""
 _CLASSES: tuple[tuple[_TokenType, str], ...] = (
     (Comment.Preproc, "ts-code-preprocessor"),
     (Comment.PreprocFile, "ts-code-string"),
@@ -38,9 +42,14 @@ _CLASSES: tuple[tuple[_TokenType, str], ...] = (
     (String, "ts-code-string"),
     (Number, "ts-code-number"),
 )
-"""Kind of a token -> its class; the first that fits."""
-_C, _CPP, _CUDA, _PLAIN = CLexer(), CppLexer(), CudaLexer(), TextLexer()
-_LLVM, _PTX, _WGSL = LlvmLexer(), PtxLexer(), WgslLexer()
+"""Kind of token -> CSS class; the first matching kind counts."""
+_C = CLexer()
+_CPP = CppLexer()
+_CUDA = CudaLexer()
+_PLAIN = TextLexer()
+_LLVM = LlvmLexer()
+_PTX = PtxLexer()
+_WGSL = WgslLexer()
 _BY_DEVICE = {
     "CPU": _C,
     "CLANG": _C,
@@ -57,17 +66,22 @@ _BY_DEVICE = {
     "WEBGPU": _WGSL,
 }
 _HEAD = 4_000
-_KEPT_TEXTS = 4
-"""Texts whose colours are kept: a page draws one program again with every selection. Some hundred KB each."""
+"""Characters at the beginning of a text that decide its language."""
+_CACHED_TEXTS = 4
+"""Highlighted texts that are cached, some hundred KB each.
+
+A page draws the same program again after every change of the selection.
+"""
 
 
 def source_text(
     source: str, device: str, download: str | None = None, loops: Callable[[int], int | None] | None = None
 ) -> Component:
-    """Lay out source text with line numbers and highlighted tokens; `download` is where all of it can be had.
+    """Build source text with line numbers and highlighted tokens; a sentence if the text is empty.
 
-    The language goes by the text, else by the device that it was compiled for. `loops` gives the number of the loop
-    that a line, from 1, is marked with.
+    The language is recognised from the text, else from the device that it was compiled for.
+    `download` is the address of the whole text. `loops` maps a line number (from 1) to the number
+    of the loop that the line is marked with.
     """
     if not source.strip():
         return html.P("The capture has no source text of this program.", className="ts-panel-hint")
@@ -76,6 +90,7 @@ def source_text(
     text = _highlight(shown, lexer_of(source, device))
     marks: list[int | None] = [] if loops is None else [loops(line) for line in range(1, count + 1)]
     marked = _mark_lines(text, marks) if any(marks) else text
+    # Hidden from screen readers, which would read all numbers before the text.
     numbers = html.Pre("\n".join(map(str, range(1, count + 1))), className="ts-source-lines", **aria(hidden="true"))
     code = html.Pre(html.Code(marked), className="ts-source-text")
     box = html.Div(
@@ -89,12 +104,15 @@ def source_text(
 
 
 def loop_class(number: int) -> str:
-    """Return the CSS classes of what belongs to a loop; six colours take turns."""
+    """Return the CSS classes of a loop; six colours repeat."""
     return f"ts-loop ts-loop-{(number - 1) % 6 + 1}"
 
 
 def _loop_column(marks: Sequence[int | None]) -> list[Component]:
-    """Return the column that names each loop at its first line; none without loops."""
+    """Build the column with the number of each loop at its first line.
+
+    Returns an empty list without loops.
+    """
     if not any(marks):
         return []
     words = [
@@ -105,16 +123,16 @@ def _loop_column(marks: Sequence[int | None]) -> list[Component]:
 
 
 def _mark_lines(parts: Sequence[html.Span | str], marks: Sequence[int | None]) -> list[html.Span | str]:
-    """Return parts of a text as spans of whole lines of one loop; what lies between loops stays as it is."""
-    found: list[html.Span | str] = []
-    for mark, lines in groupby(zip(marks, _lines_of(parts), strict=True), key=itemgetter(0)):
+    """Wrap the lines of each loop in a span; lines outside of loops are unchanged."""
+    marked: list[html.Span | str] = []
+    for mark, lines in groupby(zip(marks, _split_lines(parts), strict=True), key=itemgetter(0)):
         pieces = [piece for _, line in lines for piece in line]
-        found += pieces if mark is None else [html.Span(pieces, className=f"{loop_class(mark)} ts-loop-lines")]
-    return found
+        marked += pieces if mark is None else [html.Span(pieces, className=f"{loop_class(mark)} ts-loop-lines")]
+    return marked
 
 
-def _lines_of(parts: Sequence[html.Span | str]) -> list[list[html.Span | str]]:
-    """Return the parts of each line, its line feed at its end."""
+def _split_lines(parts: Sequence[html.Span | str]) -> list[list[html.Span | str]]:
+    """Split the parts of a text into lines, each with its line feed."""
     lines: list[list[html.Span | str]] = [[]]
     for part in parts:
         text = part if isinstance(part, str) else str(part.children)
@@ -130,7 +148,9 @@ def _lines_of(parts: Sequence[html.Span | str]) -> list[list[html.Span | str]]:
 
 
 def lexer_of(source: str, device: str) -> Lexer:
-    """Return the lexer of a text: LLVM IR, PTX and WGSL are told by their words, C and its kin by the device."""
+    """Choose the lexer of a text: LLVM IR, PTX and WGSL by keywords in the text, C and C++ dialects
+    by the device.
+    """
     head = source[:_HEAD]
     if head.lstrip().startswith("; ModuleID") or ("define " in head and " @" in head and "{" in head):
         return _LLVM
@@ -144,14 +164,14 @@ def lexer_of(source: str, device: str) -> Lexer:
 
 
 def _cap_source(source: str) -> tuple[str, str]:
-    """Return what is shown and what is left."""
+    """Split a text into the part that is shown, within both limits, and the rest."""
     text = source.replace("\r\n", "\n").rstrip("\n")
     shown = "\n".join(text[:MOST_CHARACTERS].split("\n")[:MOST_LINES])
     return _visible(shown), text[len(shown) :].removeprefix("\n")
 
 
 def _visible(text: str) -> str:
-    """Return the text with characters that are not seen, or that turn what is around them, as escapes."""
+    """Replace invisible characters and characters that change the direction of text by escapes."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(character if _is_visible(character) else f"\\u{ord(character):04x}" for character in text)
@@ -162,13 +182,16 @@ def _is_visible(character: str) -> bool:
 
 
 def _highlight(text: str, lexer: Lexer) -> list[html.Span | str]:
-    """Return the text as plain strings and spans, neighbours of one kind together."""
+    """Convert a text to plain strings and spans with a CSS class."""
     return [html.Span(piece, className=kind) if kind else piece for kind, piece in _pieces(text, lexer)]
 
 
-@lru_cache(maxsize=_KEPT_TEXTS)
+@lru_cache(maxsize=_CACHED_TEXTS)
 def _pieces(text: str, lexer: Lexer) -> tuple[tuple[str, str], ...]:
-    """Return class and text of each piece; neighbours without a class are one."""
+    """Split a text into (CSS class, text) pieces.
+
+    Neighbouring pieces without a class are joined.
+    """
     parts: list[tuple[str, str]] = []
     spans = 0
     for kind, piece in _tokens(text, lexer):
@@ -182,25 +205,29 @@ def _pieces(text: str, lexer: Lexer) -> tuple[tuple[str, str], ...]:
 
 
 def _tokens(text: str, lexer: Lexer) -> Iterator[tuple[str, str]]:
-    """Yield class and text of each token; together they are the text."""
-    at, limit = 0, thread_time() + MOST_SECONDS
+    """Yield CSS class and text of each token; joined, the texts are the whole text."""
+    at = 0
+    # Time of this thread only, so that other requests do not change what is highlighted.
+    limit = thread_time() + MOST_SECONDS
     for end in _ends(text) if lexer is not _PLAIN else ():
         if thread_time() > limit:
             break
         if end - at > _CHUNK:
             yield "", text[at:end]
         else:
+            # `get_tokens` would strip and add line feeds, so that the text would no longer be
+            # whole.
             for _, token, piece in lexer.get_tokens_unprocessed(text[at:end]):
-                yield _class_of(token), piece
+                yield _token_class(token), piece
         at = end
     yield "", text[at:]
 
 
 def _ends(text: str) -> Iterator[int]:
-    """Yield where chunks of whole lines end.
+    """Yield the end positions of chunks of whole lines.
 
-    On text that is no program the expressions of a lexer take time by the square of its length, a minute for 60 000
-    line feeds; in chunks they do not.
+    On text that is not source code a lexer's expressions take quadratic time (a minute for 60 000
+    line feeds); chunks bound that.
     """
     at = 0
     while at < len(text):
@@ -211,12 +238,15 @@ def _ends(text: str) -> Iterator[int]:
         yield at
 
 
-def _class_of(token: _TokenType) -> str:
+def _token_class(token: _TokenType) -> str:
     return next((name for kind, name in _CLASSES if token in kind), "")
 
 
 def _more(left: str, download: str | None) -> list[Component]:
-    """Say what is not shown, and where it is."""
+    """Build the note about the lines that are not shown and the link to the whole text.
+
+    Returns an empty list if neither applies.
+    """
     words: list[Component | str] = []
     if left:
         count = left.count("\n") + 1

@@ -1,4 +1,4 @@
-"""The steps of a training as stacked bars: what fills the time of each."""
+"""The steps of a training run as stacked bars of the parts of their time."""
 
 from __future__ import annotations
 
@@ -18,9 +18,12 @@ from components.theme import palette
 from schema.array_types import Bools, Floats
 
 MOST_STEPS = 200
-"""Steps that are drawn, from the first one on."""
+"""Steps that are drawn at most, the first of the run."""
 _CUT_ABOVE = 3.0
-"""Times the median of all steps, above which a bar is cut: a first step compiles, and would leave nothing of others."""
+"""A bar longer than this multiple of the median is cut.
+
+A first step includes compilation; drawn in full it would make all other bars tiny.
+"""
 _ROOM = 1.3
 _LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -31,13 +34,13 @@ _LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "idle": ("missing", ""),
     }
 )
-"""Part -> its colour in the palette and its pattern."""
+"""Part -> colour (field of `Palette`) and pattern."""
 _HEIGHT_PX = 280
 _UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
 
 
 def step_bars(steps: pd.DataFrame, theme: str) -> Figure:
-    """Draw rows of frame `step_times`; customdata of a bar is [rank of the step]."""
+    """Draw rows of a frame `step_times`; customdata of a bar is [rank of the step]."""
     shown = steps.head(MOST_STEPS)
     if shown.empty:
         return nothing(theme)
@@ -63,16 +66,19 @@ def step_bars(steps: pd.DataFrame, theme: str) -> Figure:
 
 
 def _top(durations: Floats) -> tuple[float, Bools]:
-    """Return the time that the axis ends at, and which bars are cut there."""
+    """Compute the longest duration that is drawn in full (ns, the axis is scaled to it), and a mask
+    of the bars that are cut.
+    """
     usual = float(np.median(durations))
     cut = durations > _CUT_ABOVE * usual
-    kept = durations[~cut]
-    return max(float(kept.max()) if len(kept) else float(durations.max()), 1.0), cut
+    uncut = durations[~cut]
+    return max(float(uncut.max()) if len(uncut) else float(durations.max()), 1.0), cut
 
 
 def _bars(steps: pd.DataFrame, part: str, scale: float, theme: str) -> dict[str, Any]:
     colour, pattern = _LOOKS[part]
-    spent, durations = steps[part].to_numpy(np.float64), steps["duration"].to_numpy(np.float64)
+    spent = steps[part].to_numpy(np.float64)
+    durations = steps["duration"].to_numpy(np.float64)
     names = steps["name"].astype("str").tolist()
     hovers = [
         f"{plain(name)}<br>{FILL_LABELS[part]}: {duration_text(time)}, {percent(time / all_)} of {duration_text(all_)}"
@@ -91,24 +97,24 @@ def _bars(steps: pd.DataFrame, part: str, scale: float, theme: str) -> dict[str,
 
 
 def _break(rank: int, took: float, top: float, theme: str) -> dict[str, Any]:
-    """Return what stands above a bar that is cut: what it takes really."""
+    """Build the label above a cut bar with its real duration."""
     font = {"size": 11, "color": palette(theme).ink}
     place = {"x": rank, "y": _ROOM * top, "xanchor": "center", "yanchor": "bottom", "showarrow": False}
     return {"text": duration_text(took), "font": font, **place}
 
 
 def _gap(rank: int, top: float, theme: str) -> dict[str, Any]:
-    """Return the break of a bar that is cut, in the colour of what is behind it."""
+    """Build the gap in a cut bar, in the colour of the background."""
     height = {"y0": 1.12 * top, "y1": 1.16 * top}
     sides = {"x0": rank - 0.45, "x1": rank + 0.45, "line": {"width": 0}, "fillcolor": palette(theme).panel}
     return {"type": "rect", "layer": "above", **height, **sides}
 
 
 def steps_left_out(steps: pd.DataFrame) -> str:
-    """Say what the bars leave out: later steps, and the length of those that are cut."""
+    """Return a note when later steps are not drawn or bars are cut, "" if neither applies."""
     left = len(steps) - MOST_STEPS
     shown = steps.head(MOST_STEPS)
     cut = int(_top(shown["duration"].to_numpy(np.float64))[1].sum()) if len(shown) else 0
-    said = [f"{integer(left)} later steps are not drawn"] if left > 0 else []
-    said += [f"{count_text(cut, 'longer bar')} cut, with the time above"] if cut else []
-    return f"{'; '.join(said)[:1].upper()}{'; '.join(said)[1:]}." if said else ""
+    notes = [f"{integer(left)} later steps are not drawn"] if left > 0 else []
+    notes += [f"{count_text(cut, 'longer bar')} cut, with the time above"] if cut else []
+    return f"{'; '.join(notes)[:1].upper()}{'; '.join(notes)[1:]}." if notes else ""

@@ -1,4 +1,4 @@
-"""Steps of a training in words."""
+"""Caption of the steps of a training run."""
 
 from __future__ import annotations
 
@@ -11,34 +11,42 @@ from components.numbers import count_text, duration_text, shorten
 FILL_LABELS: Mapping[str, str] = MappingProxyType(
     {"kernels": "kernels", "copies": "copies", "compile": "compiler", "python": "Python", "idle": "idle"}
 )
-"""Part of a step's time -> what people call it."""
-_NAME = 60
-_LEAST = 0.005
+"""Part of a step's time -> label."""
+_MAX_NAME_CHARACTERS = 60
+_MIN_SHARE = 0.005
+"""Parts below this share of a step are left out of the caption."""
 
 
 def step_sentence(series: Sequence[Series], count: int) -> str:
-    """Say how long a step takes and what fills it; of one step alone, that it is one."""
+    """Return the caption of the steps: median duration and its parts, and the duration of the first
+    step.
+
+    If every step has a name of its own, the caption describes the longest step. `count` is the
+    number of steps.
+    """
     if not count:
         return "No steps: the capture has no two markers, between which steps are."
     main = main_series(list(series))
     if main is None:
         longest = max(series, key=lambda one: one.first)
-        name = shorten(longest.name, _NAME)
-        said = f"{count_text(count, 'step')}, each with a name of its own. The longest, {name}, takes"
-        return f"{said} {time_text(longest.first)}: {_shares_words(longest)}."
+        name = shorten(longest.name, _MAX_NAME_CHARACTERS)
+        lead = f"{count_text(count, 'step')}, each with a name of its own. The longest, {name}, takes"
+        return f"{lead} {time_text(longest.first)}: {_shares_words(longest)}."
     others = f", of {count_text(main.steps - 1, 'step')} after the first" if main.steps > 2 else ""
-    whole = "A step takes" if len(series) == 1 else f"A step {shorten(main.name, _NAME)} takes"
+    whole = "A step takes" if len(series) == 1 else f"A step {shorten(main.name, _MAX_NAME_CHARACTERS)} takes"
     first = f"The first takes {time_text(main.first)}."
     return f"{whole} {time_text(main.median)} (median{others}): {_shares_words(main)}. {first}"
 
 
 def _shares_words(series: Series) -> str:
-    """Return `42 % Python, 28 % compiler`, the largest part first; parts below 0.5 % are left out."""
+    """Format the parts of a step's time, largest first, without parts below 0.5 %: `42 % Python,
+    28 % compiler`.
+    """
     parts = sorted(FILLS, key=lambda part: -series.fill[part])
-    shown = [part for part in parts if series.fill[part] >= _LEAST]
+    shown = [part for part in parts if series.fill[part] >= _MIN_SHARE]
     return ", ".join(f"{100 * series.fill[part]:.0f} % {FILL_LABELS[part]}" for part in shown)
 
 
 def time_text(ns: float | None) -> str:
-    """Return a time with its unit, in plain spaces."""
+    """Format a time (ns) with its unit, with ordinary spaces for the command line."""
     return duration_text(ns).replace("\u2009", " ").replace("\u202f", " ")

@@ -1,4 +1,4 @@
-"""Words that the views of a profile share."""
+"""Texts that several views of a profile share."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ MISSING: Mapping[str, str] = MappingProxyType(
         "values": "depends on variables whose values are not in the capture",
     }
 )
-"""Reason in frame `kernels` -> what a person can do about it, or why nobody can."""
+"""Reason in column `missing` of frame `kernels` -> how to provide the number, or why that is
+impossible.
+"""
 
 
 def kernel_name(name: str, limit: int = 60) -> str:
-    """Return a kernel's name safe for plotly, words for one that nothing is seen of."""
+    """Format a kernel's name for plotly; `(no name)` if it has no visible characters."""
     return plain(name, limit).strip() or "(no name)"
 
 
 def why_missing(reason: str, copy: bool) -> str:
-    """Say why operations are not known; empty where there is no reason."""
+    """Return the reason why the number of operations is unknown, "" if no reason is recorded."""
     return "a copy computes nothing" if copy else MISSING.get(reason, "")

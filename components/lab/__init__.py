@@ -1,1 +1,1 @@
-"""Components of the lab."""
+"""Figures and grids of the lab."""

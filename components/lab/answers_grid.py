@@ -1,4 +1,7 @@
-"""What every strategy made of a problem, as a grid: the file's own placement first."""
+"""Grid of the placements that strategies found for a problem.
+
+The file's own placement is the first row.
+"""
 
 from __future__ import annotations
 
@@ -17,20 +20,23 @@ from schema.table_columns import Format
 
 GRID = "lab-answers-grid"
 OWN = "the file's own"
-_MOST_SHOWN = 10
-"""Rows that are seen at once: the file's own and one of each strategy."""
+_MAX_ROWS_SHOWN = 10
+"""Rows that are visible without scrolling: the file's own placement and one per strategy."""
 STORED_ROW = 0
-"""Number of the row of the file's own placement, which is the first."""
+"""Row number of the file's own placement, which is the first row."""
 
 
 def answers_grid(rows: Sequence[dict[str, Any]], shown: int | None) -> dag.AgGrid:
-    """Lay out rows with the fields of the columns; the row of number `shown` is marked."""
+    """Build the grid from rows with the fields of COLUMNS.
+
+    The row with the number `shown` is marked.
+    """
     return memory_grid(
         GRID,
         _columns(rows),
         len(rows),
         mark_options(shown),
-        most=_MOST_SHOWN,
+        most=_MAX_ROWS_SHOWN,
         rowData=[{**row, "row": str(row_number(row))} for row in rows],
         getRowId="params.data.row",
         eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
@@ -38,27 +44,36 @@ def answers_grid(rows: Sequence[dict[str, Any]], shown: int | None) -> dag.AgGri
 
 
 def mark_options(shown: int | None) -> dict[str, Any]:
-    """Return the `dashGridOptions` that mark a row."""
+    """Build the `dashGridOptions` that mark the row with the number `shown`."""
     mark = f"params.node.id == '{'' if shown is None else shown}'"
     rules = {"ts-row-shown": mark, "ts-row-too-high": "params.data.fits === false"}
     return options("No strategy.") | {"rowClassRules": rules}
 
 
 def row_number(row: Mapping[str, Any]) -> int:
-    """Return the number of a row, which it keeps when others come: a click may be older than the table."""
-    asked = (row["strategy"], row.get("seed"), row.get("budget"))
-    return STORED_ROW if "budget" not in row else 1 + crc32(repr(asked).encode())
+    """Compute the number of a row from its strategy, seed and budget.
+
+    It stays the same when other rows are added, since a click may refer to an older table.
+    """
+    settings = (row["strategy"], row.get("seed"), row.get("budget"))
+    # Not `hash`, which differs between processes; only the file's own row has no budget.
+    return STORED_ROW if "budget" not in row else 1 + crc32(repr(settings).encode())
 
 
 def stored_row(extent: int | None, bound: int | None, *, failed: int) -> dict[str, Any]:
-    """Return the row of the file's own placement."""
+    """Build the row of the file's own placement; `failed` is the number of blocks without a place.
+
+    `extent` is None without a placement, `bound` None if it is unknown; both are bytes.
+    """
     gap = None if extent is None or not bound else extent / bound - 1
-    word = "no placement" if extent is None else "as stored" if not failed else f"{failed} failed"
+    word = f"{failed} failed" if failed else "as stored"
+    if extent is None:
+        word = "no placement"
     return {"strategy": OWN, "label": OWN, "extent": extent, "gap": gap, "verdict": word}
 
 
 def unasked_row(strategy: str, seed: int, effort: int) -> dict[str, Any]:
-    """Return the row of a strategy that was not asked yet."""
+    """Build the row of a strategy that has not been run yet."""
     label = strategy_label(strategy)
     return {"strategy": strategy, "label": label, "verdict": "not asked yet", "seed": seed, "budget": effort}
 
@@ -75,16 +90,16 @@ COLUMNS = (
     _number(name="budget", label="budget", width=98),
     _number(name="seed", label="seed", width=60),
 )
-_OF_QUESTION = ("budget", "seed")
-"""Columns that are of use only where they differ."""
+_SETTING_COLUMNS = ("budget", "seed")
+"""Columns that are hidden unless their values differ."""
 
 
 def _columns(rows: Sequence[dict[str, Any]]) -> list[GridColumn]:
-    idle = {name for name in _OF_QUESTION if len({row[name] for row in rows if name in row}) < 2}
+    idle = {name for name in _SETTING_COLUMNS if len({row[name] for row in rows if name in row}) < 2}
     idle |= set() if knows_conflicts(rows) else {"conflicts"}
     return [replace(column, is_hidden=column.name in idle) for column in COLUMNS]
 
 
 def knows_conflicts(rows: Sequence[dict[str, Any]]) -> bool:
-    """Return whether bank conflicts are known of any row."""
+    """Whether a row has a number of bank conflicts."""
     return any(row.get("conflicts") is not None for row in rows)

@@ -1,4 +1,4 @@
-"""A block in the lab: where it lay, where it lies now, and what can be tried with it."""
+"""Card of a block in the lab: address before and after, and actions to try."""
 
 from __future__ import annotations
 
@@ -13,13 +13,17 @@ from components.memory.block_words import Life, both
 from components.numbers import DASH, address, integer, missing, shorten, signed_text, size
 
 DO = "lab-do"
-"""Type of the ids of buttons that change the question; keys `do`, `block`, `value`, `place`."""
-_NAME = 120
+"""Type of the ids of buttons that change the problem; further keys `do`, `block`, `value`, `place`.
+"""
+_MAX_NAME_CHARACTERS = 120
+"""Characters of a block's name at most."""
 
 
 @dataclass(frozen=True)
 class Action:
-    """A button: what it says, what it does with the block, and the address or size that it sets, if any."""
+    """A button: its text, the action on the block (`do`), and the address or size that the action
+    sets (`value`, else 0).
+    """
 
     text: str
     do: str
@@ -28,20 +32,27 @@ class Action:
 
 
 def action_buttons(block: int, actions: Sequence[Action], place: str) -> list[Component]:
-    """Return the buttons of actions on a block; `place` tells those of one part of the page from another's."""
+    """Build the buttons of actions on a block.
+
+    `place` is a part of the page; it keeps ids unique when several parts have buttons for the same
+    block.
+    """
     return [
         html.Button(
-            one.text,
-            id={"type": DO, "do": one.do, "block": block, "value": one.value, "place": place},
+            action.text,
+            id={"type": DO, "do": action.do, "block": block, "value": action.value, "place": place},
             className="ts-button",
-            title=one.title,
+            title=action.title,
         )
-        for one in actions
+        for action in actions
     ]
 
 
 def lab_card(block: pd.Series, before: object, after: object, actions: Sequence[Action]) -> html.Div:
-    """Lay out a block with its address before and after; None where it has none."""
+    """Build the card of a block.
+
+    `before` and `after` are its addresses; a null address means that it was not placed.
+    """
     number = int(block["block"])
     facts = {
         "size": both(int(block["size"])),
@@ -53,7 +64,7 @@ def lab_card(block: pd.Series, before: object, after: object, actions: Sequence[
         "alignment": DASH if pd.isna(block["alignment"]) else integer(int(block["alignment"])),
     }
     parts = [part for label, value in facts.items() for part in (html.Dt(label), html.Dd(value))]
-    name = shorten(str(block["name"]) or f"block {number}", _NAME)
+    name = shorten(str(block["name"]) or f"block {number}", _MAX_NAME_CHARACTERS)
     return html.Div(
         [
             html.H3(html.Bdi(name)),

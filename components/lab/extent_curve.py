@@ -1,4 +1,4 @@
-"""Extent over time: what each strategy had found after so many seconds, down to the bound."""
+"""Plot of the extents that strategies found over the time of the search, with the lower bound."""
 
 from __future__ import annotations
 
@@ -16,14 +16,18 @@ from components.time_axis import duration_axis
 from schema.time_units import NANOSECONDS_PER_S
 
 _HEIGHT, _TICKS = 260, 5
+"""Height in pixels, and number of ticks on the y axis."""
 _ROOM = 1.02
-"""How long the axis is, in the time of the longest search."""
+"""Length of the time axis as a multiple of the longest search."""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 84, 16, 30, 40
 
 
 @dataclass(frozen=True)
 class Curve:
-    """The improvements of a strategy until `seconds`; a `strong` one is looked at."""
+    """The improvements of a strategy in a search of `seconds`.
+
+    A `strong` curve is drawn wider and opaque.
+    """
 
     name: str
     trace: Sequence[Improvement]
@@ -33,7 +37,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class ExtentLine:
-    """A line over all of the time."""
+    """A horizontal line at an extent in bytes."""
 
     name: str
     extent: int
@@ -41,14 +45,20 @@ class ExtentLine:
 
 
 def extent_curve(curves: Sequence[Curve], levels: Sequence[ExtentLine], theme: str) -> Figure:
-    """Build the step curves of strategies, with lines for the bound and what else there is."""
-    drawn = [one for one in curves if one.trace]
+    """Draw the step curves of strategies and horizontal lines for the bound and other extents.
+
+    An empty figure if no strategy has found a placement.
+    """
+    drawn = [curve for curve in curves if curve.trace]
     if not drawn:
         return nothing(theme)
-    end = _nanoseconds(max(max(one.seconds, one.trace[-1].seconds) for one in drawn) or 1e-3)
-    traces = [_steps(one, rank, end) for rank, one in enumerate(drawn)]
-    values = [step.extent for one in drawn for step in one.trace] + [level.extent for level in levels]
-    low, high = min(values), max(values)
+    # When a search took no measurable time, the axis still needs a length.
+    end = _nanoseconds(max(max(curve.seconds, curve.trace[-1].seconds) for curve in drawn) or 1e-3)
+    traces = [_steps(curve, rank, end) for rank, curve in enumerate(drawn)]
+    values = [step.extent for curve in drawn for step in curve.trace] + [level.extent for level in levels]
+    low = min(values)
+    high = max(values)
+    # When all extents are equal, the axis still needs a height.
     pad = max((high - low) * 0.08, high * 0.004, 1)
     colours = palette(theme)
     ticks = sorted({round(low + (high - low) * part / (_TICKS - 1)) for part in range(_TICKS)})
@@ -76,7 +86,7 @@ def _nanoseconds(seconds: float) -> int:
 
 
 def _steps(curve: Curve, rank: int, end: int) -> dict[str, Any]:
-    """Return a curve that ends where its strategy did, or at the end of the axis while it runs."""
+    """Build a curve that continues to the time at which its strategy stopped."""
     x = [_nanoseconds(step.seconds) for step in curve.trace]
     y = [step.extent for step in curve.trace]
     efforts = [step.effort for step in curve.trace]
@@ -104,7 +114,10 @@ def _line(level: ExtentLine, colour: str) -> dict[str, Any]:
 
 
 def _label(extent: int, levels: Sequence[ExtentLine], theme: str) -> dict[str, Any]:
-    """Return what the lines at an extent are called, above them: beside them it would take a third of a phone."""
+    """Build the label of the lines at an extent, above the lines.
+
+    Next to the plot it would take a third of a phone's width.
+    """
     colours = palette(theme)
     names = ", ".join(level.name for level in levels if level.extent == extent)
     place = {"xref": "paper", "x": 1, "y": extent, "xanchor": "right", "yanchor": "bottom", "borderpad": 1}

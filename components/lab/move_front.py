@@ -1,4 +1,6 @@
-"""Least disturbance: how low a placement ends for the bytes that lie elsewhere than in the file."""
+"""Plot of least disturbance: the extent of placements over the bytes that they move from the file's
+addresses.
+"""
 
 from __future__ import annotations
 
@@ -13,41 +15,48 @@ from components.numbers import integer, size
 from components.theme import CATEGORICAL, palette
 
 _HEIGHT, _TICKS = 260, 5
+"""Height in pixels, and number of ticks of an axis."""
 _MARGIN = {"l": 84, "r": 24, "t": 24, "b": 44}
 
 
 @dataclass(frozen=True)
 class MovePoint:
-    """A placement: bytes moved, its extent above the constants."""
+    """A placement: bytes moved, and its extent above the constants in bytes."""
 
     moved_bytes: int
     extent: int
 
 
 def move_front_plot(points: Sequence[MovePoint], bound: int, chosen: int | None, theme: str) -> Figure:
-    """Draw placements by moved bytes, with the bound as a line; the one that moves `chosen` bytes is marked.
+    """Draw placements by moved bytes, with the bound as a line.
 
-    A click's customdata is [moved bytes].
+    The placement that moves `chosen` bytes is marked.
+
+    A click's customdata is [moved bytes]. An empty figure without points.
     """
     if not points:
         return nothing(theme)
     colours = palette(theme)
-    moved, extents = [one.moved_bytes for one in points], [one.extent for one in points]
+    moved = [point.moved_bytes for point in points]
+    extents = [point.extent for point in points]
     trace = {
         "type": "scatter",
         "mode": "lines+markers",
         "x": moved,
         "y": extents,
-        "customdata": [[one] for one in moved],
+        "customdata": [[moved_bytes] for moved_bytes in moved],
         "line": {"shape": "hv", "color": CATEGORICAL[0], "width": 1.4},
         "marker": {
-            "size": [14 if one == chosen else 9 for one in moved],
+            "size": [14 if moved_bytes == chosen else 9 for moved_bytes in moved],
             "color": CATEGORICAL[0],
-            "line": {"width": [3 if one == chosen else 0 for one in moved], "color": colours.selection},
+            "line": {
+                "width": [3 if moved_bytes == chosen else 0 for moved_bytes in moved],
+                "color": colours.selection,
+            },
         },
         "hovertext": [
-            f"{size(one.moved_bytes)} ({integer(one.moved_bytes)} B) moved<br>ends at {size(one.extent)}"
-            for one in points
+            f"{size(point.moved_bytes)} ({integer(point.moved_bytes)} B) moved<br>ends at {size(point.extent)}"
+            for point in points
         ],
         "hovertemplate": "%{hovertext}<extra></extra>",
     }
@@ -65,7 +74,9 @@ def move_front_plot(points: Sequence[MovePoint], bound: int, chosen: int | None,
 
 
 def _axis(title: str, values: Sequence[int], theme: str) -> dict[str, Any]:
-    low, high = min(values), max(values)
+    low = min(values)
+    high = max(values)
+    # When all values are equal, the axis still needs a length.
     pad = max((high - low) * 0.08, high * 0.004, 1)
     ticks = sorted({round(low + (high - low) * part / (_TICKS - 1)) for part in range(_TICKS)})
     return {

@@ -1,4 +1,4 @@
-"""The steps of an attempt in the order in which they run, as a grid."""
+"""Grid of the steps of an attempt in execution order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ GRID = "lab-order-grid"
 
 
 def order_grid(rows: Sequence[dict[str, Any]], shown: int | None) -> dag.AgGrid:
-    """Lay out steps with the fields of the columns; the one at position `shown` is marked."""
+    """Build the grid from steps with the fields of its columns.
+
+    The step at position `shown` is marked.
+    """
     return memory_grid(
         GRID,
         _COLUMNS,

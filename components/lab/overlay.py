@@ -1,4 +1,4 @@
-"""Before and after in one picture on one scale: the new map, and where blocks lay before as outlines over it."""
+"""Memory map of a new placement with outlines of the blocks' old addresses, on the same scale."""
 
 from __future__ import annotations
 
@@ -17,22 +17,29 @@ from components.memory.memory_map import MapView, memory_map
 from components.theme import fade, palette
 from schema.array_types import Ints
 
-_MOST_OUTLINES = 1_500
-_NOWHERE = -1
+_MAX_OUTLINES = 1_500
+"""Outlines that are drawn at most."""
+_NO_ADDRESS = -1
+"""Address of a block that is not placed."""
 
 
 def moved_blocks(before: AttemptMap, after: AttemptMap) -> Ints:
-    """Return the numbers of the blocks that lie elsewhere after than before."""
+    """Find the numbers of the blocks that have another address in `after` than in `before`.
+
+    Unplaced blocks do not count. Returns int64 numbers in the order of `after.blocks`.
+    """
     numbers = after.blocks["block"].to_numpy(np.int64)
     old = dict(zip(before.blocks["block"].tolist(), _addresses(before).tolist(), strict=True))
-    was = np.array([old.get(block, _NOWHERE) for block in numbers.tolist()], dtype=np.int64)
-    return np.asarray(numbers[(was != _NOWHERE) & (was != _addresses(after))], dtype=np.int64)
+    was = np.array([old.get(block, _NO_ADDRESS) for block in numbers.tolist()], dtype=np.int64)
+    return np.asarray(numbers[(was != _NO_ADDRESS) & (was != _addresses(after))], dtype=np.int64)
 
 
 def overlay(
     before: AttemptMap, after: AttemptMap, selection: MemorySelection, theme: str, *, search: str, outlined: bool
 ) -> MapView:
-    """Draw the map after; what moved is lit and, where `outlined`, has an edge where it lay before."""
+    """Draw the map `after`; moved blocks are highlighted and, if `outlined`, have an outline at
+    their old address.
+    """
     moved = moved_blocks(before, after)
     shown = one_scale(before, after, selection)
     view = memory_map([after], shown, theme, search=search, used=moved if len(moved) and outlined else None)
@@ -42,7 +49,10 @@ def overlay(
 
 
 def above_capacity(amap: AttemptMap, capacity: int | None, theme: str) -> list[dict[str, Any]]:
-    """Return a line at a capacity in bytes and a band over what a map has above it; nothing where it has nothing."""
+    """Build a line at a capacity in bytes and a band over the memory above it.
+
+    Returns an empty list if the map fits or if `capacity` is None.
+    """
     top = (amap.whole("static_bytes") or 0) + (amap.whole("extent") or 0)
     if capacity is None or top <= capacity:
         return []
@@ -53,9 +63,11 @@ def above_capacity(amap: AttemptMap, capacity: int | None, theme: str) -> list[d
 
 
 def one_scale(before: AttemptMap, after: AttemptMap | None, selection: MemorySelection) -> MemorySelection:
-    """Return the selection with the addresses in view that both maps need, where none are chosen.
+    """Set the visible addresses of a selection to the range that both maps need, unless the user
+    chose a range.
 
-    Blocks that the map before stacks above all others, as they have no place, would leave the map after half empty.
+    Unplaced blocks, which the map before stacks above all other blocks, would leave half of the map
+    after empty; then the selection is unchanged.
     """
     if after is None or selection.addresses or len(unplaced_blocks(before)):
         return selection
@@ -66,13 +78,14 @@ def one_scale(before: AttemptMap, after: AttemptMap | None, selection: MemorySel
 def _outlines(before: AttemptMap, moved: Ints, selection: MemorySelection, theme: str) -> dict[str, Any]:
     rows = np.flatnonzero(np.isin(before.blocks["block"].to_numpy(np.int64), moved))
     parts = replace(before, segments=before.segments.take(np.isin(before.segments.row, rows)))
-    window, view = window_of([before], selection), selection.addresses or view_of(before)
-    boxes, _ = boxes_of(parts, window, view, _MOST_OUTLINES, np.zeros(0, dtype=np.int64))
-    boxes = boxes.take((boxes.row >= 0) & (_addresses(before)[boxes.row] != _NOWHERE))
+    window = window_of([before], selection)
+    view = selection.addresses or view_of(before)
+    boxes, _ = boxes_of(parts, window, view, _MAX_OUTLINES, np.zeros(0, dtype=np.int64))
+    boxes = boxes.take((boxes.row >= 0) & (_addresses(before)[boxes.row] != _NO_ADDRESS))
     marker = {"color": "rgba(0,0,0,0)", "line": {"color": palette(theme).muted, "width": 1}}
     return place_bars(boxes, "y") | {"marker": marker, "hoverinfo": "skip", "meta": "before"}
 
 
 def _addresses(amap: AttemptMap) -> Ints:
-    address = amap.blocks["address"].to_numpy(np.int64, na_value=_NOWHERE)
-    return np.where((amap.blocks["status"] == "failed").to_numpy(bool), _NOWHERE, address)
+    address = amap.blocks["address"].to_numpy(np.int64, na_value=_NO_ADDRESS)
+    return np.where((amap.blocks["status"] == "failed").to_numpy(bool), _NO_ADDRESS, address)

@@ -1,1 +1,1 @@
-"""How a compiler's graphs, matches and texts are drawn."""
+"""Drawings of a compiler's graphs, matches and texts."""

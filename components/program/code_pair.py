@@ -1,4 +1,4 @@
-"""Source text and machine code of a program beside each other."""
+"""Source text and machine code of a program, side by side."""
 
 from __future__ import annotations
 
@@ -10,18 +10,25 @@ from components.numbers import count_text, integer
 
 
 def code_pair(source: Component, machine: Component) -> html.Div:
-    """Lay out both sides; what points at a loop on one lights it on the other."""
+    """Lay out source text and machine code.
+
+    In the browser, pointing at a loop highlights it on both sides.
+    """
     return html.Div([html.Div(source), html.Div(machine)], className="ts-code-pair")
 
 
 def loops_words(same: LoopPairs) -> str:
-    """Say how many loops are the same on both sides, and where their numbers differ; empty without any."""
+    """Describe in words how many loops of the source were identified in the machine code, and why
+    the counts differ.
+
+    Returns "" if neither side has a loop.
+    """
     if not same.source and not same.machine:
         return ""
-    found = len(same.matched)
-    matched = f"{count_text(found, 'loop')} {'is' if found == 1 else 'are'} the same on both sides"
+    count = len(same.matched)
+    matched = f"{count_text(count, 'loop')} {'is' if count == 1 else 'are'} the same on both sides"
     if same.source == same.machine:
-        return f"{matched}." if found else "No loop of the source can be told in the machine code."
+        return f"{matched}." if count else "No loop of the source can be told in the machine code."
     counts = f"{count_text(same.source, 'innermost loop')} in the source, {integer(same.machine)} in the machine code"
     why = "the compiler unrolled, vectorised or split loops"
-    return f"{counts}: {why}; {matched if found else 'none can be told to be the same'}."
+    return f"{counts}: {why}; {matched if count else 'none can be told to be the same'}."

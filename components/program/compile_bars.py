@@ -1,4 +1,4 @@
-"""A compiler's time as bars by rewrite step, as a table of rules, and as a flame of ranges."""
+"""Times of a compiler: bars by rewrite step, a table of rules, and a flame graph of time ranges."""
 
 from __future__ import annotations
 
@@ -19,14 +19,21 @@ from components.theme import palette
 from components.time_axis import duration_axis
 
 MOST_STEPS, MOST_RULES = 20, 20
+"""Steps that are drawn and rules that are listed, at most."""
 RULE = "compile-rule"
-"""Type of the ids of the buttons that lead to the slowest match of a rule."""
+"""Type of the ids of the buttons that show the slowest match of a rule."""
 _ROW_PX, _FRAME_PX = 20, 60
-_LONGEST = 34
+_MAX_NAME_CHARACTERS = 34
+"""Characters of a step's name at most."""
 
 
 def step_time_bars(steps: pd.DataFrame, theme: str) -> Figure:
-    """Draw rows of `analysis.program.compile_time.steps_by_name`; a bar's customdata is [its row]."""
+    """Draw rows of `analysis.program.compile_time.steps_by_name` as bars.
+
+    A bar's customdata is [its row].
+
+    An empty figure if there are no times.
+    """
     shown = steps.head(MOST_STEPS)
     if shown.empty or not shown["duration"].any():
         return nothing(theme)
@@ -41,13 +48,14 @@ def step_time_bars(steps: pd.DataFrame, theme: str) -> Figure:
         "hovertext": [_step_words(row) for row in shown.to_dict("records")],
         "hoverinfo": "text",
     }
+    # Some room keeps the end of the longest bar visible.
     axis = duration_axis((0, round(int(times.max()) * 1.03)), "time of matches")
     layout = {
         "height": _FRAME_PX + _ROW_PX * len(shown),
         "margin": {"l": 230, "r": 16, "t": 8, "b": 44},
         "showlegend": False,
         "xaxis": axis,
-        "yaxis": row_axis([plain(str(name), _LONGEST) for name in shown["name"]]),
+        "yaxis": row_axis([plain(str(name), _MAX_NAME_CHARACTERS) for name in shown["name"]]),
     }
     return figure([bars, row_targets(bars, axis["range"])], layout, theme)
 
@@ -58,7 +66,11 @@ def _step_words(row: Any) -> str:  # noqa: ANN401 - a row of a frame
 
 
 def rules_table(rules: pd.DataFrame, total: int) -> html.Div:
-    """List rows of `analysis.program.compile_time.rules_by_place`; a button leads to each one's slowest match."""
+    """Build the table of rows of `analysis.program.compile_time.rules_by_place`.
+
+    `total` is the time of all matches in ns, for the shares. A button in each row shows the rule's
+    slowest match.
+    """
     heads = ("rule", "time", "share", "matches", "slowest match")
     rows = [html.Tr(_cells(row, total)) for row in rules.head(MOST_RULES).to_dict("records")]
     table = html.Table(
@@ -81,12 +93,15 @@ def _cells(row: Any, total: int) -> list[html.Td]:  # noqa: ANN401 - a row of a 
 
 
 def range_flame(ranges: Ranges, theme: str) -> Figure:
-    """Draw ranges below those that they lie in, as wide as they took in all."""
-    whole, shown = whole_of(ranges.tree), shown_parts(ranges.tree)
+    """Draw the compiler's time ranges as a flame graph: each below the range that contains it, as
+    wide as its total time.
+    """
+    whole = whole_of(ranges.tree)
+    shown = shown_parts(ranges.tree)
     hovers = [_range_words(row, whole) for row in shown.to_dict("records")]
     return flame(shown, hovers, duration_axis((0, whole), "time of ranges"), theme)
 
 
 def _range_words(row: Any, whole: int) -> str:  # noqa: ANN401 - a row of a frame
-    said = f"{duration_text(row['total'])}, {percent(row['total'] / whole)}; itself {duration_text(row['own'])}"
-    return f"{plain(str(row['name']), 90)}<br>{said}<br>{integer(row['count'])} times"
+    times = f"{duration_text(row['total'])}, {percent(row['total'] / whole)}; itself {duration_text(row['own'])}"
+    return f"{plain(str(row['name']), 90)}<br>{times}<br>{integer(row['count'])} times"

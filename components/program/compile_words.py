@@ -1,4 +1,4 @@
-"""A compiler's time in words."""
+"""Captions about a compiler's time."""
 
 from __future__ import annotations
 
@@ -10,35 +10,50 @@ from analysis.program.compile_time import CompileTime, Ranges, ranges_by_name
 from components.kernels.step_words import time_text
 from components.numbers import count_text, shorten
 
-_NAME = 60
+_MAX_NAME_CHARACTERS = 60
 
 
-def compile_sentence(found: CompileTime) -> str:
-    """Say what all matches took and which step most of it, and where the compiler really was."""
-    matches = int(found.steps["matches"].sum())
-    if not found.total:
-        return f"{count_text(matches, 'match')} in {count_text(len(found.contexts), 'context')}, without times."
-    first = found.steps.iloc[0]
-    share = f"{100 * first['duration'] / found.total:.0f} %"
-    said = f"Matches took {time_text(found.total)}, {share} of it in {shorten(str(first['name']), _NAME)}."
-    return f"{said} {ranges_sentence(found.ranges)}".strip()
+def compile_sentence(times: CompileTime) -> str:
+    """Return the caption of a compile: the time of all matches, the step with most of it, and the
+    busiest range.
+
+    If no match has a time, it gives the number of matches and contexts.
+    """
+    matches = int(times.steps["matches"].sum())
+    if not times.total:
+        return f"{count_text(matches, 'match')} in {count_text(len(times.contexts), 'context')}, without times."
+    first = times.steps.iloc[0]
+    share = f"{100 * first['duration'] / times.total:.0f} %"
+    sentence = (
+        f"Matches took {time_text(times.total)}, {share} of it in {shorten(str(first['name']), _MAX_NAME_CHARACTERS)}."
+    )
+    return f"{sentence} {ranges_sentence(times.ranges)}".strip()
 
 
 def ranges_sentence(ranges: Ranges) -> str:
-    """Say how long the compiler was busy, and in what itself; empty where that is not known."""
+    """Describe in words how long the compiler was busy, and the range with most time of its own.
+
+    Returns "" if no range has a time.
+    """
     named = ranges_by_name(ranges)
     if named.empty or not named["own"].sum():
         return ""
-    most, whole = named.loc[named["own"].idxmax()], int(named["own"].sum())
-    own = f"{time_text(most['own'])} ({100 * most['own'] / whole:.0f} %) in {shorten(str(most['name']), _NAME)} itself"
+    most = named.loc[named["own"].idxmax()]
+    whole = int(named["own"].sum())
+    name = shorten(str(most["name"]), _MAX_NAME_CHARACTERS)
+    own = f"{time_text(most['own'])} ({100 * most['own'] / whole:.0f} %) in {name} itself"
     return f"The compiler was busy for {time_text(whole)}, {own}."
 
 
 def rule_place(file: str, line: object) -> str:
-    """Return `ops.py:12` of a rule's file and line, with its folder if it is a package; words if it is not known."""
+    """Format the place of a rule: `ops.py:12`, of an `__init__.py` with its folder.
+
+    A sentence if `file` is empty.
+    """
     if not file:
         return "place not in the capture"
     path = PurePosixPath(file)
+    # Every package has an `__init__.py`; its folder says which.
     whole = f"{path.parent.name}/{path.name}" if path.name == "__init__.py" and path.parent.name else path.name
-    name = shorten(whole, _NAME)
+    name = shorten(whole, _MAX_NAME_CHARACTERS)
     return name if pd.isna(line) else f"{name}:{line}"

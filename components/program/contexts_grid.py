@@ -1,4 +1,6 @@
-"""What the compiler worked on, as a grid that can be searched, and the rewrite steps of one context as a tree."""
+"""Grids of the compiler's contexts, which can be searched, and of the rewrite steps of a context,
+as a tree.
+"""
 
 from __future__ import annotations
 
@@ -17,43 +19,60 @@ from components.tables import records
 from schema.table_columns import Format
 
 MOST_SENT = 5_000
-"""Contexts or steps that are listed."""
+"""Contexts or steps that are listed at most."""
 GRIDS = MappingProxyType({"context": "program-contexts-grid", "step": "program-steps-grid"})
-"""Column that a grid's rows go by -> the grid's id."""
+"""Column that identifies a grid's rows -> the grid's id."""
 _NO_ROWS = MappingProxyType({"context": "No context matches.", "step": "This context has no steps."})
 _INDENT = "\u2003"
-_DEEPEST = 12
+"""Indentation of a step's name per level of depth, an em space."""
+_MAX_INDENT = 12
+"""Levels of indentation at most."""
 
 
 def contexts_grid(contexts: pd.DataFrame, selected: int | None) -> dag.AgGrid:
-    """Lay out rows of frame `contexts`; a row's id is its context, `selected` is marked."""
+    """Build the grid of rows of a frame `contexts`.
+
+    A row's id is its context, the row `selected` is marked.
+    """
     rows = records(contexts.head(MOST_SENT)[["context", "name", "steps", "matches", "duration"]])
     return _grid(_CONTEXT_COLUMNS, rows, "context", selected)
 
 
 def steps_grid(steps: pd.DataFrame, selected: int | None) -> dag.AgGrid:
-    """Lay out rows of frame `rewrite_steps` of one context, names indented by their depth in the tree of steps."""
+    """Build the grid of rows of a frame `rewrite_steps` of a single context, names indented by
+    their depth.
+
+    A row's id is its step; the row `selected` is marked.
+    """
     shown = steps.head(MOST_SENT)[["step", "name", "depth", "matches", "nodes", "duration", "file", "line"]]
     rows = records(shown)
     for row in rows:
-        row["name"] = _INDENT * min(int(row["depth"]), _DEEPEST) + str(row["name"] or "")
+        row["name"] = _INDENT * min(int(row["depth"]), _MAX_INDENT) + str(row["name"] or "")
         row["file"] = f"{row['file']}:{row['line']}" if row["file"] else ""
     return _grid(_STEP_COLUMNS, rows, "step", selected)
 
 
 def mark_options(selected: int | None, key: str) -> dict[str, Any]:
-    """Return the `dashGridOptions` of a grid of GRIDS: set alone, they move the mark of the selected row."""
+    """Build the `dashGridOptions` of a grid of GRIDS.
+
+    A callback that sets only these moves the mark to `selected`.
+
+    `key` is a key of GRIDS.
+    """
     mark = f"params.node.id == '{'' if selected is None else int(selected)}'"
     return options(_NO_ROWS[key]) | {"rowClassRules": {"ts-row-shown": mark}}
 
 
 def scroll_to(selected: int | None) -> dict[str, Any] | None:
-    """Return the `scrollTo` that brings the selected row into view; one that is in view stays where it is."""
+    """Build the `scrollTo` value that scrolls to the selected row, if it is not in view.
+
+    Returns None without a selection.
+    """
     return None if selected is None else {"rowId": str(selected), "rowPosition": "auto"}
 
 
 def left_out(count: int) -> str:
-    """Say how many rows are not listed; empty for none."""
+    """Return the note about the number of rows that are not listed, "" if all of `count` are."""
     return f"{integer(count - MOST_SENT)} more are not listed." if count > MOST_SENT else ""
 
 

@@ -1,4 +1,4 @@
-"""Machine code of a program: instructions by block."""
+"""Machine code of a program, instructions grouped by basic block."""
 
 from __future__ import annotations
 
@@ -16,31 +16,44 @@ from components.numbers import count_text, missing, shorten
 from schema.command import COMMAND
 
 MOST_LINES = 3_000
-_TEXT = 120
-_WHERE = f"{COMMAND} frames RUN disassembly"
+"""Instructions that are shown at most."""
+_MAX_TEXT_CHARACTERS = 120
+"""Characters of an instruction or symbol at most."""
+_FULL_LISTING = f"{COMMAND} frames RUN disassembly"
+"""Command that prints all instructions."""
 
 
 def disassembly(
     instructions: pd.DataFrame, blocks: pd.DataFrame, loops: Loops, issued: Mapping[int, int] | None = None
 ) -> html.Div:
-    """Lay out rows of frame `disassembly` of one program by rows of `basic_blocks`; blocks of `loops` are marked.
+    """Build the listing of a program: rows of a frame `disassembly`, grouped by rows of
+    `basic_blocks`.
 
-    `issued` is pc -> how often thread traces saw it issued: each line has its share, as a number and as heat.
+    Blocks of `loops` are marked. `issued` maps an instruction's address (pc) to the number of times
+    that thread traces recorded it; each line then shows its share, as a number and as a background
+    colour.
     """
     shown = instructions.head(MOST_LINES)
     heat = Heat(issued or {})
     parts: list[Component] = []
     for block in blocks.itertuples():
         own = shown[(shown["pc"] >= block.start) & (shown["pc"] < block.end)]
+        # Blocks are sorted by address: when a block has no shown line, later blocks have none
+        # either.
         if own.empty:
             break
-        looped, number = loops.words(int(block.block)), loops.number_of.get(int(block.block))
+        looped = loops.words(int(block.block))
+        number = loops.number_of.get(int(block.block))
         name = html.Span(f"block {block.block}{f' · {looped}' if looped else ''}\n", className="ts-muted")
         lines = [piece for row in own.to_dict("records") for piece in heat.line(int(row["pc"]), _line(row))]
-        marked = f"ts-block {loop_class(number)}" if number else "ts-block ts-looped" if looped else "ts-block"
-        parts.append(html.Span([name, *lines], className=marked))
+        marked = "ts-looped" if looped else ""
+        if number:
+            marked = loop_class(number)
+        parts.append(html.Span([name, *lines], className=f"ts-block {marked}".strip()))
     left = len(instructions) - len(shown)
-    more = [html.P(f"{count_text(left, 'more instruction')}: {_WHERE}", className="ts-panel-hint")] if left else []
+    more = (
+        [html.P(f"{count_text(left, 'more instruction')}: {_FULL_LISTING}", className="ts-panel-hint")] if left else []
+    )
     text = html.Pre(
         parts, className="ts-graph-lines ts-assembly", tabIndex=0, role="region", **aria(label="machine code")
     )
@@ -48,7 +61,7 @@ def disassembly(
 
 
 class Heat:
-    """How much of all issues each instruction has, by thread traces."""
+    """Shares of the recorded instructions, by address."""
 
     def __init__(self, issued: Mapping[int, int]) -> None:
         self._issued = issued
@@ -56,19 +69,22 @@ class Heat:
         self._most = max(issued.values(), default=0)
 
     def line(self, pc: int, text: str) -> list[Component | str]:
-        """Return the line of an instruction with its share before it, darker the more it has."""
+        """Build the line of an instruction with its share in front, darker for a larger share."""
         if not self._all:
             return [f"{text}\n"]
         count = self._issued.get(pc, 0)
         if not count:
             return [f"{'':>7} {text}\n"]
+        # Five shades; only the most frequent instructions have the darkest.
         level = 1 + int(4 * count / self._most)
-        said = f"{100 * count / self._all:5.1f} % {text}\n"
+        line = f"{100 * count / self._all:5.1f} % {text}\n"
         title = f"{count_text(count, 'issue')} in thread traces"
-        return [html.Span(said, className=f"ts-heat ts-heat-{level}", title=title)]
+        return [html.Span(line, className=f"ts-heat ts-heat-{level}", title=title)]
 
 
 def _line(row: Mapping[Any, Any]) -> str:
     target = "" if missing(row["target"]) else f"  → {int(row['target']):#x}"
-    symbol = f"  {shorten(str(row['symbol']), _TEXT)}" if row["symbol"] and not missing(row["symbol"]) else ""
-    return f"{int(row['pc']):6x}  {shorten(str(row['text']), _TEXT)}{target}{symbol}"
+    symbol = (
+        f"  {shorten(str(row['symbol']), _MAX_TEXT_CHARACTERS)}" if row["symbol"] and not missing(row["symbol"]) else ""
+    )
+    return f"{int(row['pc']):6x}  {shorten(str(row['text']), _MAX_TEXT_CHARACTERS)}{target}{symbol}"

@@ -1,4 +1,4 @@
-"""A graph, or the difference of two, as lines of text."""
+"""A graph, or the difference of two graphs, as lines of text."""
 
 from __future__ import annotations
 
@@ -12,11 +12,15 @@ from components.aria import aria
 from components.numbers import count_text, tame
 
 MOST_LINES = 2_000
+"""Lines that are shown at most."""
 _SIDES = {"+": "ts-line-new", "-": "ts-line-old", "@": "ts-line-place"}
 
 
 def graph_lines(lines: Sequence[str], label: str, *, difference: bool) -> html.Div:
-    """Lay out lines; those of a `difference` are coloured by their first character."""
+    """Build the text; lines of a `difference` are coloured by their first character.
+
+    `label` is the name of the text for screen readers.
+    """
     shown = [tame(line) for line in lines[:MOST_LINES]]
     runs = groupby(shown, lambda line: _SIDES.get(line[:1], "") if difference else "")
     parts: list[Component | str] = [

@@ -1,4 +1,4 @@
-"""Where the browser draws a graph: `assets/graph_page.js` reads what it is to draw from its attributes."""
+"""Element in which `assets/graph_page.js` draws a graph, as its data attributes describe."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from dash import html
 from components.aria import aria
 
 GRAPH, FLOW, DIFFERENCE = "graph", "flow", "difference"
-"""What is drawn: a compiler's graph, the control flow of a program, or two graphs laid over each other."""
+"""Kinds of drawings: a compiler's graph, the control flow of a program, or two graphs laid over
+each other.
+"""
 
 
 def graph_stage(stage_id: str, label: str, kind: str = GRAPH, **told: str) -> html.Div:
-    """Lay out the place of a graph; `told` are its data attributes: `source` is read for what is drawn, `state` says
-    what is selected, found and folded.
+    """Build the element of a graph.
+
+    `**told` are its data attributes: `source` is the address of the graph's data, `state` holds the
+    selected, found and folded nodes. `label` is its name for screen readers.
     """
     data: dict[str, Any] = {f"data-{kind}": "", **{f"data-{name}": text for name, text in told.items()}}
     return html.Div(

@@ -1,4 +1,4 @@
-"""The matches of a step as bars: what each took, the one on display marked; a click goes there."""
+"""The matches of a rewrite step as bars of their durations; a click selects a match."""
 
 from __future__ import annotations
 
@@ -14,16 +14,19 @@ from components.theme import name_color, palette
 from components.time_axis import duration_axis
 
 HEIGHT = 130
-_LEAST = 16
-"""Matches that the axis has room for at least: few bars would be broad."""
+_MIN_MATCHES = 16
+"""Matches that the axis has room for at least, so that few bars do not become broad."""
 _ROOM = 1.05
-"""How high the axis is, in the longest match."""
+"""Height of the axis as a multiple of the longest match."""
 MOST_BARS = 3_000
-"""Matches that have bars of their own; of more of them, those that took the longest."""
+"""Matches that are drawn at most, the slowest."""
 
 
 def match_bars(matches: pd.DataFrame, match: int, theme: str) -> Figure:
-    """Draw rows of frame `rewrite_matches` of one step; a bar's customdata is [its match]."""
+    """Draw rows of a frame `rewrite_matches` of a single step; a bar's customdata is [its match].
+
+    A line marks the shown match; match 0 is the state before the first match and has no line.
+    """
     shown = matches.nlargest(MOST_BARS, "duration").sort_values("match") if len(matches) > MOST_BARS else matches
     places = _places(shown)
     numbers = shown["match"].to_numpy(np.int64)
@@ -50,18 +53,22 @@ def match_bars(matches: pd.DataFrame, match: int, theme: str) -> Figure:
         "clickmode": "event",
         "bargap": 0.15 if len(shown) < 200 else 0,
         "shapes": [cursor] if match else [],
-        "xaxis": {"title": {"text": "match"}, "range": [0.4, max(last, _LEAST) + 0.6], **_ticks(last)},
+        "xaxis": {"title": {"text": "match"}, "range": [0.4, max(last, _MIN_MATCHES) + 0.6], **_ticks(last)},
         "yaxis": duration_axis((0, round(int(times.max()) * _ROOM)), "time", ticks=4),
     }
     return figure([bars], layout, theme)
 
 
 def _ticks(last: int) -> dict[str, Any]:
-    """Return what keeps an axis of few numbers from having fractions, and numbers that no match has."""
-    return {"tickvals": list(range(1, last + 1))} if last <= _LEAST else {"tickformat": ",d"}
+    """Build axis properties that prevent fractions and numbers beyond the last match as ticks."""
+    return {"tickvals": list(range(1, last + 1))} if last <= _MIN_MATCHES else {"tickformat": ",d"}
 
 
 def _places(matches: pd.DataFrame) -> list[str]:
-    """Return file and line of each match's pattern."""
-    files, lines = matches["file"].astype("str"), matches["line"].astype("str").replace("<NA>", "")
+    """Format file and line of each match's pattern, as `file:line`.
+
+    "" for a match without a file.
+    """
+    files = matches["file"].astype("str")
+    lines = matches["line"].astype("str").replace("<NA>", "")
     return [f"{file}:{line}" if file else "" for file, line in zip(files, lines, strict=True)]

@@ -1,4 +1,4 @@
-"""Which match of a step is on display: a slider, buttons to go on and back, and what the match did in words."""
+"""Selector of the shown match of a step: a slider, buttons to step, and facts about the match."""
 
 from __future__ import annotations
 
@@ -18,28 +18,37 @@ from components.aria import aria
 from components.numbers import DASH, count_text, duration_text, integer, missing, shorten
 
 PLACES: Mapping[str, str] = MappingProxyType({"first": "«", "previous": "‹", "next": "›", "last": "»"})
-"""Where a button leads -> its sign."""
+"""Target of a button -> its sign."""
 _BACK = ("first", "previous")
+"""Targets of the buttons left of the slider."""
 _PAUSE_MS = 120
-"""A state is asked for once the slider rests."""
-_PLACE = 110
+"""The browser requests a state once the slider has rested for this long."""
+_MAX_FILE_CHARACTERS = 110
+"""Characters of a file's name at most."""
 
 
 @dataclass(frozen=True)
 class LineIds:
-    """Ids of the slider and of what says where it stands, and the type of those of the buttons (key `place`)."""
+    """Ids of the slider and of the text with its position, and the type of the ids of the buttons
+    (key `place`).
+
+    `said` is the id of the text.
+    """
 
     slider: str
     said: str
     button: str
 
     def of(self, place: str) -> dict[str, str]:
-        """Return the id of the button that goes to a place of PLACES."""
+        """Return the id of the button with the target `place`, a key of PLACES."""
         return {"type": self.button, "place": place}
 
 
 def line_properties(ids: LineIds, match: int, matches: int) -> dict[str, dict[str, Any]]:
-    """Return what of a line changes with the match on display: properties by id, that of a button as JSON."""
+    """Compute the properties that change with the shown match: id -> properties.
+
+    A button's id as JSON.
+    """
     shown = "as the step began" if match == 0 else f"after match {integer(match)} of {integer(matches)}"
     return {
         ids.slider: {"value": match},
@@ -49,7 +58,9 @@ def line_properties(ids: LineIds, match: int, matches: int) -> dict[str, dict[st
 
 
 def match_line(ids: LineIds, match: int, matches: int) -> html.Div:
-    """Lay out the slider over states 0 (as the step began) to `matches`, and buttons to PLACES."""
+    """Build the slider over states 0 (before the first match) to `matches`, and a button for each
+    of PLACES.
+    """
     properties = line_properties(ids, match, matches)
     buttons = {
         place: html.Button(
@@ -85,14 +96,17 @@ def match_line(ids: LineIds, match: int, matches: int) -> html.Div:
 
 
 def match_facts(match: pd.Series, change: StateChange) -> list[Component]:
-    """Say what a row of frame `rewrite_matches` did: where its pattern stands, what it took, made, rebuilt, removed."""
-    file, line = shorten(str(match["file"]), _PLACE), match["line"]
+    """Build the facts about a row of frame `rewrite_matches`: place of its pattern, duration, and
+    nodes made, rebuilt and removed.
+    """
+    file = shorten(str(match["file"]), _MAX_FILE_CHARACTERS)
+    line = match["line"]
     place = f"{file}:{line}" if file and not missing(line) else file or DASH
-    made = len(change.added & change.changed)
+    made_count = len(change.added & change.changed)
     return [
         html.Span(["pattern ", html.Span(place, className="ts-mono")]),
         html.Span(duration_text(int(match["duration"]))),
-        html.Span(f"{count_text(made, 'node')} made", className="ts-made"),
-        html.Span(f"{integer(len(change.added) - made)} rebuilt above", className="ts-rebuilt"),
+        html.Span(f"{count_text(made_count, 'node')} made", className="ts-made"),
+        html.Span(f"{integer(len(change.added) - made_count)} rebuilt above", className="ts-rebuilt"),
         html.Span(f"{integer(len(change.removed))} gone", className="ts-gone"),
     ]

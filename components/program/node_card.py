@@ -1,4 +1,4 @@
-"""All that is known of a node: its text, its operands and users as links, where it comes from."""
+"""Card of a node: its text, its operands and users as links, and its origin."""
 
 from __future__ import annotations
 
@@ -13,13 +13,19 @@ from analysis.program.nodes import NONE
 from analysis.program.state import State
 from components.numbers import DASH, count_text, integer, shorten, tame
 
-_MOST_LINKS = 60
-_NAME, _ARGUMENT = 60, 2000
+_MAX_LINKS = 60
+"""Operands or users that are listed at most."""
+_MAX_NAME_CHARACTERS, _MAX_TEXT_CHARACTERS = 60, 2000
+"""Characters of a name, and of the node's text, at most."""
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Which match of the step made a node and which one removed it, 0 where it was there or stays; None: not known."""
+    """Match of the step that made a node, and match that removed it.
+
+    0 if the node existed before the step or is not removed in it; None if there were too many
+    states to search.
+    """
 
     made: int | None
     removed: int | None
@@ -27,8 +33,11 @@ class Origin:
 
 @dataclass(frozen=True)
 class LinkTypes:
-    """Types of the ids of what leads on: to another `node` (keys `node`, `rank`, `side`), what `fold`s away or back
-    what is below (`node`), to another `match` (`place`, `match`), to the `context` of what a call runs (`context`).
+    """Types of the ids of the card's buttons.
+
+    `node` selects another node (keys `node`, `rank`, `side`), `fold` hides or shows the operands
+    below (key `node`), `match` shows another match (keys `place`, `match`), `context` opens the
+    context of a call (key `context`).
     """
 
     node: str
@@ -38,7 +47,7 @@ class LinkTypes:
 
 
 def node_card(state: State, node: int, origin: Origin, links: LinkTypes, *, folded: bool) -> html.Div:
-    """Lay out a node; `folded`: what is below it is not drawn."""
+    """Build the card of a node; `folded` means that the nodes below it are hidden."""
     nodes = state.nodes
     facts = [
         part for label, value in _facts(state, node, origin, links.match) for part in (html.Dt(label), html.Dd(value))
@@ -63,25 +72,31 @@ def node_card(state: State, node: int, origin: Origin, links: LinkTypes, *, fold
 
 
 def _link_to_context(state: State, node: int, link: str) -> list[Component]:
-    """Return the way to the context that compiled what a kernel or a call runs."""
+    """Build the link to the context that compiled the code of a kernel or call.
+
+    Empty for other nodes.
+    """
     context = called_context(state.nodes, node)
     if context == NONE:
         return []
-    words = f"context {integer(context)}: {shorten(state.named(context), _NAME)} ›"
+    words = f"context {integer(context)}: {shorten(state.named(context), _MAX_NAME_CHARACTERS)} ›"
     return [html.Button(words, id={"type": link, "context": context}, className="ts-link")]
 
 
 def _text(state: State, node: int) -> str:
-    """Return the node's label without its operation, which heads the card."""
+    """Return the node's label without its first line, the operation, which is the heading of the
+    card.
+    """
     lines = state.labels.label(node).split("\n")[1:]
-    return "\n".join(map(tame, lines))[:_ARGUMENT] or "no argument"
+    return "\n".join(map(tame, lines))[:_MAX_TEXT_CHARACTERS] or "no argument"
 
 
 def _facts(state: State, node: int, origin: Origin, go: str) -> list[tuple[str, Component | str]]:
-    nodes, change = state.nodes, state.change
+    nodes = state.nodes
+    change = state.change
     facts: list[tuple[str, Component | str]] = [("kind", state.kind(node))]
     if nodes.tag_text(node):
-        facts.append(("tag", shorten(nodes.tag_text(node), _NAME)))
+        facts.append(("tag", shorten(nodes.tag_text(node), _MAX_NAME_CHARACTERS)))
     if nodes.origin(node) != node:
         facts.append(("rebuilt", "its operands were replaced; operation and argument are the same"))
     if node in change.added:
@@ -91,20 +106,21 @@ def _facts(state: State, node: int, origin: Origin, go: str) -> list[tuple[str, 
     return facts
 
 
-def _match(match: int | None, none: str, place: str, go: str) -> Component | str:
+def _match(match: int | None, absent: str, place: str, go: str) -> Component | str:
     if match is None:
         return f"{DASH} too many states to look through"
     if match == 0:
-        return none
+        return absent
     return html.Button(f"match {integer(match)}", id={"type": go, "place": place, "match": match}, className="ts-link")
 
 
 def _links(state: State, title: str, nodes: Sequence[int], link: str, *, ports: bool) -> html.Div:
-    """Return links to other nodes; to operands with their ports."""
-    shown = [node for node in nodes if node != NONE][:_MOST_LINKS]
+    """Build links to other nodes; to operands with their port numbers."""
+    shown = [node for node in nodes if node != NONE][:_MAX_LINKS]
     buttons = [
         html.Button(
             f"{f'{rank} ' if ports else ''}{_name(state, node)}",
+            # A node can be operand twice and user as well; rank and side keep the ids unique.
             id={"type": link, "node": state.names[node], "rank": rank, "side": title},
             className="ts-link ts-mono" + (" ts-muted" if node in state.hidden_nodes else ""),
         )
@@ -118,4 +134,4 @@ def _links(state: State, title: str, nodes: Sequence[int], link: str, *, ports: 
 
 def _name(state: State, node: int) -> str:
     argument = " ".join(state.nodes.argument_text(node).split())
-    return shorten(f"{state.nodes.operations[node]} {argument}".strip(), _NAME)
+    return shorten(f"{state.nodes.operations[node]} {argument}".strip(), _MAX_NAME_CHARACTERS)

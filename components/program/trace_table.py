@@ -1,4 +1,4 @@
-"""Thread traces of kernels as a table, of which one is on display."""
+"""Table of the thread traces of kernels; a trace can be selected."""
 
 from __future__ import annotations
 
@@ -16,11 +16,16 @@ from components.tables import records
 from schema.table_columns import Format
 
 MOST_ROWS = 5_000
+"""Traces that are listed at most."""
 GRID = "program-traces-grid"
+"""Id of the table."""
 
 
 def trace_table(traces: pd.DataFrame, selected: int | None) -> dag.AgGrid:
-    """Lay out rows of frame `thread_traces`, the first MOST_ROWS; a row's id is its trace, `selected` is marked."""
+    """Build the table of rows of a frame `thread_traces`.
+
+    A row's id is its trace, the row `selected` is marked.
+    """
     rows = records(traces.head(MOST_ROWS)[_SENT])
     return memory_grid(
         GRID,
@@ -35,17 +40,21 @@ def trace_table(traces: pd.DataFrame, selected: int | None) -> dag.AgGrid:
 
 
 def mark_options(selected: int | None) -> dict[str, Any]:
-    """Return the `dashGridOptions` of the table: set alone, they move the mark of the selected row."""
+    """Build the `dashGridOptions` of the table.
+
+    A callback that sets only these moves the mark to `selected`.
+    """
     mark = f"params.node.id == '{'' if selected is None else int(selected)}'"
     return options("No thread trace matches.") | {"rowClassRules": {"ts-row-shown": mark}}
 
 
 def left_out(count: int) -> str:
-    """Say how many traces are not listed; empty for none."""
+    """Return the note about the number of traces that are not listed, "" if all of `count` are."""
     return f" {integer(count - MOST_ROWS)} more are not listed." if count > MOST_ROWS else ""
 
 
 def _columns(traces: pd.DataFrame) -> list[GridColumn]:
+    # The column only takes room when all traces are of one device.
     several = traces["device"].nunique() > 1
     return [replace(column, is_hidden=column.name == "device" and not several) for column in _COLUMNS]
 

@@ -1,4 +1,7 @@
-"""Waves of a thread trace over its clock: a lane per slot of a SIMD unit, a bar per wave; a click selects one."""
+"""Waves of a thread trace over its clock: a lane per slot of a SIMD unit, a bar per wave.
+
+A click selects a wave.
+"""
 
 from __future__ import annotations
 
@@ -16,31 +19,33 @@ from components.theme import palette
 from components.time_axis import time_axis
 
 MOST_BARS = 3_000
-"""Waves that have a bar; of more of them, the longest."""
+"""Waves that are drawn at most, the longest."""
 MOST_LANES = 64
-"""Lanes that are drawn; where there are more slots, all those of a SIMD unit share one."""
+"""Lanes that are drawn at most. If there are more slots, all slots of a SIMD unit share a lane."""
 _ROW_PX, _MARGIN_PX = 17, 64
 _LABEL_PX = 178
-_HALF = 0.44
+_HALF_HEIGHT = 0.44
 """Half of a bar's height."""
-_PLACE = ("array", "unit", "simd", "slot")
+_PLACE_COLUMNS = ("array", "unit", "simd", "slot")
+"""Columns of frame `waves` that identify a slot."""
 
 
 @dataclass(frozen=True)
 class WaveBars:
-    """A figure, and the line about what it leaves out."""
+    """A figure, and the note about waves that it leaves out."""
 
     figure: Figure
     line: str
 
 
 def wave_bars(waves: pd.DataFrame, issued: Mapping[int, int], selected: int | None, theme: str) -> WaveBars:
-    """Draw rows of frame `waves` of one trace; `issued` is wave -> its instructions.
+    """Draw rows of a frame `waves` of a single trace; a bar's customdata is [its wave].
 
-    A bar's customdata is [its wave].
+    `issued` maps a wave to its number of instructions. The wave `selected` is outlined.
     """
-    depth = 4 if waves[[*_PLACE]].drop_duplicates().shape[0] <= MOST_LANES else 3
-    places = list(zip(*(waves[name].tolist() for name in _PLACE[:depth]), strict=True))
+    # Without the slot, the last column of a place, each SIMD unit has a single lane.
+    depth = 4 if waves[[*_PLACE_COLUMNS]].drop_duplicates().shape[0] <= MOST_LANES else 3
+    places = list(zip(*(waves[name].tolist() for name in _PLACE_COLUMNS[:depth]), strict=True))
     lanes = {place: lane for lane, place in enumerate(sorted(set(places))[:MOST_LANES])}
     laid = waves.assign(lane=[lanes.get(place, -1) for place in places], length=waves["end"] - waves["start"])
     within = laid[laid["lane"] >= 0]
@@ -54,17 +59,20 @@ def wave_bars(waves: pd.DataFrame, issued: Mapping[int, int], selected: int | No
     layout = _layout(list(lanes), window) | {"showlegend": len(bars) > 1}
     layout |= {"uirevision": f"trace {waves['trace'].iloc[0]}"}  # a zoom is one of this trace
     layout |= {"shapes": [_outline(row, theme) for row in shown[shown["wave"] == selected].to_dict("records")]}
-    return WaveBars(figure(bars, layout, theme), _left_out(len(waves) - len(shown), depth))
+    return WaveBars(figure(bars, layout, theme), _omitted_note(len(waves) - len(shown), depth))
 
 
-def _left_out(count: int, depth: int) -> str:
+def _omitted_note(count: int, depth: int) -> str:
     more = f"{count_text(count, 'wave')} {'is' if count == 1 else 'are'} not drawn." if count else ""
     merged = "Waves of all slots of a SIMD unit lie on one lane." if depth == 3 else ""
     return f"{merged} {more}".strip()
 
 
 def place_text(place: Sequence[int], several: bool = True) -> str:
-    """Return the words of array, unit, SIMD unit and slot, as many as are given; without the array unless `several`."""
+    """Format array, unit, SIMD unit and slot, as many as `place` has.
+
+    Without the array unless `several`.
+    """
     names = ("array", "unit", "simd", "slot")
     return " · ".join(f"{name} {at}" for name, at in zip(names, place, strict=False) if several or name != "array")
 
@@ -76,7 +84,7 @@ def _layout(lanes: Sequence[Sequence[int]], window: tuple[int, int]) -> dict[str
         "height": _MARGIN_PX + _ROW_PX * max(len(lanes), 4),
         "margin": {"l": _LABEL_PX, "r": 16, "t": 24, "b": 40},
         "barmode": "overlay",
-        "bargap": 1 - 2 * _HALF,
+        "bargap": 1 - 2 * _HALF_HEIGHT,
         "clickmode": "event",
         "xaxis": time_axis((max(window[0] - room, 0), window[1] + room), "clocks of the trace") | {"automargin": True},
         "yaxis": {
@@ -101,6 +109,7 @@ def _bars(rows: pd.DataFrame, colour: str, name: str) -> dict[str, Any]:
         "name": name,
         "marker": {
             "color": colour,
+            # A wave is paler when its start or end is not in the trace.
             "opacity": [0.85 if closed else 0.4 for closed in rows["closed"]],
             "line": {"width": 0},
         },
@@ -111,15 +120,15 @@ def _bars(rows: pd.DataFrame, colour: str, name: str) -> dict[str, Any]:
 
 
 def _outline(row: Mapping[Any, Any], theme: str) -> dict[str, Any]:
-    """Return the mark of the selected wave."""
+    """Build the outline of the selected wave."""
     ends = {"x0": row["start"], "x1": max(row["end"], row["start"] + 1)}
-    sides = {"y0": row["lane"] - _HALF, "y1": row["lane"] + _HALF}
+    sides = {"y0": row["lane"] - _HALF_HEIGHT, "y1": row["lane"] + _HALF_HEIGHT}
     return {"type": "rect", **ends, **sides, "line": {"color": palette(theme).selection, "width": 2}}
 
 
 def _hover(row: Mapping[Any, Any], issued: Mapping[int, int]) -> str:
     lines = [
-        f"<b>wave {row['wave']}</b> · {place_text([row[name] for name in _PLACE])}",
+        f"<b>wave {row['wave']}</b> · {place_text([row[name] for name in _PLACE_COLUMNS])}",
         f"{integer(row['start'])} – {integer(row['end'])}",
         count_text(int(row["length"]), "clock"),
     ]

@@ -1,4 +1,4 @@
-"""The instructions that a wave issued, one per line: clock, how long until the next one, address, text."""
+"""The instructions of a wave, a line each: clock, time until the next, address and text."""
 
 from __future__ import annotations
 
@@ -13,12 +13,18 @@ from components.numbers import count_text, shorten
 from schema.command import COMMAND
 
 MOST_LINES = 3_000
-_TEXT = 120
-_WHERE = f"{COMMAND} frames RUN wave_instructions"
+"""Instructions that are shown at most."""
+_MAX_TEXT_CHARACTERS = 120
+"""Characters of an instruction at most."""
+_FULL_LISTING = f"{COMMAND} frames RUN wave_instructions"
+"""Command that prints all instructions."""
 
 
 def wave_code(instructions: pd.DataFrame, texts: Mapping[int, str]) -> html.Div:
-    """Lay out rows of frame `wave_instructions` of one wave; `texts` is pc -> text of the program's instructions."""
+    """Build the listing of rows of a frame `wave_instructions` of a single wave.
+
+    `texts` maps an address (pc) to the instruction's text.
+    """
     shown = instructions.head(MOST_LINES)
     columns = (shown["at"].tolist(), shown["duration"].tolist(), shown["pc"].tolist(), shown["kind"].astype("str"))
     lines = [_line(*row, texts) for row in zip(*columns, strict=True)]
@@ -31,7 +37,9 @@ def wave_code(instructions: pd.DataFrame, texts: Mapping[int, str]) -> html.Div:
         **aria(label="instructions of the wave"),
     )
     left = len(instructions) - len(shown)
-    more = [html.P(f"{count_text(left, 'more instruction')}: {_WHERE}", className="ts-panel-hint")] if left else []
+    more = (
+        [html.P(f"{count_text(left, 'more instruction')}: {_FULL_LISTING}", className="ts-panel-hint")] if left else []
+    )
     return html.Div([text, *more])
 
 
@@ -39,4 +47,4 @@ def _line(at: int, duration: Any, pc: Any, kind: str, texts: Mapping[int, str]) 
     until = "" if pd.isna(duration) else f"+{duration}"
     place = "" if pd.isna(pc) else f"{pc:x}"
     text = texts.get(int(pc), "") if place else ""
-    return f"{at:>10}  {until:>6}  {place:>6}  {shorten(text, _TEXT) or kind.lower()}"
+    return f"{at:>10}  {until:>6}  {place:>6}  {shorten(text, _MAX_TEXT_CHARACTERS) or kind.lower()}"

@@ -1,1 +1,1 @@
-"""What the page of queries in SQL shows: the grid and the chart of an answer, and the tables that may be asked."""
+"""Components of the page of SQL queries: the grid and the chart of a result."""

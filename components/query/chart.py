@@ -1,4 +1,4 @@
-"""The chart of an answer in SQL: a line, bars, points, or how the values of one column are distributed."""
+"""Chart of a query result: line, bars, points, or histogram of a column."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ from components.theme import palette
 
 CHARTS = ("line", "bar", "scatter", "histogram")
 _HEIGHT = 320
-_LONGEST_LABEL = 40
+_MAX_LABEL_CHARACTERS = 40
+"""Characters of a text on an axis at most."""
 
 
 def chart_axes(columns: Sequence[tuple[str, str]], chart: str, x: str, y: str) -> tuple[str, str]:
-    """Return the columns of both axes: those that are asked for where the answer has them, else the first that fit.
+    """Choose the columns of the x and y axis: the requested columns if the result has them, else
+    the first that fit.
 
-    A histogram has no column on its y axis.
+    `columns` are pairs of name and DuckDB type. The y axis of a histogram has no column (""). ""
+    also if no column fits.
     """
     names = [name for name, _ in columns]
     numbers = [name for name, type_name in columns if is_number_type(type_name)]
@@ -34,8 +37,12 @@ def chart_axes(columns: Sequence[tuple[str, str]], chart: str, x: str, y: str) -
 def chart_figure(
     chart: str, columns: Sequence[tuple[str, str]], rows: Sequence[Row], axes: tuple[str, str], theme: str
 ) -> Figure:
-    """Build the chart of an answer's rows over `axes`, columns of the answer as `chart_axes` returns them."""
-    names, (x, y) = [name for name, _ in columns], axes
+    """Draw the chart of a result's rows.
+
+    `axes` are columns of the result as returned by `chart_axes`.
+    """
+    names = [name for name, _ in columns]
+    x, y = axes
     values = {name: [_value(row[names.index(name)]) for row in rows] for name in axes if name}
     colour = {"color": palette(theme).perf}
     trace: dict[str, Any] = {"x": values[x]} if chart == "histogram" else {"x": values[x], "y": values[y]}
@@ -45,6 +52,8 @@ def chart_figure(
         "scatter": {"type": "scatter", "mode": "markers", "marker": colour | {"size": 7}},
         "histogram": {"type": "histogram", "marker": colour},
     }
+    # When the type of an axis is not set, plotly guesses it and can read texts of digits as
+    # numbers.
     kind = {} if is_number_type(dict(columns)[x]) else {"type": "date" if _are_dates(values[x]) else "category"}
     layout = {
         "height": _HEIGHT,
@@ -57,14 +66,14 @@ def chart_figure(
 
 
 def chart_summary(chart: str, axes: tuple[str, str], count: int) -> str:
-    """Return what a chart shows in a sentence."""
+    """Return the sentence for screen readers about a chart of `count` rows."""
     x, y = (plain(axis) for axis in axes)
     shown = f"Rows by {x}" if chart == "histogram" else f"{y} against {x}"
     return f"{shown} as {chart}, of {count_text(count, 'row')}."
 
 
 def _are_dates(values: Sequence[object]) -> bool:
-    """Return whether all values but nulls are dates in ISO 8601, and there is one."""
+    """Whether all values except nulls are ISO 8601 dates; false without a value."""
     texts = [value for value in values if value is not None]
     try:
         return bool(texts) and all(datetime.fromisoformat(str(text)) for text in texts)
@@ -73,4 +82,4 @@ def _are_dates(values: Sequence[object]) -> bool:
 
 
 def _value(value: object) -> object:
-    return value if value is None or isinstance(value, (int, float)) else plain(value, _LONGEST_LABEL)
+    return value if value is None or isinstance(value, (int, float)) else plain(value, _MAX_LABEL_CHARACTERS)

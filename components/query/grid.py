@@ -1,4 +1,4 @@
-"""The grid of an answer in SQL: a column for each of the answer, whatever it is called."""
+"""Grid of a query result, for any names and types of columns."""
 
 from __future__ import annotations
 
@@ -14,51 +14,63 @@ from components.numbers import shorten, tame
 from schema.table_columns import Format
 
 Row = Sequence[object]
-"""The values of a row as JSON has them."""
+"""The values of a row, as decoded from JSON."""
 _RUN_ID = "run_id"
-"""Column whose values lead to the pages of runs."""
+"""Column whose values link to the pages of runs."""
 _FRACTIONS = ("DOUBLE", "FLOAT", "REAL", "DECIMAL")
-_MOST_SHOWN = 18
-_LARGEST_EXACT = 2**53
-"""Whole numbers above it are not exact in a browser, which gets them as text."""
-_WIDTH, _WIDEST, _PER_CHARACTER, _PADDING = 90, 420, 8, 34
-_LOOKED_AT = 50
-_LONGEST = 2_000
+"""Prefixes of DuckDB types with fractions."""
+_MAX_ROWS_SHOWN = 18
+_MAX_EXACT = 2**53
+"""Larger whole numbers are not exact in a browser, so they are sent as text."""
+_MIN_WIDTH, _MAX_WIDTH, _PER_CHARACTER, _PADDING = 90, 420, 8, 34
+"""Widths in pixels: of a column at least and at most, of a character, and of a cell's padding."""
+_MEASURED_ROWS = 50
+"""Rows whose texts determine the width of a column."""
+_MAX_CELL_CHARACTERS = 2_000
+"""Characters of a cell at most."""
 
 
 def is_number_type(type_name: str) -> bool:
-    """Return whether a type of DuckDB is one of numbers."""
+    """Whether a DuckDB type is a type of numbers."""
     return type_name.startswith(_FRACTIONS) or "INT" in type_name.split("[", maxsplit=1)[0].split("(", maxsplit=1)[0]
 
 
 def answer_grid(grid_id: str, columns: Sequence[tuple[str, str]], rows: Sequence[Row]) -> dag.AgGrid:
-    """Lay out rows of an answer; columns are pairs of name and type of DuckDB."""
+    """Build the grid of a result; `columns` are pairs of name and DuckDB type."""
+    # Fields are numbered because names in a result can repeat and contain dots, which AG Grid reads
+    # as paths.
     fields = [f"c{place}" for place in range(len(columns))]
     defined = [
         _grid_column(field, *column, [row[place] for row in rows])
         for place, (field, column) in enumerate(zip(fields, columns, strict=True))
     ]
     data = [dict(zip(fields, map(_cell, row), strict=True)) for row in rows]
-    return memory_grid(grid_id, defined, len(rows), options("The answer has no rows."), most=_MOST_SHOWN, rowData=data)
+    return memory_grid(
+        grid_id, defined, len(rows), options("The answer has no rows."), most=_MAX_ROWS_SHOWN, rowData=data
+    )
 
 
 def _grid_column(field: str, name: str, type_name: str, values: Sequence[object]) -> GridColumn:
-    longest = max((len(str(value)) for value in [name, *values[:_LOOKED_AT]]), default=0)
-    width = min(max(_WIDTH, longest * _PER_CHARACTER + _PADDING), _WIDEST)
+    longest = max((len(str(value)) for value in [name, *values[:_MEASURED_ROWS]]), default=0)
+    width = min(max(_MIN_WIDTH, longest * _PER_CHARACTER + _PADDING), _MAX_WIDTH)
     numeric = is_number_type(type_name) and not any(isinstance(_cell(value), str) for value in values)
-    form = (Format.SIGNIFICANT if type_name.startswith(_FRACTIONS) else Format.WHOLE) if numeric else Format.TEXT
+    form = Format.TEXT
+    if numeric:
+        form = Format.SIGNIFICANT if type_name.startswith(_FRACTIONS) else Format.WHOLE
     more = {"cellRenderer": "RunId"} if name == _RUN_ID and not numeric else {}
     column = GridColumn(name=field, label=tame(name), width=width, format=form, help=type_name, is_mono=not numeric)
     return replace(column, more=more)
 
 
 def _cell(value: object) -> object:
-    """Return a value as a cell has it: what is no text and no number as JSON, whole numbers beyond 2^53 as text."""
+    """Convert a value for a cell: lists and other structures to JSON text, whole numbers beyond
+    2^53 to text.
+    """
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
-        return value if abs(value) <= _LARGEST_EXACT else str(value)
+        return value if abs(value) <= _MAX_EXACT else str(value)
     if value is None or isinstance(value, float):
         return value
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return shorten(tame(text), _LONGEST)
+    return shorten(tame(text), _MAX_CELL_CHARACTERS)

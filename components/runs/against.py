@@ -1,4 +1,6 @@
-"""What the list of runs says of a run against its baseline: one cell, its tooltip and where it leads."""
+"""Cell of the list of runs with a run's verdict against its baseline: its text, tooltip, colour and
+link.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +14,15 @@ from schema.comparison import COMPARED, ComparedMetric
 from storage.checks import Check
 
 PENDING = "missing"
-"""The look of a cell whose verdict is still to be made; `assets/runs.js` asks for it."""
+"""Look of a cell whose verdict is not computed yet; `assets/runs.js` requests these verdicts."""
 NOTHING: Mapping[str, str] = MappingProxyType(
     dict.fromkeys(("against", "against_told", "against_look", "against_href"), "")
 )
-"""The cell of a run without a baseline of its key."""
+"""Cell of a run whose key has no baseline."""
 
 
 def member_cell(baseline: str) -> dict[str, str]:
-    """Return the cell of a run of a fixed baseline."""
+    """Return the cell of a run that belongs to a fixed baseline."""
     name = tame(baseline)
     return {
         **NOTHING,
@@ -31,19 +33,19 @@ def member_cell(baseline: str) -> dict[str, str]:
 
 
 def pending_cell(baseline: str) -> dict[str, str]:
-    """Return the cell of a run whose verdict is still to be made."""
-    told = f"being compared with baseline {tame(baseline)}"
-    return {**NOTHING, "against": "…", "against_told": told, "against_look": PENDING}
+    """Return the cell of a run whose verdict is not computed yet."""
+    tooltip = f"being compared with baseline {tame(baseline)}"
+    return {**NOTHING, "against": "…", "against_told": tooltip, "against_look": PENDING}
 
 
 def failed_cell(baseline: str, reason: str) -> dict[str, str]:
-    """Return the cell of a run that cannot be compared."""
-    told = f"not compared with baseline {tame(baseline)}: {tame(reason)}"
-    return {**NOTHING, "against": "– not checked", "against_told": told, "against_look": "muted"}
+    """Return the cell of a run that cannot be compared; `reason` is shown in the tooltip."""
+    tooltip = f"not compared with baseline {tame(baseline)}: {tame(reason)}"
+    return {**NOTHING, "against": "– not checked", "against_told": tooltip, "against_look": "muted"}
 
 
 def checked_cell(check: Check) -> dict[str, str]:
-    """Return the cell of a verdict: symbol, word, and the change of the number that decided."""
+    """Return the cell of a verdict: its sign, word, and the change of the deciding metric."""
     metric = COMPARED.get(check.metric)
     change = _change(check, metric)
     compares = bool(change) and check.verdict != "incomparable"
@@ -63,7 +65,10 @@ def _about(check: Check, metric: ComparedMetric) -> str:
 
 
 def _change(check: Check, metric: ComparedMetric | None) -> str:
-    """Return by how much a number changed, with its sign: as a share, else in its unit; nothing if not known."""
+    """Format the change of the metric with its sign: as a percentage, else in the metric's unit.
+
+    Returns "" if it is unknown.
+    """
     if check.relative is not None:
         return signed_text(percent(abs(check.relative)), check.relative)
     if check.delta is None or metric is None:

@@ -1,4 +1,4 @@
-"""What people added to a run, as its page shows it: tags, pin, who changed it last, and the notes."""
+"""Annotation of a run on its page: tags, pin, the last change, and the run note."""
 
 from __future__ import annotations
 
@@ -15,16 +15,21 @@ from components.numbers import tame
 from storage.annotation import Annotation
 
 PIN_MEANING = "A pinned run is neither deleted nor counted by retention"
+"""Tooltip of the pin."""
 Parts = Mapping[str, Mapping[str, Any]]
+"""Id of a component -> its properties."""
 
 
 def is_empty(added: Annotation) -> bool:
-    """Return whether a run has nothing to show."""
+    """Whether a run has no note, no tag and no pin."""
     return not (added.notes.strip() or added.tags or added.pinned)
 
 
 def annotation_parts(added: Annotation, *, editor: bool) -> Parts:
-    """Return what changes with the annotation: id of a component -> its properties. Only editors have the buttons."""
+    """Compute the properties that depend on the annotation, by component id.
+
+    For editors (`editor`) they include the properties of the buttons.
+    """
     parts: Parts = {
         "run-notes": {"className": "ts-notes ts-quiet" if is_empty(added) else "ts-notes ts-panel"},
         "run-tags": {"children": [_chip(tag, editor=editor) for tag in added.tags or ()]},
@@ -35,7 +40,7 @@ def annotation_parts(added: Annotation, *, editor: bool) -> Parts:
 
 
 def annotation_head(parts: Parts, *, editor: bool, pinned: bool) -> html.Div:
-    """Lay out the line above the notes."""
+    """Build the line above the note: tags, last change, and for editors the buttons."""
     return html.Div(
         [
             html.H2("Notes", className="ts-panel-title"),
@@ -43,14 +48,14 @@ def annotation_head(parts: Parts, *, editor: bool, pinned: bool) -> html.Div:
             *([_new_tag()] if editor else []),
             html.Span(className="ts-grow"),
             html.Span(id="run-notes-changed", className="ts-muted", **parts["run-notes-changed"]),
-            *(_changes(parts) if editor else [_pin_mark()] if pinned else []),
+            *(_changes(parts) if editor else _pin_mark(pinned)),
         ],
         className="ts-notes-head",
     )
 
 
 def tag_href(tag: str) -> str:
-    """Return the address of the runs with a tag."""
+    """Return the address of the list of runs with this tag."""
     return f"/?{urlencode({'tag': tag})}"
 
 
@@ -95,5 +100,6 @@ def _changes(parts: Parts) -> list[Component]:
     ]
 
 
-def _pin_mark() -> html.Span:
-    return html.Span([html.Span(className="ts-pin"), " pinned"], className="ts-muted", title=PIN_MEANING)
+def _pin_mark(pinned: bool) -> list[Component]:
+    mark = html.Span([html.Span(className="ts-pin"), " pinned"], className="ts-muted", title=PIN_MEANING)
+    return [mark] if pinned else []

@@ -1,4 +1,6 @@
-"""The baselines as the dialog lists them: name, what it stands for, what was deleted, and a button to take it out."""
+"""List of baselines in the dialog: name, meaning, deleted runs, and a button to delete the
+baseline.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,11 @@ from components.numbers import count_text, tame
 
 @dataclass(frozen=True)
 class ShownBaseline:
-    """A baseline in words: what it stands for, the key of its runs, and run id -> name of them."""
+    """A baseline in words.
+
+    `kind` is its kind in words, `key` the key of its runs, `runs` maps run ids to names, `deleted`
+    names runs that were deleted.
+    """
 
     name: str
     kind: str
@@ -25,32 +31,34 @@ class ShownBaseline:
 
 
 def baseline_list(baselines: Sequence[ShownBaseline]) -> list[Component]:
-    """Return the rows of the list; a sentence where there is none."""
+    """Build the list of baselines. Without baselines it is a sentence."""
     if not baselines:
         return [html.P("There is no baseline yet.", className="ts-muted")]
-    return [html.Ul([_row(one) for one in baselines], className="ts-baselines")]
+    return [html.Ul([_row(baseline) for baseline in baselines], className="ts-baselines")]
 
 
-def _row(one: ShownBaseline) -> html.Li:
+def _row(baseline: ShownBaseline) -> html.Li:
     button = html.Button(
         "Delete",
-        id={"type": "runs-baseline-delete", "name": one.name},
+        id={"type": "runs-baseline-delete", "name": baseline.name},
         className="ts-button ts-danger",
-        **aria(label=f"Delete baseline {tame(one.name)}"),
+        **aria(label=f"Delete baseline {tame(baseline.name)}"),
     )
-    said = [
-        html.Strong(tame(one.name), className="ts-mono"),
-        html.Span(f"{one.kind}, set {one.changed_at[:16].replace('T', ' ')}", className="ts-muted"),
-        html.Div(tame(one.key) or "the runs that gave its key were deleted", className="ts-baseline-key ts-muted"),
-        *_members(one),
+    parts = [
+        html.Strong(tame(baseline.name), className="ts-mono"),
+        html.Span(f"{baseline.kind}, set {baseline.changed_at[:16].replace('T', ' ')}", className="ts-muted"),
+        html.Div(tame(baseline.key) or "the runs that gave its key were deleted", className="ts-baseline-key ts-muted"),
+        *_members(baseline),
     ]
-    return html.Li([html.Div(said), button])
+    return html.Li([html.Div(parts), button])
 
 
-def _members(one: ShownBaseline) -> list[Component]:
-    links = [html.Li(html.A(tame(name), href=f"/run/{run_id}")) for run_id, name in one.runs.items()]
+def _members(baseline: ShownBaseline) -> list[Component]:
+    links = [html.Li(html.A(tame(name), href=f"/run/{run_id}")) for run_id, name in baseline.runs.items()]
     listed = html.Details([html.Summary(count_text(len(links), "run")), html.Ul(links)], className="ts-baseline-runs")
-    none = html.Div("no run is left", className="ts-caution")
-    gone = f"{count_text(len(one.deleted), 'deleted run')}, left out: {', '.join(map(tame, one.deleted))}"
-    said = [html.Div(gone, className="ts-caution ts-baseline-key")] if one.deleted else []
-    return [listed if links else none, *said]
+    empty = html.Div("no run is left", className="ts-caution")
+    deleted_words = (
+        f"{count_text(len(baseline.deleted), 'deleted run')}, left out: {', '.join(map(tame, baseline.deleted))}"
+    )
+    deleted = [html.Div(deleted_words, className="ts-caution ts-baseline-key")] if baseline.deleted else []
+    return [listed if links else empty, *deleted]

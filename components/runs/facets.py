@@ -1,4 +1,6 @@
-"""Facets: a group of check boxes per column, each value with its count under the other filters."""
+"""Facets: a group of check boxes per column, each value with its number of runs under the other
+filters.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,12 @@ from components.numbers import DASH, integer, tame
 from schema.run_columns import RUN_COLUMNS
 
 Counts = Sequence[tuple[str, int]]
+"""Pairs of value and number of runs."""
 _LABELS = {column.name: column.label for column in RUN_COLUMNS}
 
 
 def facet_label(name: str) -> str:
-    """Return what a facet is called on screens, as its column is."""
+    """Return the label of a facet, which is that of its column."""
     return _LABELS.get(name, name)
 
 
@@ -28,12 +31,15 @@ def facet_id(page: str, name: str) -> dict[str, str]:
 
 
 def fold_id(page: str, name: str) -> dict[str, str]:
-    """Return the pattern-matching id of a facet, which is folded or open."""
+    """Return the pattern-matching id of a facet, which can be folded or open."""
     return {"type": f"{page}-facet-fold", "name": name}
 
 
 def more_id(page: str, name: str) -> dict[str, str]:
-    """Return the pattern-matching id of the button that opens a facet; the browser writes on it how many are hidden."""
+    """Return the pattern-matching id of the button that opens a facet.
+
+    The browser sets its text to the number of hidden values.
+    """
     return {"type": f"{page}-facet-more", "name": name}
 
 
@@ -45,10 +51,10 @@ def find_id(page: str, name: str) -> dict[str, str]:
 def facet(
     page: str, name: str, label: str, counts: Counts, chosen: Sequence[str], *, searched: int | None = None
 ) -> html.Fieldset:
-    """Lay out one facet; `counts` are (value, runs) in the order of display, "" is the missing value.
+    """Build a facet; `counts` are in display order, the value "" means missing.
 
-    Folded, it shows its first values and those that are chosen.
-    `searched` is how many values there are where they are too many to be listed: a field finds the others.
+    A folded facet shows its first values and the chosen values. `searched` is the number of values
+    when they are too many to list; a field then searches all of them.
     """
     boxes = dbc.Checklist(
         id=facet_id(page, name), options=facet_options(counts), value=list(chosen), className="ts-facet-values"
@@ -67,6 +73,7 @@ def _find(page: str, name: str, label: str, values: int) -> Component:
                 id=find_id(page, name),
                 type="search",
                 placeholder=f"find in {integer(values)}",
+                # Search when the user pauses for 0.3 s, not at every key.
                 debounce=0.3,
                 autoComplete="off",
             ),
@@ -81,7 +88,10 @@ def capture_id(page: str, name: str) -> dict[str, str]:
 
 
 def capture_fields(page: str, values: Mapping[str, str]) -> html.Fieldset:
-    """Lay out the fields of a commit and of the first and last day of captures, by `commit`, `since` and `until`."""
+    """Build the fields of a commit and of the first and last day of captures.
+
+    `values` has keys `commit`, `since`, `until`.
+    """
     fields = [
         html.Label([html.Span(label), dbc.Input(id=capture_id(page, name), value=values[name], **look)])
         for name, label, look in (
@@ -95,7 +105,10 @@ def capture_fields(page: str, values: Mapping[str, str]) -> html.Fieldset:
 
 
 def facet_options(counts: Counts) -> list[dict[str, Any]]:
-    """Return the options of a facet's check boxes; a value without runs is pale but stays in its place."""
+    """Build the options of a facet's check boxes.
+
+    A value without runs is pale but keeps its place.
+    """
     return [{"label": _label(value, count), "value": value} for value, count in counts]
 
 

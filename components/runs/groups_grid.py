@@ -1,4 +1,4 @@
-"""The grid of groups: runs of one hwid, GEMM size, grid and data type a row."""
+"""Grid of groups of runs: a row per hwid, GEMM size, grid and data type."""
 
 from __future__ import annotations
 
@@ -18,14 +18,19 @@ from storage.listed_run import tile_text
 _FORMATS: Mapping[str, Format] = MappingProxyType(
     {**dict.fromkeys(("best", "median", "lowest"), Format.SIGNIFICANT), "spread": Format.SHARE}
 )
+"""Columns of numbers that are formatted on the server -> format."""
 
 
 def groups_grid(grid_id: str, groups: Iterable[Mapping[str, Any]]) -> dag.AgGrid:
-    """Lay out the groups of `groups_records`: hwid and size lead to their runs, the best rate to its run."""
+    """Build the grid of groups.
+
+    Hwid and size link to the group's runs, the best rate to its run.
+    """
     return dag.AgGrid(
         id=grid_id,
         rowData=groups_records(groups),
         columnDefs=column_definitions(_COLUMNS),
+        # The address of its runs identifies a group.
         getRowId="params.data.href",
         defaultColDef={"resizable": True, "sortable": True, "suppressHeaderMenuButton": True},
         dashGridOptions=grid_options("No run here has a GEMM size."),
@@ -35,16 +40,21 @@ def groups_grid(grid_id: str, groups: Iterable[Mapping[str, Any]]) -> dag.AgGrid
 
 
 def groups_records(groups: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return what the grid needs of groups: keys, `runs`, `best`, `median`, `lowest`, `newest`, `best_run`, `href`.
+    """Convert groups to rows of the grid.
 
-    `href` is the address of the group's runs; the spread is of the rates, as a share of their median.
+    A group has its keys, `runs`, `best`, `median`, `lowest`, `newest`, `best_run` and `href`, the
+    address of its runs. The spread is that of the rates as a share of their median.
     """
     spread = [{**group, "spread": _relative_spread(group)} for group in groups]
     return [record | _texts(record) for record in spread]
 
 
 def groups_line(groups: int, runs: int, sized: int, listed: int) -> str:
-    """Say how many groups there are, how many of them are listed, and how many of the runs are in none."""
+    """Return the caption: number of groups, number of listed groups, and number of runs without a
+    group.
+
+    `sized` is the number of runs with a GEMM size, `listed` the number of groups in the grid.
+    """
     first = f", the first {integer(listed)} listed" if listed < groups else ""
     left = runs - sized
     rest = f"; {count_text(left, 'run')} without a GEMM size not grouped" if left else ""
@@ -52,7 +62,10 @@ def groups_line(groups: int, runs: int, sized: int, listed: int) -> str:
 
 
 def _relative_spread(group: Mapping[str, Any]) -> float | None:
-    """Return (best - lowest) / median."""
+    """Compute (best - lowest) / median.
+
+    Returns None if the median is 0 or missing.
+    """
     return (group["best"] - group["lowest"]) / group["median"] if group["median"] else None
 
 
@@ -68,7 +81,7 @@ def _texts(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _number(name: str, label: str, width: int, meaning: str, **look: Any) -> GridColumn:  # noqa: ANN401 - its fields
-    """Return a column of numbers, whose text is made here where it has a format."""
+    """Create a column of numbers; numbers with a format have their text in a field of their own."""
     return GridColumn(
         name=name,
         label=label,

@@ -1,4 +1,4 @@
-"""The grid of runs: the numbers that people came for, one run a row."""
+"""The grid of runs, a run per row."""
 
 from __future__ import annotations
 
@@ -20,20 +20,26 @@ from storage.annotation import Annotation
 from storage.listed_run import grid_text
 
 _METRICS = tuple(column for column in LISTED_COLUMNS if column.origin is Origin.HEADLINE)
+"""Columns with headline metrics."""
 _TEXTS = tuple(c.name for c in LISTED_COLUMNS if c.origin is Origin.RUN and not c.format.is_number)
-_LONGEST_LINE = 120
+"""Columns with texts of frame `run`."""
+_MAX_NOTE_CHARACTERS = 120
+"""Characters of the first line of a run note at most."""
 _EXACT_UNITS: Mapping[Format, str] = MappingProxyType({Format.SIZE: "B", Format.DURATION: "ns"})
-"""Formats whose texts are rounded -> unit of the exact number."""
+"""Formats whose texts are rounded -> unit of the exact number in the tooltip."""
 _ROOM_PX = 1_155
-"""What the columns of the default choice take together: the grid beside the facets on a screen of 1440 pixels."""
+"""Total width of the columns that are shown by default: the grid next to the facets on a screen of
+1440 pixels.
+"""
 _HEALTH = (("errors", "✕", "error"), ("warnings", "▲", "finding"))
+"""Count, symbol and word of findings, worst first."""
 
 
 def runs_grid(grid_id: str, records: Sequence[Mapping[str, Any]], columns: Sequence[Mapping[str, Any]]) -> dag.AgGrid:
-    """Lay out the grid of the first runs; see `runs_records` and `column_defs`.
+    """Build the grid of the first runs from `runs_records` and `column_defs`.
 
-    The rows are in order as they come: a change of the sorting is told to the function `runsSortChanged` in the
-    assets, the end of the rows to `runsScrolled`, what people select to `runsSelectionChanged`.
+    The server sorts the rows. Functions in the assets handle changes: `runsSortChanged` a new
+    order, `runsScrolled` the end of the rows, `runsSelectionChanged` the selected runs.
     """
     return dag.AgGrid(
         id=grid_id,
@@ -45,6 +51,7 @@ def runs_grid(grid_id: str, records: Sequence[Mapping[str, Any]], columns: Seque
             "sortable": True,
             "suppressHeaderMenuButton": True,
             "sortingOrder": ["desc", "asc"],
+            # The server sorts; the browser must keep the order of the rows.
             "comparator": {"function": "runsAsTheyCome"},
         },
         dashGridOptions=grid_options("No run matches. Clear a filter to see more.") | _SELECTION,
@@ -61,18 +68,20 @@ def runs_grid(grid_id: str, records: Sequence[Mapping[str, Any]], columns: Seque
 
 
 def runs_records(runs: Iterable[Mapping[str, Any]], added: Iterable[Annotation]) -> list[dict[str, Any]]:
-    """Return what the grid needs of runs: their records (frame `run`, headline, errors and warnings), what was added.
+    """Convert runs to rows of the grid.
 
-    A number that is missing has no text: the grid shows a dash.
+    `runs` are records of frame `run` with headline, errors and warnings; `added` has the annotation
+    of each. A missing number has no field, for which the grid shows a dash.
     """
     records = [_record(run) | _marks(annotation) for run, annotation in zip(runs, added, strict=True)]
-    shorts = short_names([str(record["name"]) for record in records], _LONGEST_NAME)
+    shorts = short_names([str(record["name"]) for record in records], _MAX_NAME_CHARACTERS)
     return [record | {"short_name": short} for record, short in zip(records, shorts, strict=True)]
 
 
 def _record(run: Mapping[str, Any]) -> dict[str, Any]:
     counts = {key: int(run[key] or 0) for key in ("errors", "warnings")}
-    created_at, date = str(run["created_at"]), run_date(run)
+    created_at = str(run["created_at"])
+    date = run_date(run)
     return {
         "run_id": run["run_id"],
         **{name: tame(run.get(name) or "") for name in _TEXTS},
@@ -86,12 +95,16 @@ def _record(run: Mapping[str, Any]) -> dict[str, Any]:
         "health": health(**counts),
         "created_at": _minute(created_at),
         "date": _minute(date),
-        "date_told": _date_told(date, created_at),
+        "date_told": _date_tooltip(date, created_at),
     }
 
 
 def _number_fields(column: RunColumn, value: float | None) -> dict[str, Any]:
-    """Return a number to sort by, its text, and the exact number where that is rounded; nothing of a missing one."""
+    """Build the fields of a number: the value for sorting, its text, and the exact number if the
+    text is rounded.
+
+    Empty if the number is missing.
+    """
     if value is None or not math.isfinite(value):
         return {}
     fields = {column.name: value, f"{column.name}_text": number_text(value, column.format, column.unit)}
@@ -100,25 +113,31 @@ def _number_fields(column: RunColumn, value: float | None) -> dict[str, Any]:
 
 
 def _marks(added: Annotation) -> dict[str, Any]:
-    """Return tags, and what is marked beside the name: a pin, and the first line of the notes."""
+    """Build the fields of an annotation: tags, pin, and the first line of the run note."""
+    # Marks of Markdown headings, quotes and lists are not part of the text.
     lines = (line.strip(" #>*-") for line in added.notes.splitlines())
-    first = shorten(next(filter(None, lines), ""), _LONGEST_LINE)
+    first = shorten(next(filter(None, lines), ""), _MAX_NOTE_CHARACTERS)
     return {"tags": tame(" ".join(added.tags or ())), "pinned": added.pinned, "note": first}
 
 
 def run_date(run: Mapping[str, Any]) -> str:
-    """Return when a run was captured, ISO 8601 text; when it was ingested where that is not known."""
+    """Return the date of a run's capture as ISO 8601 text, or of its ingest if the capture's is
+    unknown.
+    """
     return str(run.get("taken_at") or run["created_at"])
 
 
 def column_defs(
     sort: str, valued: Collection[str] | None, chosen: Sequence[str] = (), *, against: bool = False
 ) -> list[dict[str, Any]]:
-    """Return the columns of the grid; those not chosen are hidden, and the one that sorts never is.
+    """Build the column definitions of the grid.
 
-    Where none is chosen these are shown: those with a value in a listed run (`valued`; None: no run is listed), the
-    ones that people need most first, as many as fit. `sort` is a column, with `-` for falling; `against` tells
-    whether there is a baseline.
+    Columns that are not `chosen` are hidden, except the sorted column.
+
+    When no column is chosen, the grid shows columns with a value in a listed run, the most
+    important first, as many as fit. `valued` has these columns, None if no run is listed. `sort` is
+    a column name, prefixed by `-` for falling order. Column `against` exists only if there is a
+    baseline.
     """
     columns = [column for column in LISTED_COLUMNS if against or column.name != AGAINST]
     shown = {"name", *(chosen or _default_columns(columns, valued)), sort.removeprefix("-")}
@@ -129,22 +148,26 @@ def column_defs(
 
 
 def visible_columns(definitions: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the columns beside the name that column definitions show."""
+    """List the visible columns of column definitions, without the name."""
     return [column["field"] for column in definitions if not column["hide"] and column["field"] in COLUMN_NAMES]
 
 
 def choosable_columns(definitions: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
-    """Return the columns that can be chosen of column definitions, as options of their boxes."""
-    there = {column["field"] for column in definitions}
-    return [{"label": title, "value": name} for name, title in COLUMN_NAMES.items() if name in there]
+    """List the columns that the user can choose, as options of their check boxes."""
+    fields = {column["field"] for column in definitions}
+    return [{"label": title, "value": name} for name, title in COLUMN_NAMES.items() if name in fields]
 
 
 def _default_columns(columns: Iterable[RunColumn], valued: Collection[str] | None) -> list[str]:
+    """Select the columns that are shown by default."""
     with_values = sorted((c for c in columns if _has_values(c, valued)), key=lambda column: column.rank)
-    shown, room = [], _ROOM_PX
+    shown = []
+    room = _ROOM_PX
+    # Columns of one rank belong together, so that either all or none of them are shown.
     for _, ranked in groupby(with_values, key=lambda column: column.rank):
         together = [*ranked]
         width = sum(column.width for column in together)
+        # When columns do not fit, narrower columns of a later rank still can.
         if width <= room:
             room -= width
             shown += [column.name for column in together]
@@ -158,7 +181,10 @@ def _has_values(column: RunColumn, valued: Collection[str] | None) -> bool:
 
 
 def health(errors: int, warnings: int) -> str:
-    """Return what was found in a run as a symbol and words."""
+    """Format the number of errors, else of warnings, of a run with a symbol: `✕ 2 errors`.
+
+    Without errors and warnings it is `✓ sound`.
+    """
     counts = {"errors": errors, "warnings": warnings}
     for key, symbol, word in _HEALTH:
         if counts[key]:
@@ -170,8 +196,8 @@ def _minute(date: str) -> str:
     return (date or DASH).replace("T", " ")[:16]
 
 
-def _date_told(date: str, created_at: str) -> str:
-    """Say which date of a run is shown."""
+def _date_tooltip(date: str, created_at: str) -> str:
+    """Return the tooltip of a run's date: whether it was captured or ingested then."""
     ingested = f"ingested {_minute(created_at)} UTC"
     return ingested if date == created_at else f"captured {_minute(date)}, {ingested}"
 
@@ -183,9 +209,9 @@ def _sorting(field: str, sort: str) -> dict[str, Any]:
 
 
 def _grid_column(column: RunColumn) -> GridColumn:
-    """Return how the grid shows a column: by its format, and what is its own."""
+    """Create the grid's column for a column of the list, by its format and its entry in _OWN."""
     look: dict[str, Any] = {"grows": column.grows, "tooltip": NO_TOOLTIP} | _look(column)
-    return GridColumn.of(column, **look | _OWN.get(column.name, {}))
+    return GridColumn.of(column, **look | _COLUMN_PROPERTIES.get(column.name, {}))
 
 
 def _look(column: RunColumn) -> dict[str, Any]:
@@ -199,12 +225,13 @@ def _look(column: RunColumn) -> dict[str, Any]:
     return {"shown": f"params.value || '{DASH}'", "tooltip_field": column.name}
 
 
-_LONGEST_NAME = 29
+_MAX_NAME_CHARACTERS = 29
 """Characters of a name that fit into its column."""
-_PLAIN = {"shown": "", "tooltip_field": ""}
-_OWN: Mapping[str, dict[str, Any]] = MappingProxyType(
+_NO_SCRIPT = {"shown": "", "tooltip_field": ""}
+"""Properties of a column without the default text and tooltip."""
+_COLUMN_PROPERTIES: Mapping[str, dict[str, Any]] = MappingProxyType(
     {
-        "name": {**_PLAIN, "pinned": "left", "more": {"cellRenderer": "RunLink"}},
+        "name": {**_NO_SCRIPT, "pinned": "left", "more": {"cellRenderer": "RunLink"}},
         "source": {"shown": ""},
         "capacity_use": {"marks": {"ts-trouble": "params.value > 1"}},
         "failed_blocks": {"marks": {"ts-trouble": "params.value > 0"}},
@@ -218,7 +245,7 @@ _OWN: Mapping[str, dict[str, Any]] = MappingProxyType(
             "more": {"cellClass": "ts-against", "cellRenderer": "AgainstLink"},
         },
         "health": {
-            **_PLAIN,
+            **_NO_SCRIPT,
             "marks": {
                 "ts-trouble": "params.data.errors > 0",
                 "ts-caution": "params.data.errors == 0 && params.data.warnings > 0",
@@ -228,12 +255,12 @@ _OWN: Mapping[str, dict[str, Any]] = MappingProxyType(
         "file": {"tooltip_field": "", "tooltip": "params.data.file + ' · run ' + params.data.run_id"},
     }
 )
-"""Column -> what is not by its format."""
+"""Column -> properties that do not follow from its format."""
 
 COLUMN_NAMES: Mapping[str, str] = MappingProxyType(
     {column.name: column.label for column in LISTED_COLUMNS if column.name != "name"}
 )
-"""Columns that can be chosen, in the grid's order, and their headers; the name is always shown."""
+"""Columns that can be chosen, in the grid's order -> heading; the name is always shown."""
 
 _SELECTION: dict[str, Any] = {
     "rowSelection": {"mode": "multiRow", "enableClickSelection": False, "checkboxes": True, "headerCheckbox": True},
@@ -242,7 +269,7 @@ _SELECTION: dict[str, Any] = {
 
 
 def grid_options(nothing: str) -> dict[str, Any]:
-    """Return the options of the page's grids; `nothing` is said where no row is listed."""
+    """Build the options of the page's grids; `nothing` is the text if the grid has no rows."""
     return {
         "theme": {"function": "gridTheme(themeBalham)"},
         "tooltipShowDelay": 400,

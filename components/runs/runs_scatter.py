@@ -1,4 +1,4 @@
-"""The scatter of runs: GMAC/s over the size of the GEMM, coloured by hwid, marker by source."""
+"""Scatter plot of runs: GMAC/s over the size of the GEMM, coloured by hwid, marker by source."""
 
 from __future__ import annotations
 
@@ -18,24 +18,25 @@ from components.theme import CATEGORICAL, palette
 
 _MARKERS = ("circle", "diamond", "square", "triangle-up", "cross", "star")
 _FILLS = ("", "-open", "-dot", "-open-dot")
-"""Variants of a marker, for hwids beyond the ten colours."""
+"""Variants of a marker, for more hwids than there are colours."""
 
 
 @dataclass(frozen=True)
 class HwidLook:
-    """How the points of a hwid are drawn: a colour, and the variant of its source's marker."""
+    """Style of the points of a hwid: a colour, and the variant of the marker."""
 
     colour: str
     fill: str = ""
 
 
 def hwid_looks(hwids: Iterable[str]) -> dict[str, HwidLook]:
-    """Return a look of its own for each hwid, in order of first appearance; the empty hwid has none.
+    """Assign a style to each hwid in order of first appearance; the empty hwid is left out.
 
-    Ten hwids differ in colour, those beyond in the marker's variant too; looks repeat after forty.
+    The first ten hwids differ in colour, the next thirty also in the marker's variant; then styles
+    repeat.
     """
-    known = [hwid for hwid in dict.fromkeys(hwids) if hwid]
-    return {hwid: _look(slot) for slot, hwid in enumerate(known)}
+    named = [hwid for hwid in dict.fromkeys(hwids) if hwid]
+    return {hwid: _look(slot) for slot, hwid in enumerate(named)}
 
 
 def _look(slot: int) -> HwidLook:
@@ -44,10 +45,10 @@ def _look(slot: int) -> HwidLook:
 
 
 def runs_scatter(runs: Sequence[Mapping[str, Any]], looks: Mapping[str, HwidLook], theme: str) -> Figure:
-    """Draw one point a run, its id in `customdata`; `looks` are those of `hwid_looks`.
+    """Draw a point per run with its id as customdata; `looks` is the result of `hwid_looks`.
 
-    A run has `run_id`, `name`, `source`, `hwid`, `M`, `K`, `N`, `size` (their product), `gmacs_mean`, `gmacs_best` and
-    `utilization`.
+    A run has `run_id`, `name`, `source`, `hwid`, `M`, `K`, `N`, `size` (their product),
+    `gmacs_mean`, `gmacs_best` and `utilization`.
     """
     if not runs:
         return empty_figure("No run here has both a GEMM size and a rate.", theme)
@@ -65,18 +66,22 @@ def runs_scatter(runs: Sequence[Mapping[str, Any]], looks: Mapping[str, HwidLook
 
 
 def scatter_summary(drawn: int, drawable: int, runs: int, fastest: float | None) -> str:
-    """Say what the scatter shows in one sentence: runs drawn, those that could be, all that are listed."""
+    """Return the sentence for screen readers: runs drawn, runs that could be drawn, and all listed
+    runs.
+
+    `fastest` is the highest rate in GMAC/s.
+    """
     left_out = runs - drawable
     rest = f"; {integer(left_out)} without a size or a rate" if left_out else ""
     if not drawable:
         return f"No run to draw{rest}."
     some = f"{integer(drawn)} of " if drawn < drawable else ""
-    said = f"{some}{integer(drawable)} run{'s' if drawable > 1 else ''}"
-    return f"GMAC/s over M×K×N of {said}, up to {gmacs(fastest)} GMAC/s{rest}."
+    count = f"{some}{integer(drawable)} run{'s' if drawable > 1 else ''}"
+    return f"GMAC/s over M×K×N of {count}, up to {gmacs(fastest)} GMAC/s{rest}."
 
 
 def scatter_hint(drawn: int, drawable: int) -> str:
-    """Say what can be done, and how many runs are drawn where these are not all."""
+    """Return the hint about clicks and drags, with the number of runs if not all are drawn."""
     some = f"{integer(drawn)} of {integer(drawable)} drawn, sampled · " if drawn < drawable else ""
     return f"{some}drag to filter, click to open"
 
@@ -103,11 +108,12 @@ def _points(runs: Sequence[Mapping[str, Any]], name: str, look: HwidLook, marker
 
 
 def _hover(run: Mapping[str, Any]) -> str:
-    """Return what a run's hover text says after its `<b>`; its name is escaped."""
+    """Format the part of a run's hover text after `<b>`; its name is escaped."""
     rates = f"{gmacs(run['gmacs_mean'])} GMAC/s, best {gmacs(run['gmacs_best'])}, {percent(run['utilization'])}"
     return f"{plain(run['name'])}</b><br>{_gemm(run['M'], run['K'], run['N'])}<br>{rates}"
 
 
+# Many runs share a GEMM size.
 @lru_cache(maxsize=1024)
 def _gemm(*sizes: int) -> str:
     return "×".join(map(integer, sizes))

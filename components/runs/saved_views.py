@@ -1,4 +1,4 @@
-"""The saved views of the list as its menu has them: a link each, and a button that takes one out."""
+"""Menu of the saved filters of the list of runs: a link each, and a button to delete it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from storage.saved_views import SavedView
 
 
 def view_list(views: Sequence[SavedView], user: str, *, editor: bool, admin: bool) -> list[Component]:
-    """Return the list; editors may take out what they saved themselves, admins all."""
+    """Build the list of saved filters; editors can delete their own, admins all."""
     if not views:
         return [html.P("No view is saved yet.", className="ts-muted")]
     return [html.Ul([_row(view, deletes=admin or (editor and view.created_by == user)) for view in views])]
@@ -21,8 +21,8 @@ def view_list(views: Sequence[SavedView], user: str, *, editor: bool, admin: boo
 
 def _row(view: SavedView, *, deletes: bool) -> html.Li:
     name = tame(view.name)
-    told = f"{name}: saved by {tame(view.created_by)}, {view.created_at[:10]}"
-    link = dcc.Link(shorten(name, 40), href=f"/?{view.query}" if view.query else "/", title=told)
+    tooltip = f"{name}: saved by {tame(view.created_by)}, {view.created_at[:10]}"
+    link = dcc.Link(shorten(name, 40), href=f"/?{view.query}" if view.query else "/", title=tooltip)
     button = html.Button(
         html.Span("×", **aria(hidden="true")),
         id={"type": "runs-view-delete", "name": view.view_id},

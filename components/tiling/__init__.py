@@ -1,1 +1,3 @@
-"""Plots and tables of tilings: what operators hold and move, and what else they could."""
+"""Plots, tables and captions of tilings: bytes that operators hold and move, and the
+alternatives.
+"""

@@ -1,4 +1,6 @@
-"""What the measured tile sizes of a GEMM, and a model fitted to them, say of the size to take, in words."""
+"""Caption of the advice about the tile size of a GEMM, from measured sizes and a model fitted to
+them.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +12,16 @@ NOTHING_MEASURED = "No run of this GEMM has a GMAC/s, so no tile size can be adv
 
 
 def size_text(size: Size) -> str:
-    """Return m × k × n."""
+    """Format a tile size as `m × k × n`."""
     return " × ".join(map(integer, size))
 
 
 def advice_caption(advice: Advice, own: Size | None = None) -> str:
-    """Say which tile size to take, its rate, and how far the run's `own` size is from it."""
+    """Return the caption: the recommended tile size, its rate, and the rate of the run's `own`
+    size.
+
+    Without a measured size it is NOTHING_MEASURED.
+    """
     best = advice.best
     if best is None:
         return NOTHING_MEASURED
@@ -25,8 +31,11 @@ def advice_caption(advice: Advice, own: Size | None = None) -> str:
 
 
 def _own_words(advice: Advice, own: Size | None) -> str:
-    """Say how far the run's size is from the best, "" where it is the best or was not measured."""
-    ours = next((one for one in advice.measured if one.size == own), None)
+    """Describe in words how the run's size compares with the best.
+
+    Returns "" if it is the best or was not measured.
+    """
+    ours = next((measured for measured in advice.measured if measured.size == own), None)
     if ours is None or advice.best is None or ours.size == advice.best.size:
         return ""
     share = percent(ours.gmacs / advice.best.gmacs)
@@ -42,19 +51,23 @@ def _measured_words(advice: Advice) -> str:
     return f"{size_text(first.size)} is {which}: {_rate(first)}"
 
 
-def _rate(one: MeasuredSize) -> str:
-    return f"{gmacs(one.gmacs)} GMAC/s" + (f", median of {one.runs} runs" if one.runs > 1 else "")
+def _rate(measured: MeasuredSize) -> str:
+    return f"{gmacs(measured.gmacs)} GMAC/s" + (f", median of {measured.runs} runs" if measured.runs > 1 else "")
 
 
 def _predicted_words(advice: Advice, first: MeasuredSize) -> str:
-    guess = next(one for one in advice.predicted if advice.best and one.size == advice.best.size)
+    guess = next(size for size in advice.predicted if advice.best and size.size == advice.best.size)
     interval = f"{gmacs(guess.gmacs)} GMAC/s ({gmacs(guess.low)} to {gmacs(guess.high)}, not measured)"
     best = f"above the best measured size, {size_text(first.size)} with {gmacs(first.gmacs)}"
     return f"{size_text(guess.size)} is predicted to reach {interval}, {best}"
 
 
 def _basis(advice: Advice) -> str:
-    """Say what predictions rest on, or why there are none."""
+    """Describe in words how many sizes were predicted and with which error, or how many measured
+    sizes predictions need.
+
+    Returns "" if there is no model for another reason.
+    """
     if advice.model is None:
         return f"Predictions need {MIN_SIZES} measured sizes." if len(advice.measured) < MIN_SIZES else ""
     return f"{count_text(len(advice.predicted), 'other size')} predicted, ±{percent(advice.model.width)}."

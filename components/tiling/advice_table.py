@@ -1,4 +1,6 @@
-"""The tile sizes of a GEMM as a table: measured ones with the winner, predicted ones, and those refused."""
+"""Table of the tile sizes of a GEMM: measured sizes with the best marked, predicted sizes, and
+sizes without prediction.
+"""
 
 from __future__ import annotations
 
@@ -10,49 +12,58 @@ from components.tiling.advice_captions import size_text
 
 HEADS = ("m × k × n", "GMAC/s", "95 % interval", "runs", "")
 MOST_MEASURED, MOST_PREDICTED, MOST_REFUSED = 60, 20, 20
+"""Sizes that are listed at most: measured, predicted, and without prediction."""
 Row = tuple[str, str, str, str, str]
+"""Texts of the cells of a row, in the order of HEADS."""
 
 
 def advice_table(advice: Advice, own: Size) -> html.Div:
-    """Lay out the sizes, best first; a measured one leads to its best run."""
+    """Build the table, best size first; a measured size links to its best run."""
     head = html.Thead(html.Tr([html.Th(text, scope="col") for text in HEADS]))
-    rows = [_measured_row(one, own) for one in advice.measured[:MOST_MEASURED]]
+    rows = [_measured_row(size, own) for size in advice.measured[:MOST_MEASURED]]
     rows += [_text_row(cells) for cells in _unmeasured_cells(advice)]
     table = html.Table([head, html.Tbody(rows)], className="ts-changes")
     return html.Div(
-        [html.Div(table, className="ts-changes-frame"), html.P(_line(advice), className="ts-line ts-muted")]
+        [html.Div(table, className="ts-changes-frame"), html.P(_omitted_note(advice), className="ts-line ts-muted")]
     )
 
 
 def advice_cells(advice: Advice, own: Size) -> list[Row]:
-    """Return the cells of the listed sizes as text."""
-    return [*(_measured_cells(one, own) for one in advice.measured[:MOST_MEASURED]), *_unmeasured_cells(advice)]
+    """Format the listed sizes as rows of texts."""
+    return [*(_measured_cells(size, own) for size in advice.measured[:MOST_MEASURED]), *_unmeasured_cells(advice)]
 
 
 def _unmeasured_cells(advice: Advice) -> list[Row]:
     predicted = [*map(_predicted_cells, advice.predicted[:MOST_PREDICTED])]
+    # A single row for all sizes when they were refused for the same reason.
     if advice.shared_reason:
         sizes = count_text(len(advice.refused), "size")
         return [*predicted, (sizes, DASH, DASH, DASH, f"not predicted: {advice.shared_reason}")]
     return [*predicted, *map(_refused_cells, advice.refused[:MOST_REFUSED])]
 
 
-def _measured_cells(one: MeasuredSize, own: Size) -> Row:
-    notes = [*(["best measured"] if one.won else []), *(["this run"] if one.size == own else [])]
-    return size_text(one.size), gmacs(one.gmacs), DASH, integer(one.runs), ", ".join(notes) or "measured"
+def _measured_cells(measured: MeasuredSize, own: Size) -> Row:
+    notes = [*(["best measured"] if measured.won else []), *(["this run"] if measured.size == own else [])]
+    return size_text(measured.size), gmacs(measured.gmacs), DASH, integer(measured.runs), ", ".join(notes) or "measured"
 
 
-def _predicted_cells(one: PredictedSize) -> Row:
-    return size_text(one.size), gmacs(one.gmacs), f"{gmacs(one.low)} to {gmacs(one.high)}", DASH, "predicted"
+def _predicted_cells(predicted: PredictedSize) -> Row:
+    return (
+        size_text(predicted.size),
+        gmacs(predicted.gmacs),
+        f"{gmacs(predicted.low)} to {gmacs(predicted.high)}",
+        DASH,
+        "predicted",
+    )
 
 
-def _refused_cells(one: RefusedSize) -> Row:
-    return size_text(one.size), DASH, DASH, DASH, f"not predicted: {one.reason}"
+def _refused_cells(refused: RefusedSize) -> Row:
+    return size_text(refused.size), DASH, DASH, DASH, f"not predicted: {refused.reason}"
 
 
-def _measured_row(one: MeasuredSize, own: Size) -> html.Tr:
-    size, *cells = _measured_cells(one, own)
-    link = dcc.Link(size, href=f"/run/{one.run_id}", title="Open the best run of this size")
+def _measured_row(measured: MeasuredSize, own: Size) -> html.Tr:
+    size, *cells = _measured_cells(measured, own)
+    link = dcc.Link(size, href=f"/run/{measured.run_id}", title="Open the best run of this size")
     return html.Tr([html.Th(link, scope="row", className="ts-nowrap"), *map(html.Td, cells)])
 
 
@@ -60,8 +71,8 @@ def _text_row(cells: Row) -> html.Tr:
     return html.Tr([html.Th(cells[0], scope="row", className="ts-nowrap"), *map(html.Td, cells[1:])])
 
 
-def _line(advice: Advice) -> str:
-    """Say how many sizes the table leaves out."""
+def _omitted_note(advice: Advice) -> str:
+    """Return the note about the number of sizes that the table leaves out, "" if it has all."""
     refused = () if advice.shared_reason else advice.refused
     parts = ((advice.measured, MOST_MEASURED), (advice.predicted, MOST_PREDICTED), (refused, MOST_REFUSED))
     left_out = sum(max(len(sizes) - most, 0) for sizes, most in parts)

@@ -1,4 +1,6 @@
-"""The operands of a tiled operator with the tiles that their blocks hold, and a switch for each."""
+"""Table of the operands of a tiled operator with the number of tiles in their blocks, and a switch
+for each.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +13,18 @@ from components.numbers import DASH, count_text, shorten
 from components.tiling.words import exact_size
 
 DO = "tiling-buffers"
-"""Type of the ids of the switches; keys `operand` and `copies`."""
-_NAME = 60
+"""Type of the ids of the switches, which also have the keys `operand` and `copies`."""
+_MAX_NAME_CHARACTERS = 60
 _HEAD = ("operand", "tile", "bytes of a tile", "its block holds", "")
 
 
 @dataclass(frozen=True)
 class Operand:
-    """An operand: shape and bytes of its tile, tiles that its block holds as the tool has it, and now."""
+    """An operand: shape and size of its tile, and number of tiles in its block.
+
+    `stored` is the number that the tool chose, `now` the number that the user chose (None: unknown,
+    shown as 1).
+    """
 
     name: str
     shape: Sequence[int] | None
@@ -28,23 +34,28 @@ class Operand:
 
 
 def buffers_table(operands: Sequence[Operand]) -> html.Div:
-    """Lay out a row per operand."""
+    """Build the table, a row per operand.
+
+    Each has a button that switches between one and two tiles.
+    """
     head = html.Thead(html.Tr([html.Th(text) for text in _HEAD]))
     return html.Div(
-        html.Table([head, html.Tbody([_row(one) for one in operands])], className="ts-changes"),
+        html.Table([head, html.Tbody([_row(operand) for operand in operands])], className="ts-changes"),
         className="ts-changes-frame",
     )
 
 
-def _row(one: Operand) -> html.Tr:
-    now = one.now or 1
+def _row(operand: Operand) -> html.Tr:
+    now = operand.now or 1
+    # Users choose between single and double buffering only.
     other = 1 if now > 1 else 2
     switch = html.Button(
         f"hold {count_text(other, 'tile')}",
-        id={"type": DO, "operand": one.name, "copies": other},
+        id={"type": DO, "operand": operand.name, "copies": other},
         className="ts-button",
     )
-    changed = "" if now == one.stored else f", in place of {one.stored}"
-    shape = "×".join(map(str, one.shape)) if one.shape else DASH
-    name, holds = html.Bdi(shorten(one.name, _NAME)), f"{count_text(now, 'tile')}{changed}"
-    return html.Tr([html.Td(cell) for cell in (name, shape, exact_size(one.tile_bytes), holds, switch)])
+    changed = "" if now == operand.stored else f", in place of {operand.stored}"
+    shape = "×".join(map(str, operand.shape)) if operand.shape else DASH
+    name = html.Bdi(shorten(operand.name, _MAX_NAME_CHARACTERS))
+    holds = f"{count_text(now, 'tile')}{changed}"
+    return html.Tr([html.Td(cell) for cell in (name, shape, exact_size(operand.tile_bytes), holds, switch)])

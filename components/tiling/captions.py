@@ -1,4 +1,4 @@
-"""The one-line answers of the views of tilings."""
+"""Captions of the views of tilings."""
 
 from __future__ import annotations
 
@@ -9,102 +9,140 @@ from analysis.tiling.deeploy.choices import Choice, Tiled
 from components.numbers import count_text, integer, percent, shorten, significant, size
 from components.tiling.words import tile_text
 
-_NAME = 40
+_MAX_NAME_CHARACTERS = 40
 
 
 def operators_answer(tiled: Sequence[Tiled]) -> str:
-    """Say how many operators are cut, and which fills its level most."""
-    cut = [one for one in tiled if (one.own.tiles or 1) > 1]
-    unknown = sum(one.own.tiles is None for one in tiled)
-    full = max(tiled, key=lambda one: one.share or 0.0, default=None)
-    said = _cut_words(len(cut), unknown, len(tiled))
+    """Return the caption of the operators: how many are cut into tiles, and which fills its
+    memory level most.
+    """
+    cut = [operator for operator in tiled if (operator.own.tiles or 1) > 1]
+    unknown = sum(operator.own.tiles is None for operator in tiled)
+    full = max(tiled, key=lambda operator: operator.share or 0.0, default=None)
+    sentence = _cut_words(len(cut), unknown, len(tiled))
     if full is None or full.share is None:
-        return f"{said}."
-    name = shorten(full.operator.name, _NAME)
-    return f"{said}; {name} fills {full.operator.level} most, {percent(full.share)}."
+        return f"{sentence}."
+    name = shorten(full.operator.name, _MAX_NAME_CHARACTERS)
+    return f"{sentence}; {name} fills {full.operator.level} most, {percent(full.share)}."
 
 
 def _cut_words(cut: int, unknown: int, count: int) -> str:
-    """Say how many operators are cut, of how many that is not known."""
+    """Describe in words how many of `count` operators are cut.
+
+    For `unknown` operators the number of tiles is unknown.
+    """
     operators = count_text(count, "operator")
     if unknown == count:
         return f"Into how many tiles the {operators} at a level are cut is not known"
-    known = f"{integer(count - unknown)} of {operators}" if unknown else operators
+    counted = f"{integer(count - unknown)} of {operators}" if unknown else operators
     more = f" whose tiles are known, of {integer(unknown)} they are not" if unknown else ""
-    return f"Cut into more than one tile: {integer(cut)} of {known} at a level{more}"
+    return f"Cut into more than one tile: {integer(cut)} of {counted} at a level{more}"
 
 
-def choices_answer(found: Tiled, choices: Sequence[Choice], tried: int | None) -> str:
-    """Say what the tool's choice holds and moves against the best that fits; `tried` is a capacity in bytes."""
-    own, level = found.own, found.operator.level
-    said = f"{shorten(found.operator.name, _NAME)} holds {size(own.bytes)} of {level}"
-    if found.model is None:
-        return f"{said}; other choices are known of matrix products and convolutions only."
+def choices_answer(tiled: Tiled, choices: Sequence[Choice], tried: int | None) -> str:
+    """Return the caption of the choices: bytes that the tool's choice holds and moves, and the best
+    choice that fits.
+
+    `tried` is a capacity in bytes that the user tries; if it is None, the run's own capacity
+    counts.
+    """
+    own = tiled.own
+    level = tiled.operator.level
+    sentence = f"{shorten(tiled.operator.name, _MAX_NAME_CHARACTERS)} holds {size(own.bytes)} of {level}"
+    if tiled.model is None:
+        return f"{sentence}; other choices are known of matrix products and convolutions only."
     if own.moved_bytes is not None:
         tiles = f" in {count_text(own.tiles, 'tile')}" if own.tiles else ""
-        said = f"{said} and moves {size(own.moved_bytes)}{tiles}"
-    capacity = found.operator.capacity if tried is None else tried
+        sentence = f"{sentence} and moves {size(own.moved_bytes)}{tiles}"
+    capacity = tiled.operator.capacity if tried is None else tried
     if capacity is None:
-        return f"{said}."
-    return f"{said}. {_least(found, choices, capacity)} {_gained_words(found, choices, tried)}".strip()
+        return f"{sentence}."
+    return f"{sentence}. {_best_choice_words(tiled, choices, capacity)} {_gained_words(tiled, choices, tried)}".strip()
 
 
-def least_moved(found: Tiled, choices: Sequence[Choice], capacity: int) -> Choice | None:
-    """Return the choice that fits and moves least, of those the one in the fewest tiles; None where none fits."""
-    fitting = [one for one in choices if one.moved_bytes is not None and one.bytes + found.operator.static <= capacity]
-    return min(fitting, key=lambda one: (one.moved_bytes or 0, one.tiles or 0, one.bytes), default=None)
+def least_moved(tiled: Tiled, choices: Sequence[Choice], capacity: int) -> Choice | None:
+    """Find the choice that fits into `capacity` bytes and moves the fewest bytes.
+
+    Of equal choices it is the choice with the fewest tiles. Returns None if no choice fits.
+    """
+    fitting = [
+        choice
+        for choice in choices
+        if choice.moved_bytes is not None and choice.bytes + tiled.operator.static <= capacity
+    ]
+    return min(fitting, key=lambda choice: (choice.moved_bytes or 0, choice.tiles or 0, choice.bytes), default=None)
 
 
-def _least(found: Tiled, choices: Sequence[Choice], capacity: int) -> str:
-    best = least_moved(found, choices, capacity)
+def _best_choice_words(tiled: Tiled, choices: Sequence[Choice], capacity: int) -> str:
+    """Describe in words which choice that fits moves the fewest bytes, and how much less than
+    the tool's choice.
+    """
+    best = least_moved(tiled, choices, capacity)
     if best is None or best.moved_bytes is None:
         return f"No choice fits into {size(capacity)}."
-    if found.own.moved_bytes is not None and best.moved_bytes >= found.own.moved_bytes and found.own.bytes <= capacity:
+    if tiled.own.moved_bytes is not None and best.moved_bytes >= tiled.own.moved_bytes and tiled.own.bytes <= capacity:
         return f"No choice that fits into {size(capacity)} moves less data."
-    saved = (found.own.moved_bytes or 0) - best.moved_bytes
+    saved = (tiled.own.moved_bytes or 0) - best.moved_bytes
     less = f", {size(saved)} less" if saved > 0 else ""
     return f"Within {size(capacity)} {tile_text(best.tile)} moves {size(best.moved_bytes)}{less}."
 
 
-def _gained_words(found: Tiled, choices: Sequence[Choice], tried: int | None) -> str:
-    """Say how many choices another capacity makes possible, or impossible; empty where none is tried."""
-    capacity, static = found.operator.capacity, found.operator.static
+def _gained_words(tiled: Tiled, choices: Sequence[Choice], tried: int | None) -> str:
+    """Describe in words how many more or fewer choices fit into the tried capacity.
+
+    Returns "" if the user does not try another capacity.
+    """
+    capacity = tiled.operator.capacity
+    static = tiled.operator.static
     if tried is None or capacity is None or tried == capacity:
         return ""
     low, high = sorted((tried, capacity))
-    between = sum(low < one.bytes + static <= high for one in choices)
+    between = sum(low < choice.bytes + static <= high for choice in choices)
     if tried > capacity:
         return f"{count_text(between, 'choice')} that the run's {size(capacity)} have no room for."
     return f"{count_text(between, 'choice')} of those that fit into the run's {size(capacity)} are too large."
 
 
 def buffers_answer(stored: Tiled, tried: Tiled, capacity: int | None) -> str:
-    """Say what the operator holds, with other buffers too, and whether that fits; `capacity` is tried in bytes."""
-    level, room = stored.operator.level, stored.operator.capacity if capacity is None else capacity
-    name, before, after = shorten(stored.operator.name, _NAME), stored.own.bytes, tried.own.bytes
+    """Return the caption of the buffers: bytes that the operator holds, now and as the user tries
+    it, and whether they fit.
+
+    `capacity` is a capacity in bytes that the user tries; if it is None, the run's own capacity
+    counts.
+    """
+    level = stored.operator.level
+    room = stored.operator.capacity if capacity is None else capacity
+    name = shorten(stored.operator.name, _MAX_NAME_CHARACTERS)
+    before = stored.own.bytes
+    after = tried.own.bytes
+    # The same object: the user has not changed a buffer.
     if tried is stored:
         return f"{name} holds {size(before)} in {level}."
-    said = f"{name} would hold {size(after)} in {level} in place of {size(before)}"
+    sentence = f"{name} would hold {size(after)} in {level} in place of {size(before)}"
     if room is None:
-        return f"{said}."
+        return f"{sentence}."
     over = after + tried.operator.static - room
-    return f"{said}: {f'{size(over)} more than fit' if over > 0 else 'it fits'}."
+    return f"{sentence}: {f'{size(over)} more than fit' if over > 0 else 'it fits'}."
 
 
 def array_answer(tiling: ArrayTiling, local: int) -> str:
-    """Say what the run's tile holds and moves against the best that fits into `local` bytes of a core."""
+    """Return the caption of a GEMM on an array: bytes that its tile holds and moves, and the best
+    tile that fits.
+
+    `local` is the size of a core's memory in bytes.
+    """
     own = tiling.own
-    said = (
+    sentence = (
         f"{_mkn(own)}: {size(own.core_bytes)} of a core's {size(local)}, {size(own.moved_bytes)} from and to DDR, "
         f"{significant(own.intensity)} operations per byte"
     )
     fitting = [tile for tile in tiling.choices if tile.fits]
     best = min(fitting, key=lambda tile: (tile.moved_bytes, tile.core_bytes), default=None)
     if best is None:
-        return f"{said}. No tile fits."
+        return f"{sentence}. No tile fits."
     if best.moved_bytes >= own.moved_bytes and own.fits:
-        return f"{said}. No tile that fits moves less data."
-    return f"{said}. {_mkn(best)} moves least of those that fit: {size(best.moved_bytes)}."
+        return f"{sentence}. No tile that fits moves less data."
+    return f"{sentence}. {_mkn(best)} moves least of those that fit: {size(best.moved_bytes)}."
 
 
 def _mkn(tile: object) -> str:

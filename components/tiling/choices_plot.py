@@ -1,4 +1,6 @@
-"""The choices of a tiling as points: bytes held in local memory against bytes moved, the best ones as a line."""
+"""Plot of the choices of a tiling: bytes held in local memory against bytes moved, the best choices
+as a line.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +16,18 @@ from components.numbers import plain, size
 from components.theme import palette
 
 HEIGHT = 360
-_LINE = 200
+_MAX_LINE_CHARACTERS = 200
+"""Characters of a line of hover text at most."""
 _FADED = 0.6
-_LOG_FROM = 6.0
-"""Largest over smallest value from which an axis is logarithmic."""
+_MIN_LOG_RATIO = 6.0
+"""If the largest value is at least this multiple of the smallest, the axis is logarithmic."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """A choice: bytes held, what it is drawn over, whether it fits, is on the front, is the tool's, and its hover."""
+    """A choice: bytes held, value on the y axis, whether it fits, is on the front, is the tool's
+    choice, and its hover text.
+    """
 
     held: int
     value: float
@@ -34,7 +39,10 @@ class Point:
 
 @dataclass(frozen=True)
 class Limit:
-    """A capacity in bytes that is drawn as a line, and its words; `tried`: not what the run has."""
+    """A capacity in bytes that is drawn as a line, with its label.
+
+    `tried` if the user tries it, unlike the run's own.
+    """
 
     size: int
     words: str
@@ -50,9 +58,12 @@ def choices_plot(
     own: str = "as chosen",
     in_bytes: bool = True,
 ) -> Figure:
-    """Draw choices, one or more, their front as a line, and limits; `axes` are their titles.
+    """Draw choices (at least one), their front as a line, and limits.
 
-    A point that fits is filled. `own` names the choice that is the run's, `in_bytes`: what is drawn over are bytes.
+    `axes` are the titles of the x and y axis.
+
+    Points that fit are filled. `own` is the name of the run's choice in the legend. If `in_bytes`,
+    the values on the y axis are bytes.
     """
     colours = palette(theme)
     held = [*(point.held for point in points), *(limit.size for limit in limits if limit.size > 0)]
@@ -79,7 +90,7 @@ def _open(colour: str) -> dict[str, Any]:
 
 
 def _own(points: Sequence[Point], theme: str) -> dict[str, Any]:
-    """Return how the tool's own choice is drawn: larger, filled where it fits."""
+    """Build the marker of the tool's own choice: larger, and filled if it fits."""
     colours = palette(theme)
     fits = any(point.own and point.fits for point in points)
     line = {"width": 2, "color": colours.selection}
@@ -93,14 +104,19 @@ def _trace(name: str, points: Sequence[Point], marker: dict[str, Any]) -> dict[s
         "name": name,
         "x": np.array([point.held for point in points], np.float64),
         "y": np.array([point.value for point in points], np.float64),
-        "text": ["<br>".join(plain(line, _LINE) for line in point.text.splitlines()) for point in points],
+        "text": [
+            "<br>".join(plain(line, _MAX_LINE_CHARACTERS) for line in point.text.splitlines()) for point in points
+        ],
         "hovertemplate": "%{text}<extra></extra>",
         "marker": marker,
     }
 
 
 def _front(points: Sequence[Point], theme: str) -> dict[str, Any]:
-    """Return the line through the choices that no other beats; it runs at right angles, as nothing lies between."""
+    """Build the line through the choices that no other choice beats in both values.
+
+    It has right angles, since no choice exists between two of them.
+    """
     best = sorted((point.held, point.value) for point in points if point.best)
     return {
         "type": "scatter",
@@ -114,8 +130,10 @@ def _front(points: Sequence[Point], theme: str) -> dict[str, Any]:
 
 
 def _axis(title: str, values: Sequence[float], *, in_bytes: bool) -> dict[str, Any]:
-    low, high = min(values), max(values)
-    log = low > 0 and high / low >= _LOG_FROM
+    low = min(values)
+    high = max(values)
+    log = low > 0 and high / low >= _MIN_LOG_RATIO
+    # When all values are equal, the axis still needs a length.
     room = 0.06 * (high - low) or 0.1 * high or 1.0
     ends = [np.log10(low) - 0.12, np.log10(high) + 0.12] if log else [max(low - room, 0), high + room]
     axis: dict[str, Any] = {"title": {"text": title}, "type": "log" if log else "linear", "range": ends}
@@ -126,13 +144,14 @@ def _axis(title: str, values: Sequence[float], *, in_bytes: bool) -> dict[str, A
 
 
 def _powers(low: float, high: float) -> list[float]:
-    """Return about eight powers of two."""
+    """Compute about eight ticks at powers of two."""
     ticks = [2.0**power for power in range(int(np.floor(np.log2(low))), int(np.ceil(np.log2(high))) + 1)]
     return ticks[:: max(1, len(ticks) // 8)]
 
 
 def _round_ticks(low: float, high: float) -> list[float]:
-    """Return about six ticks at multiples of a power of two bytes."""
+    """Compute about six ticks at multiples of a power of two bytes."""
+    # Multiples of powers of two are round numbers in KiB and MiB.
     step = 2.0 ** np.ceil(np.log2(max((high - low) / 6, 1)))
     return [float(tick) for tick in np.arange(np.ceil(low / step) * step, high, step)]
 
@@ -146,11 +165,15 @@ def _line(limit: Limit, theme: str) -> dict[str, Any]:
 
 def _label(limit: Limit, held: Sequence[float], rank: int, theme: str) -> dict[str, Any]:
     colours = palette(theme)
-    low, high = min(held), max(held)
-    log = low > 0 and high / low >= _LOG_FROM
+    low = min(held)
+    high = max(held)
+    log = low > 0 and high / low >= _MIN_LOG_RATIO
+    # On a logarithmic axis plotly takes positions of annotations as exponents of ten.
     at = np.log10(limit.size) if log and limit.size > 0 else limit.size
     middle = (np.log10(low) + np.log10(high)) / 2 if log else (low + high) / 2
+    # Labels of several limits are at different heights, so that they do not cover each other.
     place = {"x": float(at), "y": 1 - 0.07 * rank, "yref": "paper", "yanchor": "top"}
+    # A label is on the side of its line that has more room.
     anchor = "right" if at > middle else "left"
     font = {"size": 11, "color": colours.caution if limit.tried else colours.capacity}
     return place | {"xanchor": anchor, "text": limit.words, "showarrow": False, "font": font}

@@ -1,4 +1,6 @@
-"""A network in tables: its levels, the operators that move most, a sweep of capacities, two levels together."""
+"""Tables of a whole network: memory levels, operators that move most, a sweep of capacities, and
+two levels combined.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from components.numbers import DASH, count_text, integer, percent, shorten, size
 from components.tiling.network_words import step_sentence
 from components.tiling.words import exact_size
 
-_NAME = 60
+_MAX_NAME_CHARACTERS = 60
 LEVEL_HEADS = (
     "level",
     "the run's",
@@ -26,33 +28,42 @@ LEVEL_HEADS = (
     "moved out",
     "not known",
 )
+"""Headings of the cells of `level_cells`."""
 WORST_HEADS = ("operator", "type", "moved in", "moved out", "of all")
+"""Headings of the cells of `worst_cells`."""
 STEP_HEADS = ("capacity", "what it is", "fits", "moved", "best fit ends", "first fit ends")
+"""Headings of the cells of `step_cells`."""
 
 
 def level_cells(network: Network) -> list[list[str]]:
-    """Return a row of texts per level."""
-    return [_level_cells(one) for one in network.levels]
+    """Format a row of texts per memory level."""
+    return [_level_cells(level) for level in network.levels]
 
 
 def _level_cells(level: NetworkLevel) -> list[str]:
     sizes = (level.capacity, level.least_as_tiled, level.least_of_any)
     lacking = f"{integer(level.unknown)} of {count_text(level.operators, 'operator')}"
-    known = [DASH if one is None else exact_size(one) for one in sizes]
-    return [level.level, *known, size(level.bytes_in), size(level.bytes_out), lacking]
+    size_cells = [DASH if bytes_or_none is None else exact_size(bytes_or_none) for bytes_or_none in sizes]
+    return [level.level, *size_cells, size(level.bytes_in), size(level.bytes_out), lacking]
 
 
 def worst_cells(level: NetworkLevel) -> list[list[str]]:
-    """Return a row of texts per operator that moves most."""
+    """Format a row of texts per operator that moves most."""
     return [
-        [shorten(one.name, _NAME), one.op_type or DASH, size(one.bytes_in), size(one.bytes_out), percent(one.share)]
-        for one in level.worst
+        [
+            shorten(operator.name, _MAX_NAME_CHARACTERS),
+            operator.op_type or DASH,
+            size(operator.bytes_in),
+            size(operator.bytes_out),
+            percent(operator.share),
+        ]
+        for operator in level.worst
     ]
 
 
 def step_cells(level: NetworkLevel) -> list[list[str]]:
-    """Return a row of texts per capacity."""
-    return [_step_cells(level, one) for one in level.steps]
+    """Format a row of texts per capacity of the sweep."""
+    return [_step_cells(level, step) for step in level.steps]
 
 
 def _step_cells(level: NetworkLevel, step: CapacityStep) -> list[str]:
@@ -63,7 +74,9 @@ def _step_cells(level: NetworkLevel, step: CapacityStep) -> list[str]:
 
 
 def joint_cells(network: Network) -> tuple[list[str], list[list[str]]]:
-    """Return heads and rows of texts of two levels chosen together: the inner one down, the outer one across."""
+    """Format headings and rows for two levels combined: capacities of the inner level down, of the
+    outer level across.
+    """
     inner, outer = network.joint_levels
     across = sorted({point.outer for point in network.joint})
     heads = [f"{inner} down, {outer} across", *map(exact_size, across)]
@@ -80,7 +93,7 @@ def _joint_text(point: JointPoint) -> str:
 
 
 def text_table(heads: Sequence[str], rows: Sequence[Sequence[str]], label: str) -> html.Div:
-    """Lay out rows of texts."""
+    """Build a table of rows of texts; `label` is its name for screen readers."""
     body = [html.Tr([html.Td(html.Bdi(cell)) for cell in row]) for row in rows]
     return _frame(heads, body, label)
 
@@ -96,11 +109,15 @@ def _data(**values: str) -> dict[str, Any]:
 
 
 def sweep_control(level: NetworkLevel, plot: str) -> html.Div:
-    """Lay out a sweep as a slider over its capacities, with a sentence and a row for each; `plot` follows it.
+    """Build a slider over the capacities of a sweep, with a sentence and a row for each.
 
-    The browser moves it without asking (`assets/network.js`): rows have their sentence and capacity.
+    The plot with the id `plot` follows it.
+
+    The browser moves the slider without a request to the server (`assets/network.js`): each row
+    carries its sentence and capacity as data attributes.
     """
-    own = next((at for at, one in enumerate(level.steps) if one.capacity == level.capacity), len(level.steps) - 1)
+    # When the sweep lacks the run's capacity, the slider begins at the largest capacity.
+    own = next((at for at, step in enumerate(level.steps) if step.capacity == level.capacity), len(level.steps) - 1)
     rows = [
         html.Tr(
             [html.Td(cell) for cell in _step_cells(level, step)],

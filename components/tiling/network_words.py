@@ -1,4 +1,7 @@
-"""What a whole network moves and needs, in sentences: a sum always says what it lacks."""
+"""Sentences about the bytes that a whole network moves and needs.
+
+A sum always mentions the operators that it lacks.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,9 @@ from components.tiling.words import exact_size
 
 
 def network_answer(level: NetworkLevel) -> str:
-    """Say which capacity all operators of a level need, and what they move."""
+    """Return the caption of a memory level: the capacity that all operators need, and the bytes
+    that they move.
+    """
     now = "" if level.capacity is None else f"; the run has {size(level.capacity)}"
     if level.least_of_any < level.least_as_tiled:
         tiled = f" with other tiles, into {exact_size(level.least_as_tiled)} as tiled{now}"
@@ -21,23 +26,27 @@ def network_answer(level: NetworkLevel) -> str:
 
 
 def moved_sentence(level: NetworkLevel) -> str:
-    """Say what is moved for all operators whose transfers are known, and how many are not."""
-    said = f"They move {size(level.moved_bytes)}, {size(level.bytes_in)} in and {size(level.bytes_out)} out"
-    return f"{said}{lacking_words(level)}."
+    """Describe in words how many bytes are moved for the operators with known transfers, and
+    how many operators are unknown.
+    """
+    sentence = f"They move {size(level.moved_bytes)}, {size(level.bytes_in)} in and {size(level.bytes_out)} out"
+    return f"{sentence}{lacking_words(level)}."
 
 
 def lacking_words(level: NetworkLevel) -> str:
-    """Return what a sum of a level lacks, nothing where it lacks nothing."""
+    """Describe in words how many operators a sum of the level lacks. Returns "" if it has all."""
     return f", without {unknown_words(level)}" if level.unknown else ""
 
 
 def unknown_words(level: NetworkLevel) -> str:
-    """Return how many operators have transfers that are not known."""
+    """Describe in words how many operators have unknown transfers."""
     return f"{integer(level.unknown)} of {count_text(level.operators, 'operator')} whose transfers are not known"
 
 
 def step_sentence(level: NetworkLevel, step: CapacityStep) -> str:
-    """Say what fits into a capacity, what is moved then, and how high simple allocators end."""
+    """Describe in words how many operators fit into a capacity, the bytes moved then, and the
+    highest addresses of simple allocators.
+    """
     named = f", {', '.join(step.names)}" if step.names else ""
     where = f"{exact_size(step.capacity)} of {level.level}{named}"
     if step.moved_bytes is None:
@@ -45,5 +54,5 @@ def step_sentence(level: NetworkLevel, step: CapacityStep) -> str:
     change = step.moved_bytes - level.moved_bytes
     less = f", {size(abs(change))} {'less' if change < 0 else 'more'} than as tiled" if change else ", as now"
     ends = ", ".join(f"{name.replace('_', ' ')} ends at {size(end)}" for name, end in step.extents.items())
-    said = f"{where}: all operators fit and move {size(step.moved_bytes)}{less}{lacking_words(level)}"
-    return f"{said}; {ends}." if ends else f"{said}."
+    sentence = f"{where}: all operators fit and move {size(step.moved_bytes)}{less}{lacking_words(level)}"
+    return f"{sentence}; {ends}." if ends else f"{sentence}."

@@ -1,9 +1,10 @@
-"""The grid of tiled operators: what each holds at a memory level, in how many tiles, and what is moved for it."""
+"""Grid of tiled operators: bytes held at a memory level, number of tiles, and bytes moved."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import dash_ag_grid as dag
@@ -19,7 +20,10 @@ _NAME = 200
 
 
 def operators_grid(grid_id: str, tiled: Sequence[Tiled], selected: int | None) -> dag.AgGrid:
-    """Lay out operators; a row's id is its place among them. A click, enter or space sets `cellClicked`."""
+    """Build the grid; a row's id is the operator's position.
+
+    A click, Enter or Space sets `cellClicked`.
+    """
     return memory_grid(
         grid_id,
         _COLUMNS,
@@ -33,24 +37,35 @@ def operators_grid(grid_id: str, tiled: Sequence[Tiled], selected: int | None) -
 
 
 def grid_options(selected: int | None) -> dict[str, Any]:
-    """Return the `dashGridOptions` of the grid: set alone, they move the mark of the selected operator."""
+    """Build the grid's `dashGridOptions`.
+
+    A callback that sets only these moves the mark to `selected`.
+    """
     marked = "false" if selected is None else f"params.node.id == '{selected}'"
     return options("No operator is cut into tiles.") | {"rowClassRules": {"ts-row-shown": marked}}
 
 
 def scroll_to(count: int, selected: int | None) -> dict[str, Any] | None:
-    """Return the `scrollTo` that brings the selected operator into view; None where there is none."""
-    there = selected is not None and selected < count
-    return {"rowId": str(selected), "rowPosition": "auto"} if there else None
+    """Build the `scrollTo` value that scrolls to the selected operator.
+
+    Returns None if it does not exist.
+    """
+    is_listed = selected is not None and selected < count
+    return {"rowId": str(selected), "rowPosition": "auto"} if is_listed else None
 
 
 def operator_records(tiled: Sequence[Tiled]) -> list[dict[str, Any]]:
-    """Return the rows as the grid takes them."""
-    return [_record(row, one) for row, one in enumerate(tiled)]
+    """Convert operators to the rows of the grid."""
+    return [_record(row, operator) for row, operator in enumerate(tiled)]
 
 
-def _record(row: int, found: Tiled) -> dict[str, Any]:
-    operator, own = found.operator, found.own
+_BUFFERING: Mapping[bool | None, str | None] = MappingProxyType({True: "double", False: "single", None: None})
+"""Whether an operator is double-buffered (None: unknown) -> text of the column `copies`."""
+
+
+def _record(row: int, tiled: Tiled) -> dict[str, Any]:
+    operator = tiled.operator
+    own = tiled.own
     return {
         "row": row,
         "step": operator.step,
@@ -60,10 +75,10 @@ def _record(row: int, found: Tiled) -> dict[str, Any]:
         "tile": tile_text(own.tile),
         "tiles": own.tiles,
         "bytes": own.bytes,
-        "share": found.share,
+        "share": tiled.share,
         "dma_in": own.dma_in,
         "dma_out": own.dma_out,
-        "copies": "double" if operator.double_buffered else "single" if operator.double_buffered is False else None,
+        "copies": _BUFFERING[operator.double_buffered],
     }
 
 

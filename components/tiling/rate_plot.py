@@ -1,4 +1,6 @@
-"""GMAC/s over the bytes that a tile size holds in a core: measured sizes, and predicted ones with their intervals."""
+"""Plot of GMAC/s over the bytes that a tile size holds in a core: measured sizes, and predicted
+sizes with intervals.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,16 @@ from components.numbers import plain, size
 from components.theme import palette
 
 _HEIGHT = 360
-_LINE = 200
+_MAX_LINE_CHARACTERS = 200
+"""Characters of a line of hover text at most."""
 
 
 @dataclass(frozen=True)
 class RatedSize:
-    """A tile size: bytes in a core, GMAC/s with its interval (None: measured), whether it is the run's, its hover."""
+    """A tile size: bytes in a core, GMAC/s, hover text, and whether it is the run's own size.
+
+    `interval` is None for a measured size.
+    """
 
     held: int
     gmacs: float
@@ -29,15 +35,15 @@ class RatedSize:
 
 
 def rate_plot(sizes: Sequence[RatedSize], theme: str) -> Figure:
-    """Draw the sizes, one or more; predicted ones with bars of 95 %."""
+    """Draw sizes (at least one), predicted sizes with their 95 % intervals."""
     colours = palette(theme)
-    measured = [one for one in sizes if one.interval is None and not one.own]
-    predicted = [one for one in sizes if one.interval is not None]
+    measured = [rated for rated in sizes if rated.interval is None and not rated.own]
+    predicted = [rated for rated in sizes if rated.interval is not None]
     ring = {"width": 2, "color": colours.selection}
     groups = [
         ("measured", measured, {"symbol": "circle", "color": colours.perf, "size": 9}),
         ("predicted, 95 %", predicted, {"symbol": "circle-open", "color": colours.muted, "size": 7}),
-        ("this run", [one for one in sizes if one.own], _diamond(colours.caution, ring)),
+        ("this run", [rated for rated in sizes if rated.own], _diamond(colours.caution, ring)),
     ]
     layout = {
         "height": _HEIGHT,
@@ -54,12 +60,12 @@ def _diamond(colour: str, line: dict[str, Any]) -> dict[str, Any]:
 
 
 def _trace(name: str, sizes: Sequence[RatedSize], marker: dict[str, Any]) -> dict[str, Any]:
-    intervals = [one.interval or (one.gmacs, one.gmacs) for one in sizes]
+    intervals = [rated.interval or (rated.gmacs, rated.gmacs) for rated in sizes]
     bars = {
         "type": "data",
         "symmetric": False,
-        "array": np.array([high - one.gmacs for one, (_, high) in zip(sizes, intervals, strict=True)]),
-        "arrayminus": np.array([one.gmacs - low for one, (low, _) in zip(sizes, intervals, strict=True)]),
+        "array": np.array([high - rated.gmacs for rated, (_, high) in zip(sizes, intervals, strict=True)]),
+        "arrayminus": np.array([rated.gmacs - low for rated, (low, _) in zip(sizes, intervals, strict=True)]),
         "thickness": 1,
         "width": 3,
     }
@@ -67,9 +73,9 @@ def _trace(name: str, sizes: Sequence[RatedSize], marker: dict[str, Any]) -> dic
         "type": "scatter",
         "mode": "markers",
         "name": name,
-        "x": np.array([one.held for one in sizes], np.float64),
-        "y": np.array([one.gmacs for one in sizes], np.float64),
-        "text": ["<br>".join(plain(line, _LINE) for line in one.text.splitlines()) for one in sizes],
+        "x": np.array([rated.held for rated in sizes], np.float64),
+        "y": np.array([rated.gmacs for rated in sizes], np.float64),
+        "text": ["<br>".join(plain(line, _MAX_LINE_CHARACTERS) for line in rated.text.splitlines()) for rated in sizes],
         "hovertemplate": "%{text}<extra></extra>",
         "marker": marker,
         **({"error_y": bars} if sizes[0].interval else {}),
@@ -77,8 +83,8 @@ def _trace(name: str, sizes: Sequence[RatedSize], marker: dict[str, Any]) -> dic
 
 
 def _byte_ticks(sizes: Sequence[RatedSize]) -> dict[str, Any]:
-    """Return ticks at about six multiples of a power of two bytes."""
-    most = max(one.held for one in sizes)
+    """Compute about six ticks at multiples of a power of two bytes, as axis properties."""
+    most = max(rated.held for rated in sizes)
     step = 2 ** max(int(np.ceil(np.log2(most / 6))), 0)
     ticks = list(range(0, most + step, step))
     return {"tickmode": "array", "tickvals": ticks, "ticktext": [size(tick) for tick in ticks], "rangemode": "tozero"}

@@ -1,4 +1,4 @@
-"""Bytes moved and highest ends over the capacity of a level: where all operators fit, and how much is gained."""
+"""Plot of bytes moved and highest allocated address over the capacity of a memory level."""
 
 from __future__ import annotations
 
@@ -13,35 +13,42 @@ from components.numbers import plain, size
 from components.theme import CATEGORICAL, fade, palette
 from components.tiling.network_words import step_sentence
 
-_HEIGHT, _LINE, _MOST_TICKS = 300, 200, 8
+_HEIGHT, _MAX_LINE_CHARACTERS, _MAX_TICKS = 300, 200, 8
+"""Height in pixels, characters of a line of hover text, and ticks of the capacity axis."""
 
 
 def sweep_plot(level: NetworkLevel, theme: str) -> Figure:
-    """Draw what is moved (left axis) and where allocators end (right axis) over capacities that all operators fit into.
+    """Draw bytes moved (left axis) and the highest address of allocators (right axis) over
+    capacities that fit all operators.
 
-    What is too small is shaded; the run's own capacity is the first shape, which the browser moves with the slider.
+    Capacities that are too small are shaded; if every capacity is too small, the figure is empty.
+    The run's own capacity must be the first shape, because the browser moves that shape with the
+    slider.
     """
-    fitting = [one for one in level.steps if one.moved_bytes is not None]
+    fitting = [step for step in level.steps if step.moved_bytes is not None]
     if not fitting:
         return nothing(theme)
-    sizes = [one.capacity for one in level.steps]
+    sizes = [step.capacity for step in level.steps]
     ends = [np.log2(sizes[0]) - 0.1, np.log2(sizes[-1]) + 0.1]
-    first, last = int(np.floor(ends[0])), int(np.ceil(ends[1]))
+    first = int(np.floor(ends[0]))
+    last = int(np.ceil(ends[1]))
     ticks = [2.0**power for power in range(first, last + 1)]
-    ticks = ticks[:: max(1, len(ticks) // _MOST_TICKS)]
-    moved, tops = [float(one.moved_bytes or 0) for one in fitting], [e for one in fitting for e in one.extents.values()]
+    ticks = ticks[:: max(1, len(ticks) // _MAX_TICKS)]
+    moved = [float(step.moved_bytes or 0) for step in fitting]
+    tops = [e for step in fitting for e in step.extents.values()]
     layout: dict[str, Any] = {
         "height": _HEIGHT,
         "margin": {"l": 84, "r": 84, "t": 28, "b": 44},
         "legend": {"y": 1.08, "orientation": "h"},
         "xaxis": _bytes_axis(f"capacity of {level.level}", ticks)
+        # `ends` are powers of two, the range of a logarithmic axis is in powers of ten.
         | {"type": "log", "range": [end * np.log10(2) for end in ends], "fixedrange": True},
         "yaxis": _bytes_axis("moved in and out", _even(moved)) | {"range": _room(moved), "fixedrange": True},
         "yaxis2": _bytes_axis("highest end", _even(tops))
         | {"overlaying": "y", "side": "right", "range": _room(tops), "showgrid": False, "fixedrange": True},
         "shapes": [_own(level, theme), _too_small(level, float(2 ** ends[0]), theme)],
     }
-    names = list(dict.fromkeys(name for one in fitting for name in one.extents))
+    names = list(dict.fromkeys(name for step in fitting for name in step.extents))
     traces = [_moved_bytes_trace(level, fitting, theme), *(_ends(name, at, fitting) for at, name in enumerate(names))]
     return figure(traces, layout, theme)
 
@@ -52,6 +59,7 @@ def _bytes_axis(title: str, ticks: list[float]) -> dict[str, Any]:
 
 def _even(values: list[float] | list[int]) -> list[float]:
     low, high = (min(values), max(values)) if values else (0, 1)
+    # A set, since ticks coincide when the values are close together.
     return sorted({float(round(low + (high - low) * part / 3)) for part in range(4)})
 
 
@@ -78,24 +86,24 @@ def _moved_bytes_trace(level: NetworkLevel, steps: list[CapacityStep], theme: st
         "type": "scatter",
         "mode": "lines+markers",
         "name": "moved",
-        "x": np.array([one.capacity for one in steps], np.float64),
-        "y": np.array([one.moved_bytes or 0 for one in steps], np.float64),
+        "x": np.array([step.capacity for step in steps], np.float64),
+        "y": np.array([step.moved_bytes or 0 for step in steps], np.float64),
         "line": {"shape": "hv", "color": palette(theme).perf, "width": 2},
-        "text": [plain(step_sentence(level, one), _LINE) for one in steps],
+        "text": [plain(step_sentence(level, step), _MAX_LINE_CHARACTERS) for step in steps],
         "hovertemplate": "%{text}<extra></extra>",
     }
 
 
 def _ends(name: str, rank: int, steps: list[CapacityStep]) -> dict[str, Any]:
-    known = [one for one in steps if name in one.extents]
+    placed = [step for step in steps if name in step.extents]
     return {
         "type": "scatter",
         "mode": "lines+markers",
         "name": f"{name.replace('_', ' ')} ends at",
         "yaxis": "y2",
-        "x": np.array([one.capacity for one in known], np.float64),
-        "y": np.array([one.extents[name] for one in known], np.float64),
+        "x": np.array([step.capacity for step in placed], np.float64),
+        "y": np.array([step.extents[name] for step in placed], np.float64),
         "line": {"color": CATEGORICAL[(rank + 1) % len(CATEGORICAL)], "width": 1.3, "dash": "dot"},
-        "text": [f"{name.replace('_', ' ')}: {size(one.extents[name])}" for one in known],
+        "text": [f"{name.replace('_', ' ')}: {size(step.extents[name])}" for step in placed],
         "hovertemplate": "%{text}<extra></extra>",
     }

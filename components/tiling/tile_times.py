@@ -1,4 +1,4 @@
-"""What tiles took on the device: before, in and behind their kernels."""
+"""Measured times of tiles: cycles before, in and after their kernels."""
 
 from __future__ import annotations
 
@@ -16,35 +16,37 @@ from components.row_axis import row_axis
 from components.theme import CATEGORICAL, palette
 
 MOST_TILES = 80
-"""Tiles that are drawn, the first ones of the network."""
+"""Tiles that are drawn at most, the first of the network."""
 PARTS: Mapping[str, str] = MappingProxyType(
     {"pre": "before the kernel", "kernel": "kernel", "post": "behind the kernel"}
 )
+"""Part of a tile's time -> label."""
 _COLOURS = {"pre": CATEGORICAL[1], "kernel": CATEGORICAL[0], "post": CATEGORICAL[2]}
 _PATTERNS = {"pre": "/", "kernel": "", "post": "\\"}
 _ROW_PX, _FRAME_PX = 20, 96
 
 
 def operator_times(tiles: pd.DataFrame) -> pd.DataFrame:
-    """Return rows of frame `tile_times` summed by operator and level.
+    """Sum rows of a frame `tile_times` by operator and level.
 
-    `overhead` is the share of the cycles outside of kernels, `rate` operations per cycle of all tiles, null without
-    cycles.
+    `overhead` is the share of cycles outside of kernels, `rate` operations per cycle over all
+    tiles; both are null if there are no cycles.
     """
     keys = [tiles["name"].astype("str"), tiles["level"].astype("str").fillna(""), tiles["buffering"].astype("str")]
     grouped = tiles.groupby(keys, sort=False)
-    found = grouped[["pre", "kernel", "post"]].sum().reset_index()
-    found.insert(3, "operations", grouped["operations"].first().to_numpy())
-    found.insert(4, "tiles", grouped.size().to_numpy())
-    cycles = found[["pre", "kernel", "post"]].sum(axis=1).astype("float64")
+    times = grouped[["pre", "kernel", "post"]].sum().reset_index()
+    times.insert(3, "operations", grouped["operations"].first().to_numpy())
+    times.insert(4, "tiles", grouped.size().to_numpy())
+    cycles = times[["pre", "kernel", "post"]].sum(axis=1).astype("float64")
+    # Null instead of a division by zero.
     cycles = cycles.where(cycles > 0)
-    found["overhead"] = 1 - found["kernel"].astype("float64") / cycles
-    found["rate"] = found["operations"].astype("float64") / cycles
-    return found
+    times["overhead"] = 1 - times["kernel"].astype("float64") / cycles
+    times["rate"] = times["operations"].astype("float64") / cycles
+    return times
 
 
 def tile_bars(tiles: pd.DataFrame, theme: str) -> Figure:
-    """Draw the parts of each tile of one level as stacked bars, cycles."""
+    """Draw the parts of each tile of a memory level as stacked bars, in cycles."""
     shown = tiles.head(MOST_TILES)
     if shown.empty:
         return nothing(theme)
@@ -67,7 +69,7 @@ def _label(name: str, tile: int) -> str:
 
 def _bars(tiles: pd.DataFrame, part: str, labels: list[str], theme: str) -> dict[str, Any]:
     cycles = tiles[part].astype("float64").fillna(0.0)
-    said = zip(labels, tiles[part], tiles["buffering"].astype("str"), tiles["total"], strict=True)
+    rows = zip(labels, tiles[part], tiles["buffering"].astype("str"), tiles["total"], strict=True)
     return {
         "type": "bar",
         "orientation": "h",
@@ -77,7 +79,7 @@ def _bars(tiles: pd.DataFrame, part: str, labels: list[str], theme: str) -> dict
         "hovertext": [
             f"<b>{label}</b><br>{PARTS[part]}: {'not printed' if pd.isna(own) else integer(own)} cycles<br>"
             f"{'double' if buffering == 'DB' else 'single'} buffered, {integer(total)} in all"
-            for label, own, buffering, total in said
+            for label, own, buffering, total in rows
         ],
         "hoverinfo": "text",
         "marker": {
@@ -89,23 +91,25 @@ def _bars(tiles: pd.DataFrame, part: str, labels: list[str], theme: str) -> dict
 
 
 def tile_times_answer(operators: pd.DataFrame) -> str:
-    """Say what share of the cycles at a level is outside of kernels, and which operator has most of these cycles."""
+    """Return the caption: the share of cycles outside of kernels, and the operator with most of
+    these cycles.
+    """
     cycles = float(operators[["pre", "kernel", "post"]].to_numpy(np.float64, na_value=0.0).sum())
     if not cycles:
         return "No tile has cycles."
     lost = float(operators[["pre", "post"]].to_numpy(np.float64, na_value=0.0).sum())
     counted = f"{count_text(int(operators['tiles'].sum()), 'tile')} of {count_text(len(operators), 'operator')}"
-    said = f"{counted}: {percent(lost / cycles)} of their {integer(cycles)} cycles are outside of kernels"
+    sentence = f"{counted}: {percent(lost / cycles)} of their {integer(cycles)} cycles are outside of kernels"
     outside = operators[["pre", "post"]].astype("float64").sum(axis=1)
     worst = outside.idxmax()
     if len(operators) > 1 and outside[worst] > 0:
         name = plain(shorten(operators["name"][worst], 40))
-        said += f"; {percent(outside[worst] / lost)} of these are in {name}, more than in any other"
+        sentence += f"; {percent(outside[worst] / lost)} of these are in {name}, more than in any other"
     rate = float(operators["operations"].sum()) / cycles
-    return f"{said}. {significant(rate)} operations/cycle."
+    return f"{sentence}. {significant(rate)} operations/cycle."
 
 
 def tiles_left_out(count: int) -> str:
-    """Say how many of so many tiles are not drawn; empty where all are."""
+    """Return the note about the number of tiles that are not drawn, "" if all are drawn."""
     left = max(count - MOST_TILES, 0)
     return f"{count_text(left, 'later tile')} left out." if left else ""

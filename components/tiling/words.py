@@ -1,4 +1,4 @@
-"""Tiles in words."""
+"""Texts of tiles and sizes."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from components.numbers import DASH, integer, size
 
 
 def tile_text(tile: Mapping[str, int]) -> str:
-    """Return the sizes of a tile: `M 16 × O 96`."""
+    """Format the sizes of a tile: `M 16 × O 96`."""
     return " × ".join(f"{name} {integer(length)}" for name, length in tile.items()) or DASH
 
 
 def exact_size(value: int) -> str:
-    """Return bytes as people read them, and to the byte where that is not the same."""
+    """Format bytes in a fitting unit, followed by the exact number of bytes from 1 KiB on."""
     shown = size(value)
+    # Below 1 KiB the first text is exact already.
     return shown if value < 1024 else f"{shown} ({integer(value)} B)"

@@ -1,4 +1,4 @@
-"""The bars of a timeline: one trace per colour, whatever the number of lanes and names."""
+"""The bars of a timeline: a trace per colour, for any number of lanes and names."""
 
 from __future__ import annotations
 
@@ -18,9 +18,13 @@ from components.numbers import plain
 from components.theme import FADE, event_color, name_color, palette
 from schema.time_units import NANOSECONDS_PER_S
 
-_FAINTEST, _FAINTEST_STANDING_OUT = 0.3, 0.75
-"""Opacity of a merged bar that is hardly ever busy; one that always is has 1."""
-_PLAIN, _GRAPH, _COPY, _UNFINISHED, _MOST_HATCHES = range(5)
+_MIN_OPACITY, _MIN_HIGHLIGHT_OPACITY = 0.3, 0.75
+"""Opacity of a merged bar that is almost never busy, for ordinary and for highlighted events.
+
+A merged bar that is busy all the time has opacity 1.
+"""
+_PLAIN, _GRAPH, _COPY, _UNFINISHED, _HATCH_COUNT = range(5)
+"""Index of a bar's hatch, and the number of hatches."""
 _HATCHES: Mapping[int, Mapping[str, Any]] = MappingProxyType(
     {
         _GRAPH: {"shape": "|", "fillmode": "overlay", "size": 6, "solidity": 0.15},
@@ -28,18 +32,26 @@ _HATCHES: Mapping[int, Mapping[str, Any]] = MappingProxyType(
         _UNFINISHED: {"shape": ".", "fillmode": "replace", "size": 5, "solidity": 0.45},
     }
 )
-"""What tells graphs of kernels, copies and events without an end from kernels, besides the colour of their name."""
+"""Plotly patterns of graphs of kernels, copies and events without an end, which share the colours
+of kernels.
+"""
 
 
-_STANDING_OUT = ("named", "lit")
-_FEW = 100
+_HIGHLIGHTED = ("named", "lit")
+"""Roles of highlighted events."""
+_MAX_OUTLINED = 100
+"""Up to this many highlighted executions all get a strong outline."""
 PIXEL = 1 / 1200
-"""Part of the window that a pixel takes; nobody tells the server how wide a page is."""
+"""Estimated share of the window that a pixel takes; the server does not know the width of a page.
+"""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What every part of one drawing needs; `at` is where each row lies, `focused` fades what does not stand out."""
+    """Input of every part of a drawing: `at` is the y position of each row.
+
+    When `focused`, events that are not highlighted are faded.
+    """
 
     data: TimelineData
     at: Mapping[TimelineRow, float]
@@ -51,7 +63,10 @@ class Scene:
 
 @dataclass(frozen=True)
 class _Looks:
-    """What the bars of one trace have in common; `hatch` is 0 or one of _HATCHES."""
+    """Style of the bars of a trace.
+
+    `hatch` is 0 or a key of _HATCHES, `merged` bars each cover several intervals.
+    """
 
     colour: str
     merged: bool
@@ -60,10 +75,11 @@ class _Looks:
 
 @dataclass(frozen=True)
 class Part:
-    """The rectangles of one index and how they look.
+    """The rectangles of one index and their role.
 
-    `role` is event, kernel or left out; in profiles also named (events that stand out for their name), lit (executions
-    that do, outlined) and unfinished (events that had not ended when the capture did).
+    `role` is event, kernel or left out. In profiles it is also named (events highlighted by name),
+    lit (highlighted executions, outlined) or unfinished (events that were still running when the
+    capture ended). `lanes` maps lanes of the index to rows.
     """
 
     scene: Scene
@@ -73,22 +89,26 @@ class Part:
     role: str
 
     def traces(self) -> list[dict[str, Any]]:
-        """Return a bar trace per colour and hatch, and apart for bars that stand for several intervals."""
+        """Build a bar trace per colour and hatch.
+
+        Bars that cover several intervals have traces of their own.
+        """
         if not len(self.rects):
             return []
         used, name = np.unique(self.rects.name, return_inverse=True)
         colours, colour = np.unique([self.color(code) for code in used.tolist()], return_inverse=True)
-        key = (colour[name] * 2 + (self.rects.count > 1)) * _MOST_HATCHES + self._hatches()
+        # A single integer for colour, merged and hatch lets one pass group all rectangles.
+        key = (colour[name] * 2 + (self.rects.count > 1)) * _HATCH_COUNT + self._hatches()
         text = self.labels()
         traces = []
         for group in np.unique(key).tolist():
-            look, hatch = divmod(group, _MOST_HATCHES)
+            look, hatch = divmod(group, _HATCH_COUNT)
             looks = _Looks(str(colours[look // 2]), bool(look % 2), hatch)
             traces.append(self._trace(np.flatnonzero(key == group), looks, text))
         return traces
 
     def color(self, code: int) -> str:
-        """Return the colour of a name; -1 is several names together."""
+        """Choose the colour of the name with this code; code -1 means several names in one bar."""
         if self.role == "left out":
             return palette(self.scene.theme).trouble
         if code < 0:
@@ -98,7 +118,7 @@ class Part:
         return name_color(name) if by_name else event_color(name, self.scene.theme)
 
     def _hatches(self) -> np.ndarray:
-        """Return how each rectangle of a profile is hatched."""
+        """Compute the hatch of each rectangle, an index of _HATCHES or 0."""
         if self.role == "unfinished":
             return np.full(len(self.rects), _UNFINISHED)
         data = self.scene.data
@@ -112,18 +132,21 @@ class Part:
         return np.where((hatch == _PLAIN) & np.isin(self.rects.name, copies), _COPY, hatch)
 
     def labels(self) -> np.ndarray:
-        """Return each rectangle's name and track, written once per pair."""
+        """Format name and track of each rectangle, each pair once."""
         names = len(self.index.names) + 1
+        # The modulo turns -1 (several names) into the last index.
         pairs, at = np.unique(self.rects.lane * names + self.rects.name % names, return_inverse=True)
         return np.array([self._label(*divmod(pair, names)) for pair in pairs.tolist()], dtype=object)[at]
 
     def _label(self, lane: int, name: int) -> str:
         named = plain(self.index.names[name]) if name < len(self.index.names) else "several names"
-        said = {"left out": "left out: ", "unfinished": "still running at the end: "}.get(self.role, "")
-        return f"{said}{named}</b> · {plain(self.lanes[lane].track)}"
+        prefix = {"left out": "left out: ", "unfinished": "still running at the end: "}.get(self.role, "")
+        return f"{prefix}{named}</b> · {plain(self.lanes[lane].track)}"
 
     def _trace(self, chosen: np.ndarray, looks: _Looks, text: np.ndarray) -> dict[str, Any]:
-        start, end = self.rects.start[chosen], self.rects.end[chosen]
+        start = self.rects.start[chosen]
+        end = self.rects.end[chosen]
+        # A moment has no length, and a bar of length 0 would not be drawn.
         length = np.maximum(end - start, 1)
         opacity = self._emphasis(chosen) * (self._density(chosen) if looks.merged else 1.0)
         return {
@@ -142,11 +165,11 @@ class Part:
         }
 
     def places(self) -> np.ndarray:
-        """Return where each rectangle's row lies."""
+        """Compute the y position of each rectangle's row."""
         return self._per_lane({lane: self.scene.at[row] for lane, row in self.lanes.items()})
 
     def _per_lane(self, values: Mapping[int, float]) -> np.ndarray:
-        """Return the value of each rectangle's lane."""
+        """Look up the value of each rectangle's lane; float32, shape (rectangles,)."""
         table = np.zeros(max(values) + 1, dtype=np.float32)
         table[list(values)] = list(values.values())
         return np.asarray(table[self.rects.lane])
@@ -154,12 +177,17 @@ class Part:
     def _density(self, chosen: np.ndarray) -> np.ndarray:
         length = np.maximum(self.rects.end[chosen] - self.rects.start[chosen], 1)
         busy = np.minimum(self.rects.busy[chosen] / length, 1.0)
-        faintest = _FAINTEST_STANDING_OUT if self.role in _STANDING_OUT else _FAINTEST
+        faintest = _MIN_HIGHLIGHT_OPACITY if self.role in _HIGHLIGHTED else _MIN_OPACITY
         return np.asarray(faintest + (1 - faintest) * busy)
 
     def _numbers(self, chosen: np.ndarray, merged: bool) -> np.ndarray:
-        """Return what the hover says: length and seconds, or count, busy and length; of profiles `_profile_hover`'s."""
-        start, length = self.rects.start[chosen], self.rects.end[chosen] - self.rects.start[chosen]
+        """Compute the numbers of the hover text, a row per bar.
+
+        Captures: length and seconds, or for merged bars count, busy time and length (ticks).
+        Profiles: the columns that `_profile_hover` uses.
+        """
+        start = self.rects.start[chosen]
+        length = self.rects.end[chosen] - self.rects.start[chosen]
         if self.scene.data.named:
             times = np.column_stack([length, start, self.rects.busy[chosen]]) / NANOSECONDS_PER_S
             return np.column_stack([self.rects.count[chosen] if merged else length, times])
@@ -168,12 +196,12 @@ class Part:
         return np.column_stack([length, length / (self.scene.data.clock_hz or 1.0)])
 
     def _emphasis(self, chosen: np.ndarray) -> np.ndarray:
-        """Return 1 for what the selection covers, and the fade for the rest."""
+        """Compute the opacity of each bar: 1 if the selection covers it, else FADE."""
         wanted = self.scene.selection
         tracks = {lane: float(wanted.track in (None, row.track)) for lane, row in self.lanes.items()}
         lit = self._per_lane(tracks)[chosen] > 0
         if self.scene.focused:
-            return np.where(lit & (self.role in _STANDING_OUT), 1.0, FADE)
+            return np.where(lit & (self.role in _HIGHLIGHTED), 1.0, FADE)
         if self.role == "kernel" and wanted.kind is not None:
             lit &= (self.index.names == wanted.kind)[self.rects.name[chosen]] | (self.rects.name[chosen] < 0)
         if self.role != "event" and wanted.duration is not None:
@@ -209,24 +237,27 @@ class Part:
         return f"<b>%{{text}}<br>{where}<br>%{{customdata[0]:,}} {unit}{time}<extra></extra>"
 
     def _line(self, looks: _Looks, chosen: np.ndarray) -> dict[str, Any]:
-        """Return the outlines of a profile's bars.
+        """Build the outlines of a profile's bars.
 
-        Executions that stand out have a strong one, of many only those that it does not hide. Bars narrower than a
-        pixel, which would vanish, have one in their own colour.
+        Highlighted executions have a strong outline; if there are many, only executions wide enough
+        not to be hidden by it. Bars narrower than a pixel, which a browser would not draw, have an
+        outline in their own colour.
         """
         window = self.scene.window[1] - self.scene.window[0]
         share = (self.rects.end - self.rects.start)[chosen] / window
-        # the plot's edge cuts half of the line off
+        # The edge of the plot cuts off half of the outline, so it is twice as wide there.
         at_edge = (self.rects.start[chosen] - self.scene.window[0]) / window < PIXEL
         narrow = np.where(share < PIXEL, 1.0 + at_edge, 0.0)
         if self.role == "lit":
-            strong = (share >= 4 * PIXEL) | (len(self.rects) <= _FEW)
+            strong = (share >= 4 * PIXEL) | (len(self.rects) <= _MAX_OUTLINED)
             ink = palette(self.scene.theme).selection
             return {"color": np.where(strong, ink, looks.colour), "width": np.where(strong, 1.5, narrow)}
         return {"color": looks.colour, "width": narrow} if narrow.any() else {"width": 0}
 
     def _profile_hover(self, merged: bool) -> str:
-        """Return the template of a profile's events: times in the unit that fits, and to the nanosecond."""
+        """Build the hover template of a profile's events: times in a fitting unit and in whole
+        nanoseconds.
+        """
         begin = "from %{customdata[2]:.15~s}s"
         if merged:
             busy = "busy %{customdata[3]:.3s}s of %{customdata[1]:.3s}s"

@@ -1,6 +1,7 @@
-"""The timeline: a lane per tile and event, kernels above, iterations on top; merged where there is too much.
+"""The timeline of a capture or a profile; events are merged if there are too many to draw.
 
-Of a profile: levels of nested events per row of tinygrad's viewer, markers on top.
+A capture has a lane per tile and event, kernels above them and iterations on top. A profile has
+levels of nested events for each row of tinygrad's viewer, and markers on top.
 """
 
 from __future__ import annotations
@@ -28,17 +29,18 @@ from components.timeline.iterations import iteration_bars, iteration_marks
 from components.timeline.legend import legend
 from components.timeline.marks import Hit, cursor_mark, hit_marks, marker_lines
 
-_FIRST_ROW = 1.4
-"""Where the first row lies; above it are iterations or markers."""
+_FIRST_ROW_Y = 1.4
+"""y position of the first row; iterations or markers are above it."""
 _ROW_PX = 17
 _MARGIN_PX = 84
-_LEAST_MARGIN, _CHARACTER_PX = 150, 7.2
-_TOP = "iterations"
+_MIN_MARGIN_PX, _CHARACTER_PX = 150, 7.2
+"""Smallest left margin, and estimated width of a character, in pixels."""
+_ITERATIONS_LABEL = "iterations"
 
 
 @dataclass(frozen=True)
 class TimelineView:
-    """A timeline: the figure, the line that says what was merged, and its height in pixels."""
+    """A timeline: the figure, the note about merged events, and the height in pixels."""
 
     figure: Figure
     line: str
@@ -58,19 +60,21 @@ def timeline(
     hit: Hit | None = None,
     cursor: int | None = None,
 ) -> TimelineView:
-    """Build the timeline of the rows in a window (ticks; default the selection's, else everything).
+    """Draw the timeline of rows in a window (ticks).
 
-    At most `budget` rectangles are drawn, at least one per row that has any, and a bar per iteration. Of profiles: the
-    selected kernel's events, those whose name has the `words` and the executions of `lit` (track, start, end) stand
-    out, the latter outlined; `hit` is the event that a search stands on, `cursor` a time.
+    Without a window, the selected window is drawn, else the whole run. At most `budget` rectangles
+    are drawn, at least one per row with events, and a bar per iteration. In profiles these are
+    highlighted: events of the selected kernel, events with the `words` in their name, and the
+    executions `lit` (track, start, end), which are outlined. `hit` is the current event of a
+    search, `cursor` a time.
     """
     window = window or selection.window or data.extent
     if not rows or not (len(data.events) or len(data.kept) or len(data.left_out)):
         return TimelineView(empty_figure("No events or kernels to draw.", theme, 160), "No events in this run.", 160)
     focus = Focus.of(data, selection, lit, words)
-    at = dict(zip(rows, positions(rows, _FIRST_ROW), strict=True))
+    at = dict(zip(rows, positions(rows, _FIRST_ROW_Y), strict=True))
     scene = Scene(data, at, window, selection, theme, focused=bool(focus))
-    extra = _standing_out(scene, rows, focus, budget)
+    extra = _highlighted_parts(scene, rows, focus, budget)
     parts = _parts(scene, rows, budget - sum(len(part.rects) for part in extra))
     traces = [trace for part in [*parts, *extra] for trace in part.traces()]
     top = iteration_bars(scene)
@@ -82,24 +86,26 @@ def timeline(
     hovered = hover_points(scene, [*parts, *extra])
     drawn = figure([*top, *traces, *hovered, *markers.traces, *hit_marks(scene, hit)], layout, theme)
     line = [
-        _merged_line([part.rects for part in parts], data),
-        *map(_found_line, extra),
-        _depth_line(rows),
+        _merged_note([part.rects for part in parts], data),
+        *map(_highlight_note, extra),
+        _depth_note(rows),
         markers.line,
     ]
     return TimelineView(drawn, " ".join(filter(None, line)), height)
 
 
 def parse_click(click: Mapping[str, Any] | None, rows: Sequence[TimelineRow]) -> tuple[TimelineRow, int, int] | None:
-    """Return the row, start and end of a clicked bar from Dash's clickData; None off the rows.
+    """Read the row, start and end of a clicked bar from Dash's clickData.
 
-    Dash drops customdata that travelled as binary, so the row is found by its place.
+    Returns None if the click is not on a row.
+
+    Dash drops customdata that was sent as binary, so the row is looked up by its y position.
     """
     points = (click or {}).get("points") or []
     ends = _ends(points[0]) if points else None
     if ends is None or not rows:
         return None
-    distance = np.abs(positions(rows, _FIRST_ROW) - float(points[0]["y"]))
+    distance = np.abs(positions(rows, _FIRST_ROW_Y) - float(points[0]["y"]))
     nearest = int(distance.argmin())
     if distance[nearest] > 0.5:
         return None
@@ -107,17 +113,24 @@ def parse_click(click: Mapping[str, Any] | None, rows: Sequence[TimelineRow]) ->
 
 
 def _ends(point: Mapping[str, Any]) -> tuple[int, int] | None:
-    """Return start and end of the bar that was hit, itself or by its hover point."""
+    """Read start and end of the bar that was clicked, directly or by its hover point.
+
+    Returns None if the point is of another trace.
+    """
     if "base" in point:
         return int(point["base"]), int(point["x"])
-    told = point.get("customdata")
-    return (int(told[0]), int(told[1])) if isinstance(told, list) and len(told) == 2 else None
+    span = point.get("customdata")
+    return (int(span[0]), int(span[1])) if isinstance(span, list) and len(span) == 2 else None
 
 
 def _parts(scene: Scene, rows: Sequence[TimelineRow], budget: int) -> list[Part]:
-    """Return the rectangles of events and kernels; together they keep the budget."""
+    """Build the rectangles of kernels left out, kernels and events, together within the budget.
+
+    The last part in the list is drawn on top.
+    """
     parts: list[Part] = []
     left = budget
+    # Shares of the budget that is left: kernels get at most half of it, events all of the rest.
     shares = ((scene.data.left_out, "left out", 12), (scene.data.kept, "kernel", 2), (scene.data.events, "event", 1))
     for index, role, share in shares:
         parts.append(_part(scene, rows, index, role, left // share))
@@ -125,14 +138,17 @@ def _parts(scene: Scene, rows: Sequence[TimelineRow], budget: int) -> list[Part]
     return parts[::-1]
 
 
-def _standing_out(scene: Scene, rows: Sequence[TimelineRow], focus: Focus, budget: int) -> list[Part]:
-    """Return what is drawn over the events of a profile: those without an end, and what stands out."""
+def _highlighted_parts(scene: Scene, rows: Sequence[TimelineRow], focus: Focus, budget: int) -> list[Part]:
+    """Build the parts that are drawn over the events of a profile: events without an end, and
+    highlighted events.
+    """
     over = ((scene.data.unfinished_index, "unfinished", 12), (focus.named, "named", 3), (focus.lit, "lit", 4))
     return [_part(scene, rows, index, role, budget // share) for index, role, share in over if index is not None]
 
 
 def _part(scene: Scene, rows: Sequence[TimelineRow], index: LaneIndex, role: str, budget: int) -> Part:
     lanes = lane_numbers(index, rows, kernels=role in ("kernel", "left out"))
+    # At least one rectangle per lane, so that no row with events is empty.
     rects = rectangles(index, scene.window, sorted(lanes), budget=max(budget, len(lanes)))
     return Part(scene, index, rects, lanes, role)
 
@@ -141,7 +157,8 @@ def _layout(scene: Scene, rows: Sequence[TimelineRow], height: int, iterations: 
     ticks = [scene.at[row] for row in rows]
     labels = [_label(row, i == 0 or rows[i - 1].track != row.track, scene) for i, row in enumerate(rows)]
     if iterations:
-        ticks, labels = [0.0, *ticks], [_TOP, *labels]
+        ticks = [0.0, *ticks]
+        labels = [_ITERATIONS_LABEL, *labels]
     above = iterations or len(scene.data.markers) > 0
     return {
         "barmode": "overlay",
@@ -159,21 +176,28 @@ def _layout(scene: Scene, rows: Sequence[TimelineRow], height: int, iterations: 
             "ticks": "",
             "tickfont": {"size": 11},
             "automargin": False,
-            # All lanes are in range: to look for labels that are not is a layout of the page for each.
+            # Every lane is in range, so plotly need not search for labels outside, which costs a
+            # page layout for each.
             "ticklabeloverflow": "allow",
         },
     }
 
 
 def left_margin(rows: Sequence[TimelineRow]) -> int:
-    """Return the room that the lanes' labels take, in pixels: to let plotly find out costs a second layout."""
+    """Estimate the width of the lanes' labels in pixels.
+
+    If plotly measured them, it would lay out the plot twice.
+    """
     parts = map(label_parts, rows)
     longest = max((len(plain(track, 20)) + len(plain(lane, 22)) + 1 for track, lane in parts), default=0)
-    return max(_LEAST_MARGIN, round(_CHARACTER_PX * longest) + 12)
+    return max(_MIN_MARGIN_PX, round(_CHARACTER_PX * longest) + 12)
 
 
 def _label(row: TimelineRow, first: bool, scene: Scene) -> str:
-    """Return a lane's label; the first of a tile names the tile, bold where it is selected."""
+    """Format a lane's label.
+
+    The first lane of a tile includes the tile's name, in bold unless another tile is selected.
+    """
     track, lane = label_parts(row)
     lane = plain(lane, 22)
     if not first:
@@ -182,9 +206,12 @@ def _label(row: TimelineRow, first: bool, scene: Scene) -> str:
     return f"<b>{track}</b> {lane}" if scene.selection.track in (None, row.track) else f"{track} {lane}"
 
 
-def _merged_line(parts: Sequence[Rectangles], data: TimelineData) -> str:
-    """Return how many rectangles stand for how many events, in words."""
-    drawn, events = sum(map(len, parts)), sum(part.events for part in parts)
+def _merged_note(parts: Sequence[Rectangles], data: TimelineData) -> str:
+    """Return the note about how many bars were drawn for how many events, and which gaps were
+    merged.
+    """
+    drawn = sum(map(len, parts))
+    events = sum(part.events for part in parts)
     merged = sum(part.merged_count for part in parts)
     if not merged:
         return f"{integer(events)} event{'' if events == 1 else 's'} in view, each drawn."
@@ -195,15 +222,15 @@ def _merged_line(parts: Sequence[Rectangles], data: TimelineData) -> str:
     )
 
 
-def _found_line(part: Part) -> str:
-    """Return how many events stand out or have no end, in words."""
+def _highlight_note(part: Part) -> str:
+    """Return the note about the number of highlighted or unfinished events."""
     count = part.rects.events
-    said = {"named": "With that name", "lit": "Using the selected block", "unfinished": "Still running at the end"}
-    return f"{said[part.role]}: {integer(count)}." if count or part.role != "unfinished" else ""
+    labels = {"named": "With that name", "lit": "Using the selected block", "unfinished": "Still running at the end"}
+    return f"{labels[part.role]}: {integer(count)}." if count or part.role != "unfinished" else ""
 
 
-def _depth_line(rows: Sequence[TimelineRow]) -> str:
-    """Return what happens to deep nests, where the last level is shown."""
+def _depth_note(rows: Sequence[TimelineRow]) -> str:
+    """Return the note about the deepest level of nested events, "" if no row is that deep."""
     if all(row.lane != DEEPEST for row in rows):
         return ""
     return f"Events nested deeper than {MAX_STACK_LEVELS} levels are drawn on the last one, cut at the next event."

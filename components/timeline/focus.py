@@ -1,4 +1,6 @@
-"""What stands out on a profile's timeline while the rest fades: a kernel, what a search finds, who uses a block."""
+"""Highlighted events of a profile's timeline: a kernel, the hits of a search, the users of a
+block.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +18,11 @@ from analysis.timeline.search import find_events
 
 @dataclass(frozen=True)
 class Focus:
-    """What stands out, as indices of their own: what a name asks for, and single executions that are outlined.
+    """Indices of highlighted events: `named` by kernel or search, `lit` single executions that are
+    outlined.
 
-    None: nobody asks for any, nothing fades for it.
+    An index is None if no such highlight was requested, and empty if the highlight matches no
+    event.
     """
 
     named: LaneIndex | None
@@ -26,20 +30,27 @@ class Focus:
 
     @classmethod
     def of(cls, data: TimelineData, selection: Selection, lit: pd.DataFrame | None, words: str) -> Focus:
-        """Take the selected kernel's name, the words of a search and executions (track, start, end) of a profile."""
+        """Create the highlights from the selected kernel, the words of a search and executions
+        (track, start, end).
+
+        Captures have no highlights.
+        """
         if not data.named:
             return cls(None, None)
         events = data.events
-        found = None if lit is None else events.only(places_of(events, lit))
-        return cls(_named_events(events, selection.kind, words), found)
+        outlined = None if lit is None else events.only(places_of(events, lit))
+        return cls(_named_events(events, selection.kind, words), outlined)
 
     def __bool__(self) -> bool:
-        """Return whether the rest fades."""
+        """Whether the other events are faded."""
         return self.named is not None or self.lit is not None
 
 
 def _named_events(events: LaneIndex, kind: str | None, words: str) -> LaneIndex | None:
-    """Return the events of a kernel's name and those whose name has the words; None where neither is asked for."""
+    """Index the events of the kernel `kind` and the events with the words in their name.
+
+    Returns None if neither is set.
+    """
     if kind is None and not words.split():
         return None
     wanted = has_name(events.names, kind) if kind is not None else np.zeros(len(events.names), bool)

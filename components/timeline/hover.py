@@ -1,4 +1,4 @@
-"""Points that can be hovered where a bar is too narrow to be hit."""
+"""Invisible points on bars that are too narrow to point at."""
 
 from __future__ import annotations
 
@@ -12,23 +12,27 @@ from components.theme import palette
 from components.timeline.bars import PIXEL, Part, Scene
 
 HOVER_PX = 4
-"""How far from the pointer plotly looks for points: less than half a lane, so that a bar's neighbours stay silent."""
+"""Distance from the pointer (px) within which plotly looks for points.
+
+It is less than half a lane, so that bars of neighbouring lanes do not respond.
+"""
 MOST_POINTS = 1_000
-"""Points of one drawing; of more narrow bars evenly spread ones have a point."""
+"""Points of one drawing; if more bars are narrow, every n-th gets a point."""
 _NARROW_PX = 3
+"""A bar narrower than this gets a point."""
 
 
 def hover_points(scene: Scene, parts: Sequence[Part]) -> list[dict[str, Any]]:
-    """Return one unseen trace with a point on each bar narrower than three pixels; none where all are wider.
+    """Build a trace of invisible points, a point on each bar narrower than three pixels.
 
-    A point's customdata is [start, end] of its bar.
+    Returns an empty list if all bars are wider. A point's customdata is [start, end] of its bar.
     """
     narrow = [(part, _narrow(part)) for part in parts]
     step = -(-sum(len(chosen) for _, chosen in narrow) // MOST_POINTS)
-    found = [_of_part(part, chosen[::step]) for part, chosen in narrow if len(chosen)]
-    if not found:
+    columns_by_part = [_part_points(part, chosen[::step]) for part, chosen in narrow if len(chosen)]
+    if not columns_by_part:
         return []
-    x, y, text, ends = (np.concatenate(columns) for columns in zip(*found, strict=True))
+    x, y, text, ends = (np.concatenate(columns) for columns in zip(*columns_by_part, strict=True))
     return [
         {
             "type": "scatter",
@@ -51,18 +55,21 @@ def _narrow(part: Part) -> np.ndarray:
     return np.flatnonzero(inside & (part.rects.end - part.rects.start < _NARROW_PX * PIXEL * window))
 
 
-def _of_part(part: Part, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return places, texts and ends of the bars."""
-    rects, labels = part.rects, part.labels()[chosen]
-    start, end = rects.start[chosen], rects.end[chosen]
+def _part_points(part: Part, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Compute x, y, hover text and [start, end] of the points of the bars `chosen`."""
+    rects = part.rects
+    labels = part.labels()[chosen]
+    start = rects.start[chosen]
+    end = rects.end[chosen]
     rows = zip(labels, start.tolist(), end.tolist(), rects.count[chosen], rects.busy[chosen], strict=True)
     texts = np.array([_text(part.scene, *row) for row in rows], dtype=object)
+    # Objects are sent as JSON: a browser does not send binary arrays back with a click.
     ends = np.array(list(zip(start.tolist(), end.tolist(), strict=True)), dtype=object).reshape(len(start), 2)
     return (start + end) / 2, part.places()[chosen], texts, ends
 
 
 def _text(scene: Scene, *row: Any) -> str:  # noqa: ANN401
-    """Return what a bar's own hover would say."""
+    """Format the hover text of a bar as its trace would."""
     label, start, end, count, busy = row
     name = f"<b>{integer(count)} × {label}" if count > 1 else f"<b>{label}"
     if scene.data.named:

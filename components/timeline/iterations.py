@@ -1,4 +1,6 @@
-"""What iterations add to a timeline: a row on top, lines where they begin, a band behind the selected one."""
+"""Iterations on a timeline: a row on top, lines at their starts, a band behind the selected
+iteration.
+"""
 
 from __future__ import annotations
 
@@ -15,15 +17,18 @@ from components.theme import FADE, fade, palette, phase_color
 from components.timeline.bars import Scene
 from schema.array_types import Ints
 
-_MOST_BOUNDARIES = 40
-_HATCHED = 0.3
-"""Part of a hatched bar that is painted."""
-_MOST_NUMBERS = 150
-"""A bar that is narrower than this part of the window has no room for its number."""
+_MAX_BOUNDARIES = 40
+"""If more iterations are in view, their starts get no lines."""
+_HATCHED_SHARE = 0.3
+"""Share of a hatched bar's area that is painted."""
+_MAX_NUMBERS = 150
+"""A bar narrower than 1 / 150 of the window has no room for its number."""
 
 
 def iteration_bars(scene: Scene) -> list[dict[str, Any]]:
-    """Return the row on top: a bar per iteration in the window, coloured by phase, partial ones hatched."""
+    """Build the top row: a bar per iteration in the window, coloured by phase, partial iterations
+    hatched.
+    """
     frame = shown_iterations(scene)
     ground = palette(scene.theme).panel
     traces = []
@@ -34,7 +39,8 @@ def iteration_bars(scene: Scene) -> list[dict[str, Any]]:
         chosen = scene.selection.iteration
         opacity = np.where((part["iteration"] == chosen) | (chosen is None), 1.0, FADE)
         colour = phase_color(str(phase), scene.theme)
-        under = np.where(whole, opacity, _HATCHED * opacity)
+        # A hatched bar lets most of the ground through, which decides the colour of its text.
+        under = np.where(whole, opacity, _HATCHED_SHARE * opacity)
         traces.append(
             {
                 "type": "bar",
@@ -54,7 +60,7 @@ def iteration_bars(scene: Scene) -> list[dict[str, Any]]:
                     "color": colour,
                     "opacity": opacity,
                     "line": {"width": 0},
-                    "pattern": {"shape": np.where(whole, "", "/"), "size": 6, "solidity": _HATCHED},
+                    "pattern": {"shape": np.where(whole, "", "/"), "size": 6, "solidity": _HATCHED_SHARE},
                 },
                 "hovertemplate": f"<b>iteration %{{customdata}}</b> {plain(phase)}<br>"
                 "%{base:,} – %{x:,}<extra></extra>",
@@ -65,18 +71,23 @@ def iteration_bars(scene: Scene) -> list[dict[str, Any]]:
 
 
 def _numbers(part: pd.DataFrame, length: Ints, window: tuple[int, int]) -> np.ndarray:
-    """Return the numbers of iterations as text, empty where there is no room: a browser measures every text."""
-    has_room = length * _MOST_NUMBERS >= window[1] - window[0]
+    """Format the numbers of iterations as texts of the bars.
+
+    A bar that is too narrow gets "", since a browser measures every text.
+    """
+    has_room = length * _MAX_NUMBERS >= window[1] - window[0]
     return np.where(has_room, part["iteration"].astype("str").to_numpy(dtype=object), "")
 
 
 def iteration_marks(scene: Scene) -> list[dict[str, Any]]:
-    """Return a line where each iteration begins, where there are few, and a band behind the selected one."""
+    """Build a line at the start of each iteration, if they are few, and a band behind the selected
+    iteration.
+    """
     frame = shown_iterations(scene)
     colours = palette(scene.theme)
     line = {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "layer": "below"}
     shapes: list[dict[str, Any]] = []
-    if len(frame) <= _MOST_BOUNDARIES:
+    if len(frame) <= _MAX_BOUNDARIES:
         style = {"color": colours.border, "width": 1, "dash": "dot"}
         shapes = [line | {"x0": int(x), "x1": int(x), "line": style} for x in frame["first_start"]]
     chosen = frame[frame["iteration"] == scene.selection.iteration]
@@ -87,9 +98,11 @@ def iteration_marks(scene: Scene) -> list[dict[str, Any]]:
 
 
 def shown_iterations(scene: Scene) -> pd.DataFrame:
-    """Return the iterations of the selected track, else of the system, that overlap the window."""
+    """Select the iterations that overlap the window, of the selected track if it has any, else of
+    the whole array.
+    """
     frame = scene.data.iterations
     track = scene.selection.track if (frame["track"] == scene.selection.track).any() else SYSTEM
-    known = frame["first_start"].notna() & frame["last_end"].notna()
-    frame = frame[(frame["track"] == track) & known]
+    has_times = frame["first_start"].notna() & frame["last_end"].notna()
+    frame = frame[(frame["track"] == track) & has_times]
     return frame[(frame["first_start"] < scene.window[1]) & (frame["last_end"] > scene.window[0])]

@@ -1,4 +1,4 @@
-"""What the colours of a capture's kernels and iterations mean, in a line above its timeline."""
+"""Legend of the colours of kernels and iterations, in a line above a capture's timeline."""
 
 from __future__ import annotations
 
@@ -12,14 +12,19 @@ from components.theme import palette, phase_color
 from components.timeline.bars import Part, Scene
 from components.timeline.iterations import shown_iterations
 
-_MOST_KINDS = 6
+_MAX_KINDS = 6
+"""Kinds of kernels in the legend, the most frequent."""
 _PHASES = {"warmup": "warm-up iteration", "perf": "measured iteration", "extra": "extra iteration"}
+"""Phase -> words in the legend."""
 
 
 def legend(scene: Scene, parts: Sequence[Part]) -> list[dict[str, Any]]:
-    """Return the line as plotly annotations: one entry per phase and kind of kernel in view; none for a profile.
+    """Build the legend as plotly annotations: an entry per phase and kind of kernel in view.
 
-    The lanes of events carry their names, and the kernels of a profile have the colours of theirs.
+    Empty for a profile.
+
+    Lanes of events are labelled, and a profile's kernels have a colour each, so that neither needs
+    an entry.
     """
     if scene.data.named:
         return []
@@ -40,12 +45,12 @@ def _phases(scene: Scene) -> Iterator[Entry]:
 
 
 def _kinds(part: Part) -> Iterator[Entry]:
-    """Yield the kinds of kernels that a part draws, the commonest first."""
+    """Yield an entry per kind of kernel in a part, most frequent first."""
     if part.role == "left out" and len(part.rects):
         yield "▨", palette(part.scene.theme).trouble, "kernel left out"
     if part.role != "kernel" or not len(part.rects):
         return
     codes, count = np.unique(part.rects.name, return_counts=True)
-    for code in codes[np.argsort(-count, kind="stable")][:_MOST_KINDS].tolist():
+    for code in codes[np.argsort(-count, kind="stable")][:_MAX_KINDS].tolist():
         named = "several kinds merged" if code < 0 else f"{plain(part.index.names[code], 24)} kernel"
         yield "■", part.color(code), named

@@ -1,4 +1,6 @@
-"""Marks over a timeline: what the user's program marked, the event that a search stands on, the time cursor."""
+"""Marks over a timeline: markers of the user's program, the current hit of a search, and the time
+cursor.
+"""
 
 from __future__ import annotations
 
@@ -21,48 +23,62 @@ Hit = tuple[str, str, int, int]
 """Track, lane, start and end (ticks) of an event."""
 
 MOST_LINES = 300
+"""Markers that are drawn at most."""
 MOST_NAMES = 30
-_NAME_LENGTH = 24
+"""Names of markers that are drawn at most."""
+_MAX_NAME_CHARACTERS = 24
+"""Maximum number of characters of a name at a marker."""
 _PLOT_PX, _CHARACTER_PX, _SYMBOL_PX = 1100, 6.6, 16
-_TOP = 0.55
-"""Where the heads of markers lie, above the rows; their names are above them."""
-_FEW = 60
-"""More markers than this are drawn fainter and with smaller heads."""
+"""Estimated sizes in pixels that decide which names have room: the plot, a character, a marker's
+head.
+"""
+_HEAD_Y = 0.55
+"""y position of the heads of markers, above the rows; their names are above the heads."""
+_MAX_STRONG = 60
+"""If there are more markers, they are drawn fainter and with smaller heads."""
 _GRAY = "gray"
 
 
 @dataclass(frozen=True)
 class Markers:
-    """The traces of markers, and a line about those that are not drawn or not named."""
+    """The traces of markers, and a note about markers that are not drawn."""
 
     traces: list[dict[str, Any]]
     line: str
 
 
 def marker_lines(scene: Scene) -> Markers:
-    """Return the markers in the window: at most `MOST_LINES` lines, evenly chosen, and the names that have room.
+    """Draw the markers in the window: at most `MOST_LINES` lines, evenly chosen, and the names that
+    have room.
 
-    Colours are checked; what is none is gray.
+    A colour that is not a CSS colour is replaced by gray.
     """
     frame = scene.data.markers
     seen = frame[(frame["start"] >= scene.window[0]) & (frame["start"] <= scene.window[1])]
     if not len(seen):
         return Markers([], "")
+    # When there are too many markers, every n-th is drawn instead of the first.
     places = np.unique(np.linspace(0, len(seen) - 1, min(len(seen), MOST_LINES)).astype(np.int64))
     shown = seen.iloc[places].sort_values("start", kind="stable")
     colours = [css_colour(colour) or _GRAY for colour in shown["colour"]]
     lines = [_lines(shown["start"].to_numpy(np.int64), colours, colour, scene) for colour in dict.fromkeys(colours)]
-    return Markers([*lines, _heads(shown, colours, scene)], _line(len(shown), len(seen)))
+    return Markers([*lines, _heads(shown, colours, scene)], _omitted_note(len(shown), len(seen)))
 
 
 def hit_marks(scene: Scene, hit: Hit | None) -> list[dict[str, Any]]:
-    """Return the outline of the event and a head above it, which shows it however narrow it is; none out of view."""
+    """Outline the event of a search and draw a head above it, which is visible even if the event is
+    very narrow.
+
+    Returns an empty list if there is no hit or it is out of view.
+    """
     if hit is None or TimelineRow(hit[0], hit[1]) not in scene.at:
         return []
-    start, end = hit[2], hit[3]
+    start = hit[2]
+    end = hit[3]
     if end < scene.window[0] or start > scene.window[1]:
         return []
-    at, ink = float(scene.at[TimelineRow(hit[0], hit[1])]), palette(scene.theme).selection
+    at = float(scene.at[TimelineRow(hit[0], hit[1])])
+    ink = palette(scene.theme).selection
     middle = (max(start, scene.window[0]) + min(end, scene.window[1])) / 2
     unseen = {"showlegend": False, "hoverinfo": "skip"}
     outline = {
@@ -85,7 +101,10 @@ def hit_marks(scene: Scene, hit: Hit | None) -> list[dict[str, Any]]:
 
 
 def cursor_mark(scene: Scene, cursor: int | None) -> list[dict[str, Any]]:
-    """Return the dashed line of the time cursor, none out of view."""
+    """Draw the dashed line of the time cursor.
+
+    Returns an empty list if it is not set or out of view.
+    """
     if cursor is None or not scene.window[0] <= cursor <= scene.window[1]:
         return []
     line = {"color": palette(scene.theme).selection, "width": 1.5, "dash": "dash"}
@@ -93,33 +112,37 @@ def cursor_mark(scene: Scene, cursor: int | None) -> list[dict[str, Any]]:
 
 
 def _lines(start: np.ndarray, colours: Sequence[str], colour: str, scene: Scene) -> dict[str, Any]:
-    """Return the lines of one colour as one trace with gaps."""
-    times = start[[one == colour for one in colours]].astype(np.float64)
+    """Build the lines of a colour as a single trace."""
+    times = start[[own == colour for own in colours]].astype(np.float64)
     bottom = max(scene.at.values()) + 0.8
     return {
         "type": "scatter",
         "mode": "lines",
+        # NaN after each line ends it, so that one trace has all lines.
         "x": np.column_stack([times, times, np.full(len(times), np.nan)]).ravel(),
-        "y": np.tile(np.array([_TOP, bottom, np.nan], dtype=np.float32), len(times)),
+        "y": np.tile(np.array([_HEAD_Y, bottom, np.nan], dtype=np.float32), len(times)),
         "line": {"color": colour, "width": 1, "dash": "dot"},
-        "opacity": 0.8 if len(start) <= _FEW else 0.35,
+        "opacity": 0.8 if len(start) <= _MAX_STRONG else 0.35,
         "hoverinfo": "skip",
         "showlegend": False,
     }
 
 
 def _heads(shown: pd.DataFrame, colours: Sequence[str], scene: Scene) -> dict[str, Any]:
-    """Return the heads of the markers with their names, on hover those of all."""
+    """Build the heads of the markers with the names that have room.
+
+    The hover text has every name.
+    """
     start = shown["start"].to_numpy(np.int64)
-    names = [plain(name, _NAME_LENGTH) for name in shown["name"]]
+    names = [plain(name, _MAX_NAME_CHARACTERS) for name in shown["name"]]
     ink = palette(scene.theme)
-    texts, sides = _with_room(start, names, scene.window)
-    size = 8 if len(start) <= _FEW else 5
+    texts, sides = _place_names(start, names, scene.window)
+    size = 8 if len(start) <= _MAX_STRONG else 5
     return {
         "type": "scatter",
         "mode": "markers+text",
         "x": compact(start),
-        "y": np.full(len(start), _TOP, dtype=np.float32),
+        "y": np.full(len(start), _HEAD_Y, dtype=np.float32),
         "marker": {
             "symbol": "triangle-down",
             "size": size,
@@ -137,10 +160,17 @@ def _heads(shown: pd.DataFrame, colours: Sequence[str], scene: Scene) -> dict[st
     }
 
 
-def _with_room(start: np.ndarray, names: Sequence[str], window: tuple[int, int]) -> tuple[list[str], list[str]]:
-    """Return the names that fit beside each other, the others empty, and on which side of its marker each is."""
+def _place_names(start: np.ndarray, names: Sequence[str], window: tuple[int, int]) -> tuple[list[str], list[str]]:
+    """Select the names that do not overlap, "" for the other markers, and the side of the marker
+    for each name.
+
+    A name is to the right of its marker, or to the left if it would leave the plot.
+    """
     places = (start - window[0]) * (_PLOT_PX / max(window[1] - window[0], 1))
-    shown, sides, free, named = [], [], 0.0, 0
+    shown = []
+    sides = []
+    free = 0.0
+    named = 0
     for place, name in zip(places.tolist(), names, strict=True):
         width = _SYMBOL_PX + _CHARACTER_PX * len(name)
         begin, side = (place, "top right") if place + width <= _PLOT_PX else (place - width, "top left")
@@ -152,5 +182,5 @@ def _with_room(start: np.ndarray, names: Sequence[str], window: tuple[int, int])
     return shown, sides
 
 
-def _line(shown: int, count: int) -> str:
+def _omitted_note(shown: int, count: int) -> str:
     return f"{integer(shown)} of {integer(count)} markers drawn." if shown < count else ""

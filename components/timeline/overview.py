@@ -1,4 +1,4 @@
-"""The overview strip: how busy cores or devices are over the whole run, and where the window is."""
+"""Overview strip: how busy cores or devices are over the whole run, and the selected window."""
 
 from __future__ import annotations
 
@@ -19,12 +19,14 @@ from schema.time_units import NANOSECONDS_PER_S
 
 HEIGHT = 84
 _BINS = 400
-_LEAST_HEIGHT = 0.03
+"""Bins over the whole run."""
+_MIN_HEIGHT = 0.03
+"""Height of the lowest bar of a profile, so that a short kernel in a long run stays visible."""
 
 
 @dataclass(frozen=True)
 class _Series:
-    """Lanes whose busy time is drawn together."""
+    """Lanes that are drawn as a single series of busy time."""
 
     name: str
     index: LaneIndex
@@ -33,11 +35,12 @@ class _Series:
 
 
 def overview(data: TimelineData, selection: Selection, theme: str, *, margin: int = 150) -> Figure:
-    """Build the strip above the timeline: share of time in kernels and in lock stalls per bin, over all cores.
+    """Draw the strip above the timeline: share of time in kernels and in lock stalls per bin, over
+    all cores.
 
-    Of a profile: share of time in which its devices were busy, or what else it has rows of.
-    The selected window is outlined, the rest shaded. Dragging selects a window: Dash's selectedData has its range.
-    `margin` is the timeline's left margin in pixels.
+    For a profile: share of time in which its devices were busy, or its other rows if no device was
+    recorded. The selected window is outlined and the rest shaded. Dragging selects a window: Dash's
+    selectedData has its range. `margin` is the timeline's left margin in pixels.
     """
     first, last = data.extent
     if not (len(data.events) or len(data.kept)):
@@ -62,7 +65,7 @@ def overview(data: TimelineData, selection: Selection, theme: str, *, margin: in
 
 
 def _series(data: TimelineData, theme: str) -> tuple[_Series, ...]:
-    """Return what is drawn, from the bottom up."""
+    """Select the series to draw, from the bottom up."""
     colours = palette(theme)
     if data.named:
         name, busy = data.busy or ("", data.kept)
@@ -75,8 +78,11 @@ def _series(data: TimelineData, theme: str) -> tuple[_Series, ...]:
 
 
 def _bars(series: _Series, edges: np.ndarray, data: TimelineData) -> dict[str, Any]:
-    """Return one bar per bin: the mean share of the lanes that were busy in it."""
-    name, width = series.name, np.maximum(np.diff(edges), 1)
+    """Build a bar per bin: the share of time in which the lanes were busy, averaged over the
+    lanes.
+    """
+    name = series.name
+    width = np.maximum(np.diff(edges), 1)
     share = series.index.busy_bins(edges, series.lanes).sum(axis=0) / width / len(series.lanes)
     middle = (edges[:-1] + edges[1:]) / 2
     bars = {
@@ -91,15 +97,15 @@ def _bars(series: _Series, edges: np.ndarray, data: TimelineData) -> dict[str, A
     if not data.named:
         return bars
     return bars | {
-        # the shortest kernel of an hour shows where it is
-        "y": np.where(share > 0, np.clip(share, _LEAST_HEIGHT, 1.0), 0.0).astype(np.float32),
+        # Even the shortest kernel of an hour is visible.
+        "y": np.where(share > 0, np.clip(share, _MIN_HEIGHT, 1.0), 0.0).astype(np.float32),
         "customdata": np.column_stack([middle / NANOSECONDS_PER_S, share]),
         "hovertemplate": f"{name} at %{{customdata[0]:.4~s}}s: %{{customdata[1]:.3~p}} of their time<extra></extra>",
     }
 
 
 def _legend(line: int, trace: dict[str, Any]) -> dict[str, Any]:
-    """Return the name of a series in its colour, left of the strip."""
+    """Build the label of a series in its colour, left of the strip."""
     place = {"xref": "paper", "yref": "paper", "x": 0, "y": 0.78 - 0.36 * line, "xanchor": "right", "xshift": -42}
     return place | {
         "text": f"■ {trace['name']}",
@@ -109,13 +115,17 @@ def _legend(line: int, trace: dict[str, Any]) -> dict[str, Any]:
 
 
 def _window_marks(window: tuple[int, int] | None, extent: tuple[int, int], theme: str) -> list[dict[str, Any]]:
-    """Return the outline of the window and the shade over what is outside of it."""
+    """Build the outline of the window and the shading outside of it.
+
+    Returns an empty list without a window.
+    """
     if window is None:
         return []
     colours = palette(theme)
     rect = {"type": "rect", "yref": "paper", "y0": 0, "y1": 1}
     shade = rect | {"fillcolor": fade(colours.panel, 0.65), "line": {"width": 0}}
-    begin, end = max(window[0], extent[0]), min(window[1], extent[1])
+    begin = max(window[0], extent[0])
+    end = min(window[1], extent[1])
     return [
         shade | {"x0": extent[0], "x1": begin},
         shade | {"x0": end, "x1": extent[1]},
