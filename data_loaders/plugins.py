@@ -1,4 +1,6 @@
-"""Import loader plugins from entry points, so that a failing plugin does not affect the others."""
+"""Import loader plugins from entry points, so that a failing plugin does not affect other
+loaders.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ _MEMBERS = ("name", "reads", "setting_names", "version", "sniff", "bundle", "loa
 
 
 class PluginError(Exception):
-    """A plugin cannot be used; the message is the end of a sentence that begins with its name."""
+    """A plugin cannot be used; the message completes a sentence that begins with the plugin's
+    name.
+    """
 
 
 def import_point(point: EntryPoint) -> object:
@@ -29,20 +33,22 @@ def import_point(point: EntryPoint) -> object:
 
 
 def check_api(version: object) -> None:
-    """Raise PluginError if a plugin requires another version of the API."""
+    """Raise PluginError if a plugin requires another version of the plugin API."""
     if version != API_VERSION:
         raise PluginError(f"is made for version {version!r:.40} of the API; this release has {API_VERSION}")
 
 
 def one_line(error: BaseException) -> str:
-    """Format an exception as one line of at most 300 characters."""
+    """Format an exception as one line of at most 300 characters: type and text."""
     said = " ".join(str(error).split())
     kind = "" if isinstance(error, ImportError) and said else type(error).__name__
     return ": ".join(filter(None, [kind, said]))[:_LONGEST]
 
 
 def make_loader(point: EntryPoint) -> Loader:
-    """Create the loader that an entry point names; raises PluginError if it is not a valid loader."""
+    """Create the loader that an entry point names; raises PluginError if it is not a valid
+    loader.
+    """
     made = import_point(point)
     try:
         with PluginBoundary():
@@ -58,7 +64,9 @@ def make_loader(point: EntryPoint) -> Loader:
 
 
 def check_loader(loader: object, name: str) -> None:
-    """Raise PluginError if the object is not a loader with this name and this API version."""
+    """Raise PluginError if the object lacks a loader's members, has another name or another API
+    version.
+    """
     check_api(getattr(loader, "api_version", 1))
     missing = [member for member in _MEMBERS if not hasattr(loader, member)]
     if missing:
@@ -68,7 +76,9 @@ def check_loader(loader: object, name: str) -> None:
 
 
 class PluginLoader:
-    """Wrapper of a plugin's loader that adds optional members and stops it from ending the process."""
+    """Wrapper of a plugin's loader: fills in optional members and keeps it from ending the
+    process.
+    """
 
     def __init__(self, loader: Any) -> None:  # noqa: ANN401 - what another package makes
         self._loader = loader
@@ -80,13 +90,15 @@ class PluginLoader:
         self.version = str(loader.version)
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None if the loader can read the file, otherwise the reason for rejection."""
+        """Return `None` if the loader can read the file, otherwise its reason for rejection."""
         with PluginBoundary():
             refusal = self._loader.sniff(path, head)
             return None if refusal is None else str(refusal)
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the run that a file belongs to."""
+        """Return the bundle that a file belongs to; raises TypeError if the plugin returns another
+        type.
+        """
         with PluginBoundary():
             bundle = self._loader.bundle(path)
             if not isinstance(bundle, Bundle):
@@ -96,7 +108,7 @@ class PluginLoader:
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read the file and its companions."""
+        """Load the file and its companions; raises TypeError if the plugin returns another type."""
         with PluginBoundary():
             run = self._loader.load(path, settings, origin, companions)
             if not isinstance(run, LoadedRun):

@@ -1,4 +1,4 @@
-"""The `--set` settings that profiles share: parse and validate their text."""
+"""Parse and validate the `--set` settings that all sources of profiles have."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ _TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
 
 @dataclass(frozen=True)
 class Asked:
-    """Parsed settings: `strip` removes source lines and paths, `run` has columns of frame `run`."""
+    """Parsed settings: `strip` is true if call stacks are removed, `run` has columns of frame
+    `run`.
+    """
 
     strip: bool
     run: Mapping[str, object]

@@ -1,1 +1,3 @@
-"""What loaders read with: files, JSON, pickles, a process with limits."""
+"""Safe reading of untrusted files: gzip, damaged JSON, pickles, and a process with resource
+limits.
+"""

@@ -1,4 +1,4 @@
-"""What a process that reads an untrusted file returns: columns in files, and a few words."""
+"""Result of a process that reads an untrusted file: an Arrow file per frame, and a JSON file."""
 
 from __future__ import annotations
 
@@ -17,18 +17,20 @@ from schema.frames import FRAMES, conform
 
 ROOM_BYTES = 64 * 2**20
 ROOM_PER_BYTE = 20
-"""What an answer may take, for any file and for each byte of it; real captures need 2 to 3 for each byte.
+"""Limits of the result's size: bytes for any file, and bytes for each byte of it.
 
-One text of a pickle may stand in a million places, and in the columns it would stand a million times.
+Real captures need 2 to 3 bytes per byte. A limit is needed because a pickle can refer to one text a
+million times, and the columns would hold a million copies of it.
 """
 _ANSWER, _BLOBS = "answer.json", "blobs.arrow"
 
 
 @dataclass
 class Reading:
-    """What a capture gives: columns of frame `run`, frames by name and what was noticed.
+    """Content of a capture: columns of frame `run`, frames by name, and findings.
 
-    `blobs` are the bytes of thread traces by their number in frame `thread_traces`: they are decoded, and not kept.
+    `blobs` maps numbers of frame `thread_traces` to the bytes of thread traces, which are decoded
+    and not stored.
     """
 
     metadata: dict[str, object] = field(default_factory=dict)
@@ -38,9 +40,10 @@ class Reading:
 
 
 def write_answer(folder: Path, reading: Reading, content_bytes: int) -> None:
-    """Put the frames that the schema has into the folder, an Arrow file each, then the answer that names them.
+    """Write each frame of the schema as an Arrow file into the folder, then the JSON file that
+    lists them.
 
-    Raises LoadError where they take more room than the content's bytes can be good for.
+    Raises LoadError if the tables exceed the size that `content_bytes` of content allow.
     """
     written = {name: conform(name, frame) for name, frame in reading.frames.items() if name in FRAMES}
     room = ROOM_BYTES + ROOM_PER_BYTE * content_bytes
@@ -60,7 +63,7 @@ def _blob_table(blobs: Mapping[int, bytes]) -> pa.Table:
 
 
 def write_refusal(folder: Path, why: str) -> None:
-    """Record why there are no frames."""
+    """Write the reason why the file was refused, in place of frames."""
     _write_answer(folder, {"refused": why})
 
 
@@ -69,7 +72,7 @@ def _write_answer(folder: Path, answer: Mapping[str, object]) -> None:
 
 
 def read_answer(folder: Path) -> Reading:
-    """Return what was put into the folder; raises LoadError where the capture was refused."""
+    """Load the result from the folder; raises LoadError if the file was refused."""
     answer = json.loads((folder / _ANSWER).read_text(encoding="utf-8"))
     if "refused" in answer:
         raise LoadError(answer["refused"])

@@ -1,4 +1,4 @@
-"""Findings about a file of trace entries: where it was cut, and what was skipped."""
+"""Findings about a file of trace entries: the file was cut, entries were skipped."""
 
 from __future__ import annotations
 
@@ -8,10 +8,14 @@ from schema.diagnostics import Diagnostic
 from schema.plurals import plural
 
 _MOST_KINDS = 20
+"""Number of kinds of skipped entries that get a finding of their own."""
 
 
 def cut_findings(cut_at: int | None, total: int, file: str) -> list[Diagnostic]:
-    """Return that a file ends at a byte inside its entries, of which `total` whole ones were read."""
+    """Report that the file ends at byte `cut_at` inside the trace, after `total` whole entries.
+
+    Empty if `cut_at` is `None`: the file is complete.
+    """
     if cut_at is None:
         return []
     text = f"the file ends inside the trace: the {total} whole entries before the cut were read"
@@ -19,7 +23,9 @@ def cut_findings(cut_at: int | None, total: int, file: str) -> list[Diagnostic]:
 
 
 def skipped_findings(bad: Counter[str], file: str) -> list[Diagnostic]:
-    """Return a finding for each kind of entry that was skipped, the most frequent first."""
+    """Make a finding per kind of skipped entries, the most frequent kind first; rare kinds share
+    the last.
+    """
     kinds = bad.most_common(_MOST_KINDS)
     others = bad.total() - sum(count for _, count in kinds)
     return [

@@ -1,7 +1,8 @@
-"""Which pickles may be opened at all: a pass over the opcodes, without making any object.
+"""Decide whether a pickle may be opened: check every opcode without creating any object.
 
-A pickle is a program for a stack machine (Python's `pickletools` documents its opcodes). Only those are let through
-that build plain values and name classes; what is left for the reader to refuse is in `safe_pickle`.
+A pickle is a program for a stack machine (Python's `pickletools` documents its opcodes). Only
+opcodes that build plain values and name classes are accepted; `safe_pickle` then decides which
+classes a pickle may name.
 """
 
 from __future__ import annotations
@@ -12,23 +13,32 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 PROTOCOLS = (4, 5)
+"""Accepted pickle protocols of captures."""
 MOST_INTEGER_BYTES = 128
-"""Longest integer; real ones have at most 100 bytes, the bounds of an index type of 800 bits."""
+"""Longest integer in bytes; real integers have at most 100, the bounds of an index type of 800
+bits.
+"""
 
 _SHORT = 64
-"""Texts below so many bytes are passed within a run: names and times, one or two of which every event has."""
+"""Texts of fewer bytes are matched within a run: names and times, of which every event has
+several.
+"""
 _TEXTS = b"|".join(b"%b.{%d}" % (re.escape(bytes([length])), length) for length in range(_SHORT))
 _RUN = re.compile(
     rb"(?:[()NR\]abestu}\x81\x85\x86\x87\x88\x89\x93\x94]++|h.|\x8c(?:" + _TEXTS + rb")|[Jj].{4}|K.|M..|G.{8})++",
     re.DOTALL,
 )
-"""Runs of opcodes of fixed length and short texts; possessive, so that the engine keeps nothing for going back."""
+"""Runs of opcodes of fixed length and short texts; the quantifiers are possessive, so that the
+regex engine stores no positions for backtracking.
+"""
 
 _PLAIN_RUN = re.compile(
     rb"(?:[()N\]aestu}\x85\x86\x87\x88\x89\x94]++|[hq].|[jrJ].{4}|\x8c(?:" + _TEXTS + rb")|K.|M..|G.{8})++",
     re.DOTALL,
 )
-"""The same without those that name or call anything, with those by which older protocols keep an object."""
+"""Like `_RUN`, without opcodes that name or call anything, with the memo opcodes of older
+protocols.
+"""
 
 _FRAME, _PROTO, _STOP = 0x95, 0x80, ord(".")
 _LENGTH_BYTES: Mapping[int, int] = MappingProxyType(
@@ -45,9 +55,11 @@ _LENGTH_BYTES: Mapping[int, int] = MappingProxyType(
         _FRAME: 8,
     }
 )
-"""Opcodes of text, bytes and long integers -> bytes of the little-endian length in front of them."""
+"""Opcodes of text, bytes and long integers -> bytes of the little-endian length that follows the
+opcode.
+"""
 _PLAIN_CODES = frozenset({0x8C, ord("X"), 0x8D, 0x8A, 0x8B, _FRAME})
-"""Those among them that make texts, integers and frames."""
+"""Opcodes of `_LENGTH_BYTES` that make texts, integers and frames."""
 _INTEGERS = (0x8A, 0x8B)
 
 _REFUSED: Mapping[int, str] = MappingProxyType(
@@ -89,16 +101,20 @@ _REFUSED: Mapping[int, str] = MappingProxyType(
         }.items()
     }
 )
-"""Opcodes with a name worth saying; every other one is refused by its number."""
+"""Names of opcodes for error messages; an opcode without a name is reported by its number."""
 
 
 class UnsafePickleError(ValueError):
-    """The bytes are no pickle that is opened here; the message is one sentence for a person."""
+    """The bytes are not an acceptable pickle; the message is a sentence for the user."""
 
 
 @dataclass(frozen=True)
 class _Dialect:
-    """What a pickle may consist of; `cut_short` are opcodes that only stop a run where the file ends inside them."""
+    """Opcodes that a kind of pickle may contain.
+
+    `run` matches accepted opcodes of fixed length, `with_length` has accepted opcodes with a
+    length. An opcode of `cut_short` outside of a run means that the file ends inside its operand.
+    """
 
     protocols: tuple[int, ...]
     run: re.Pattern[bytes]
@@ -111,18 +127,20 @@ _PLAIN = _Dialect((2, 3, 4, 5), _PLAIN_RUN, _PLAIN_CODES, frozenset(b"KhMJjGqr")
 
 
 def scan(data: bytes) -> None:
-    """Raise UnsafePickleError unless `data` is one whole pickle of opcodes that build plain values and name classes.
+    """Raise UnsafePickleError unless `data` is a whole pickle that only builds values and names
+    classes.
 
-    Costs about 1 s per 100 MB and no memory. Every length is checked against the bytes that are there, long integers
-    against MOST_INTEGER_BYTES.
+    Takes about 1 s per 100 MB and no memory. Every length is compared with the bytes that follow
+    it, lengths of integers with MOST_INTEGER_BYTES.
     """
     _scan(data, _RECORDS)
 
 
 def scan_plain(data: bytes) -> None:
-    """Raise UnsafePickleError unless `data` is one whole pickle of dicts, lists, tuples, texts, numbers and None alone.
+    """Raise UnsafePickleError unless `data` is a single whole pickle of plain values.
 
-    Such a pickle names no class and no function, so that nothing in it can be called. Costs what `scan` does.
+    Plain values are dicts, lists, tuples, texts, numbers and `None`. Such a pickle names no class
+    and no function, so it cannot call anything. Takes as long as `scan`.
     """
     _scan(data, _PLAIN)
 
@@ -141,7 +159,7 @@ def _scan(data: bytes, dialect: _Dialect) -> None:
 
 
 def _header(data: bytes, protocols: tuple[int, ...]) -> int:
-    """Return where the opcodes begin, after the protocol."""
+    """Check the protocol and return the offset of the first opcode."""
     if not data:
         raise UnsafePickleError("the file is empty")
     said = f"protocol {' or '.join(map(str, protocols))}"
@@ -153,7 +171,9 @@ def _header(data: bytes, protocols: tuple[int, ...]) -> int:
 
 
 def _after(data: bytes, position: int, code: int | None, dialect: _Dialect) -> int:
-    """Return where the opcode at `position`, one with a length, ends."""
+    """Check the opcode at `position`, which carries a length, and return the offset behind its
+    content.
+    """
     if code is None or position + 1 + (width := _LENGTH_BYTES.get(code, 0)) > len(data):
         raise UnsafePickleError(f"the pickle is cut off at byte {len(data)}")
     if code in dialect.cut_short:
