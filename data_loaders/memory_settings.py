@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from data_loaders.protocol import LoadError
 from schema.memory import MOST_BYTES
 
-_MOST_TEXT = 200
+_MAX_TEXT_CHARS = 200
 _UNITS = {"": 1, "b": 1, "kib": 2**10, "kb": 2**10, "mib": 2**20, "mb": 2**20, "gib": 2**30, "gb": 2**30}
 """Bytes per unit of a size, by the unit's name in lower case; `kb` means 1,024 bytes, as `kib`
 does.
@@ -22,12 +22,12 @@ def memory_settings(settings: Mapping[str, str]) -> dict[str, str | int]:
 
     Raises LoadError if a text is longer than 200 characters or `capacity` is not a size.
     """
-    known: dict[str, str | int] = {}
+    parsed: dict[str, str | int] = {}
     for key, text in settings.items():
-        if len(text) > _MOST_TEXT:
-            raise LoadError(f"{key} has {len(text)} characters: at most {_MOST_TEXT} are kept")
-        known[key] = capacity_bytes(text) if key == "capacity" else text
-    return known
+        if len(text) > _MAX_TEXT_CHARS:
+            raise LoadError(f"{key} has {len(text)} characters: at most {_MAX_TEXT_CHARS} are kept")
+        parsed[key] = capacity_bytes(text) if key == "capacity" else text
+    return parsed
 
 
 def capacity_bytes(text: str) -> int:

@@ -13,7 +13,7 @@ from data_loaders.plugin_boundary import PluginBoundary
 from data_loaders.protocol import Bundle, LoadedRun, Loader, Settings
 from schema.plugin_api import API_VERSION
 
-_LONGEST = 300
+_MAX_ERROR_CHARS = 300
 _MEMBERS = ("name", "reads", "setting_names", "version", "sniff", "bundle", "load")
 
 
@@ -40,21 +40,21 @@ def check_api(version: object) -> None:
 
 def one_line(error: BaseException) -> str:
     """Format an exception as one line of at most 300 characters: type and text."""
-    said = " ".join(str(error).split())
-    kind = "" if isinstance(error, ImportError) and said else type(error).__name__
-    return ": ".join(filter(None, [kind, said]))[:_LONGEST]
+    text = " ".join(str(error).split())
+    kind = "" if isinstance(error, ImportError) and text else type(error).__name__
+    return ": ".join(filter(None, [kind, text]))[:_MAX_ERROR_CHARS]
 
 
 def make_loader(point: EntryPoint) -> Loader:
     """Create the loader that an entry point names; raises PluginError if it is not a valid
     loader.
     """
-    made = import_point(point)
+    target = import_point(point)
     try:
         with PluginBoundary():
-            if not callable(made):
+            if not callable(target):
                 raise PluginError(f"is no loader: {point.value} is no class")
-            loader = made()
+            loader = target()
             check_loader(loader, point.name)
             return PluginLoader(loader)
     except PluginError:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from data_loaders.protocol import LoadError, Settings
 from schema.run_settings import SettingError, parse_setting
 
-_TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
+_TRUE = ("true", "yes", "1")
+_FALSE = ("false", "no", "0")
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,8 @@ ROOM_PER_BYTE = 20
 Real captures need 2 to 3 bytes per byte. A limit is needed because a pickle can refer to one text a
 million times, and the columns would hold a million copies of it.
 """
-_ANSWER, _BLOBS = "answer.json", "blobs.arrow"
+_RESULT_FILE = "answer.json"
+_BLOBS_FILE = "blobs.arrow"
 
 
 @dataclass
@@ -45,17 +46,17 @@ def write_answer(folder: Path, reading: Reading, content_bytes: int) -> None:
 
     Raises LoadError if the tables exceed the size that `content_bytes` of content allow.
     """
-    written = {name: conform(name, frame) for name, frame in reading.frames.items() if name in FRAMES}
-    room = ROOM_BYTES + ROOM_PER_BYTE * content_bytes
-    tables = ((f"{name}.arrow", pa.Table.from_pandas(frame, preserve_index=False)) for name, frame in written.items())
-    for file, table in chain([(_BLOBS, _blob_table(reading.blobs))], tables):
-        room -= table.nbytes
-        if room < 0:
+    frames = {name: conform(name, frame) for name, frame in reading.frames.items() if name in FRAMES}
+    bytes_left = ROOM_BYTES + ROOM_PER_BYTE * content_bytes
+    tables = ((f"{name}.arrow", pa.Table.from_pandas(frame, preserve_index=False)) for name, frame in frames.items())
+    for file, table in chain([(_BLOBS_FILE, _blob_table(reading.blobs))], tables):
+        bytes_left -= table.nbytes
+        if bytes_left < 0:
             raise LoadError(f"it unfolds to more than {ROOM_PER_BYTE} times its size, as no capture does")
         with pa.OSFile(str(folder / file), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
             writer.write_table(table)
     findings = [asdict(finding) for finding in reading.findings]
-    _write_answer(folder, {"metadata": reading.metadata, "frames": list(written), "findings": findings})
+    _write_result(folder, {"metadata": reading.metadata, "frames": list(frames), "findings": findings})
 
 
 def _blob_table(blobs: Mapping[int, bytes]) -> pa.Table:
@@ -64,22 +65,22 @@ def _blob_table(blobs: Mapping[int, bytes]) -> pa.Table:
 
 def write_refusal(folder: Path, why: str) -> None:
     """Write the reason why the file was refused, in place of frames."""
-    _write_answer(folder, {"refused": why})
+    _write_result(folder, {"refused": why})
 
 
-def _write_answer(folder: Path, answer: Mapping[str, object]) -> None:
-    (folder / _ANSWER).write_text(json.dumps(answer), encoding="utf-8")
+def _write_result(folder: Path, result: Mapping[str, object]) -> None:
+    (folder / _RESULT_FILE).write_text(json.dumps(result), encoding="utf-8")
 
 
 def read_answer(folder: Path) -> Reading:
     """Load the result from the folder; raises LoadError if the file was refused."""
-    answer = json.loads((folder / _ANSWER).read_text(encoding="utf-8"))
-    if "refused" in answer:
-        raise LoadError(answer["refused"])
-    frames = {name: _frame(folder / f"{name}.arrow") for name in answer["frames"]}
-    findings = [Diagnostic(**finding) for finding in answer["findings"]]
-    blobs = _table(folder / _BLOBS).to_pydict()
-    return Reading(answer["metadata"], frames, findings, dict(zip(blobs["trace"], blobs["blob"], strict=True)))
+    result = json.loads((folder / _RESULT_FILE).read_text(encoding="utf-8"))
+    if "refused" in result:
+        raise LoadError(result["refused"])
+    frames = {name: _frame(folder / f"{name}.arrow") for name in result["frames"]}
+    findings = [Diagnostic(**finding) for finding in result["findings"]]
+    blobs = _table(folder / _BLOBS_FILE).to_pydict()
+    return Reading(result["metadata"], frames, findings, dict(zip(blobs["trace"], blobs["blob"], strict=True)))
 
 
 def _frame(path: Path) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from collections import Counter
 from schema.diagnostics import Diagnostic
 from schema.plurals import plural
 
-_MOST_KINDS = 20
+_MAX_KINDS = 20
 """Number of kinds of skipped entries that get a finding of their own."""
 
 
@@ -26,9 +26,9 @@ def skipped_findings(bad: Counter[str], file: str) -> list[Diagnostic]:
     """Make a finding per kind of skipped entries, the most frequent kind first; rare kinds share
     the last.
     """
-    kinds = bad.most_common(_MOST_KINDS)
-    others = bad.total() - sum(count for _, count in kinds)
+    kinds = bad.most_common(_MAX_KINDS)
+    rest = bad.total() - sum(count for _, count in kinds)
     return [
         Diagnostic("warning", "entries_skipped", f"{plural(count, 'entry')} skipped: {kind}", file, count)
-        for kind, count in [*kinds, *([("of other kinds", others)] if others else [])]
+        for kind, count in [*kinds, *([("of other kinds", rest)] if rest else [])]
     ]

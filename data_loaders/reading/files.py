@@ -63,10 +63,10 @@ class GzipContent(io.RawIOBase):
         self._name = name
         self._decoder = zlib.decompressobj(_GZIP_WINDOW)
         self._pending = b""
-        self._at = 0
+        self._offset = 0
         self._compressed = 0
         self._uncompressed = 0
-        self._begun_at = 0
+        self._member_start = 0
         self._empty_members = 0
         self.damage: str | None = None
 
@@ -82,12 +82,12 @@ class GzipContent(io.RawIOBase):
         content.
         """
         while self.damage is None:
-            more = self._at < len(self._pending) or self._fetch()
+            more = self._offset < len(self._pending) or self._fetch()
             # zlib may still hold output when its input is used up, so it is asked once more at the end
             data = self._decompress(len(buffer))
             if data:
                 buffer[: len(data)] = data
-                self._guard(len(data))
+                self._check_ratio(len(data))
                 return len(data)
             if not more:
                 self._check_end()
@@ -96,7 +96,8 @@ class GzipContent(io.RawIOBase):
 
     def _fetch(self) -> bool:
         """Read the next chunk of compressed bytes; returns False at the end of the file."""
-        self._pending, self._at = self._raw.read(_CHUNK), 0
+        self._pending = self._raw.read(_CHUNK)
+        self._offset = 0
         self._compressed += len(self._pending)
         return bool(self._pending)
 
@@ -109,10 +110,11 @@ class GzipContent(io.RawIOBase):
 
         At the end of a gzip member, padding zeros are skipped and the next member is begun.
         """
-        piece = self._pending[self._at : self._at + _PIECE]
+        piece = self._pending[self._offset : self._offset + _PIECE]
         if self._decoder.eof:
-            padded, piece = len(piece), piece.lstrip(b"\0")
-            self._at += padded - len(piece)
+            padded_bytes = len(piece)
+            piece = piece.lstrip(b"\0")
+            self._offset += padded_bytes - len(piece)
             if not piece:
                 return b""
             self._next_member()
@@ -121,19 +123,20 @@ class GzipContent(io.RawIOBase):
         except zlib.error:
             self.damage = f"the gzip data is damaged after {self._uncompressed} bytes of content"
             return b""
-        left = self._decoder.unused_data if self._decoder.eof else self._decoder.unconsumed_tail
-        self._at += len(piece) - len(left)
+        unused = self._decoder.unused_data if self._decoder.eof else self._decoder.unconsumed_tail
+        self._offset += len(piece) - len(unused)
         return data
 
     def _next_member(self) -> None:
-        self._empty_members += self._uncompressed == self._begun_at
+        self._empty_members += self._uncompressed == self._member_start
         if self._empty_members > MOST_EMPTY_MEMBERS:
             raise LoadError(
                 f"{self._name}: more than {MOST_EMPTY_MEMBERS} of its gzip members are empty, as in no trace"
             )
-        self._decoder, self._begun_at = zlib.decompressobj(_GZIP_WINDOW), self._uncompressed
+        self._decoder = zlib.decompressobj(_GZIP_WINDOW)
+        self._member_start = self._uncompressed
 
-    def _guard(self, produced: int) -> None:
+    def _check_ratio(self, produced: int) -> None:
         self._uncompressed += produced
         if self._uncompressed > max(RATIO_FLOOR_BYTES, MAX_GZIP_RATIO * self._compressed):
             raise LoadError(f"{self._name}: expands to more than {MAX_GZIP_RATIO} times its size, which no trace does")
@@ -180,7 +183,9 @@ def describe(path: Path, max_bytes: int = MAX_CONTENT_BYTES) -> Content:
 
     Raises LoadError if the file cannot be read or its content is larger than `max_bytes`.
     """
-    digest, size, view = hashlib.sha256(), 0, memoryview(bytearray(_CHUNK))
+    digest = hashlib.sha256()
+    size = 0
+    view = memoryview(bytearray(_CHUNK))
     stream, decompressor = _open(path)
     with stream:
         while count := _read_into(stream, view, path):

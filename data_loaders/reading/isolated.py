@@ -16,7 +16,7 @@ from typing import IO
 ROOT = Path(__file__).resolve().parent.parent.parent
 """Folder that contains the package `data_loaders`, for the child's import path."""
 
-_MOST_COMPLAINTS = 4000
+_MAX_STDERR_BYTES = 4000
 _PR_SET_PDEATHSIG = 1
 _LOG = logging.getLogger(__name__)
 _ENVIRONMENT = {
@@ -44,23 +44,23 @@ def run_isolated(module: str, arguments: Sequence[str], seconds: float) -> None:
     """
     # -P keeps the working directory off the import path: files there are not the project's.
     command = [sys.executable, "-P", "-m", module, *arguments]
-    environment = _ENVIRONMENT | {"PYTHONPATH": str(ROOT)} | _kept_environment("LD_LIBRARY_PATH", "TMPDIR")
-    with TemporaryFile() as complaints:
+    environment = _ENVIRONMENT | {"PYTHONPATH": str(ROOT)} | _inherited_environment("LD_LIBRARY_PATH", "TMPDIR")
+    with TemporaryFile() as stderr_file:
         try:
-            done = subprocess.run(  # noqa: S603 - the command is our own
+            process = subprocess.run(  # noqa: S603 - the command is our own
                 command,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=complaints,
+                stderr=stderr_file,
                 env=environment,
                 timeout=seconds,
                 check=False,
             )
         except subprocess.TimeoutExpired as error:
             raise KilledError(f"took more than {round(seconds, 2):g} s") from error
-        if done.returncode:
-            _LOG.debug("%s ended with %d: %s", module, done.returncode, end_of(complaints))
-            raise KilledError(_ending(done.returncode))
+        if process.returncode:
+            _LOG.debug("%s ended with %d: %s", module, process.returncode, end_of(stderr_file))
+            raise KilledError(_exit_reason(process.returncode))
 
 
 def end_with_starter() -> None:
@@ -76,15 +76,15 @@ def end_of(complaints: IO[bytes]) -> str:
     """Return the last 4,000 bytes of a process's stderr, with control characters escaped for
     terminals.
     """
-    complaints.seek(max(0, complaints.seek(0, os.SEEK_END) - _MOST_COMPLAINTS))
+    complaints.seek(max(0, complaints.seek(0, os.SEEK_END) - _MAX_STDERR_BYTES))
     return ascii(complaints.read().decode("utf-8", "replace"))
 
 
-def _kept_environment(*names: str) -> dict[str, str]:
+def _inherited_environment(*names: str) -> dict[str, str]:
     return {name: os.environ[name] for name in names if name in os.environ}
 
 
-def _ending(code: int) -> str:
+def _exit_reason(code: int) -> str:
     """Describe an exit code as the end of a sentence; negative codes are signals."""
     if -code == signal.SIGXCPU:
         return "took more processor time than it may"

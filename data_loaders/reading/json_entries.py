@@ -31,7 +31,7 @@ MAX_DAMAGE_COST = 64 << 20
 """Characters that may be read in vain; after that, damaged text is skipped without a search inside
 it.
 """
-_MOST_MISSES = 3
+_MAX_MISSES = 3
 """Successive blocks of several shapes after which `read_uniform` is no longer tried."""
 _BOUNDARY = re.compile(rb"\}\s*,\s*\{")
 _NEXT_ENTRY = re.compile(r",\s*(?=\{)")
@@ -68,11 +68,11 @@ def opening(head: bytes) -> int:
     The array is the top value of the file, or the value of `traceEvents` in the object at the top.
     """
     match = _SPACE.match(head)
-    at = match.end() if match else 0
-    if head[at : at + 1] == b"[":
-        return at + 1
-    found = _TRACE_EVENTS.search(head, at) if head[at : at + 1] == b"{" else None
-    return found.end() if found else -1
+    start = match.end() if match else 0
+    if head[start : start + 1] == b"[":
+        return start + 1
+    array = _TRACE_EVENTS.search(head, start) if head[start : start + 1] == b"{" else None
+    return array.end() if array else -1
 
 
 class Collector(Protocol):
@@ -140,7 +140,8 @@ def collect_entries(stream: IO[bytes], collector: Collector, form: EntryFormat) 
     consumed = opening(buffer)
     if consumed < 0:
         raise ValueError("no JSON array of trace entries, neither at the top nor as traceEvents")
-    before, buffer = buffer[:consumed], buffer[consumed:]
+    before = buffer[:consumed]
+    buffer = buffer[consumed:]
     reader = _BlockReader(collector, form)
     more = True
     while more and not reader.closed:
@@ -148,7 +149,8 @@ def collect_entries(stream: IO[bytes], collector: Collector, form: EntryFormat) 
         more = bool(chunk)
         buffer += chunk
         used = reader.consume(buffer, final=not more)
-        buffer, consumed = buffer[used:], consumed + used
+        buffer = buffer[used:]
+        consumed += used
     if not reader.closed:
         return Surroundings(before, b"", consumed)
     return Surroundings(before, buffer + stream.read(BLOCK_BYTES), None)
@@ -215,7 +217,7 @@ class _BlockReader:
         """Parse a block with `read_uniform`; `None` if it refuses the block or refused the last
         three.
         """
-        if self._misses >= _MOST_MISSES:
+        if self._misses >= _MAX_MISSES:
             return None
         table = read_uniform(block, _POOL)
         self._misses = 0 if table is not None else self._misses + 1
@@ -235,7 +237,7 @@ class _BlockReader:
             if text[at] == "]" and not self._skipping:
                 self.closed = True
                 break
-            if not final and _may_go_on(text, at):
+            if not final and _is_unfinished_word(text, at):
                 break
             try:
                 value, at = read_value(text, at, self._form.decoder)
@@ -319,7 +321,7 @@ def _holds_one_entry(text: str, at: int) -> bool:
     return text.count('"ph"', at) <= 1
 
 
-def _may_go_on(text: str, at: int) -> bool:
+def _is_unfinished_word(text: str, at: int) -> bool:
     """Whether a number or word at `at` runs to the end of the text, so that more of it may
     follow.
     """

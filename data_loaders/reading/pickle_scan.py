@@ -40,7 +40,9 @@ _PLAIN_RUN = re.compile(
 protocols.
 """
 
-_FRAME, _PROTO, _STOP = 0x95, 0x80, ord(".")
+_FRAME = 0x95
+_PROTO = 0x80
+_STOP = ord(".")
 _LENGTH_BYTES: Mapping[int, int] = MappingProxyType(
     {
         0x8C: 1,  # SHORT_BINUNICODE
@@ -146,31 +148,31 @@ def scan_plain(data: bytes) -> None:
 
 
 def _scan(data: bytes, dialect: _Dialect) -> None:
-    position = _header(data, dialect.protocols)
+    position = _opcodes_start(data, dialect.protocols)
     while True:
         run = dialect.run.match(data, position)
         position = run.end() if run else position
         code = data[position] if position < len(data) else None
         if code == _STOP:
             break
-        position = _after(data, position, code, dialect)
+        position = _opcode_end(data, position, code, dialect)
     if position + 1 != len(data):
         raise UnsafePickleError(f"{len(data) - position - 1} bytes follow the end of the pickle")
 
 
-def _header(data: bytes, protocols: tuple[int, ...]) -> int:
+def _opcodes_start(data: bytes, protocols: tuple[int, ...]) -> int:
     """Check the protocol and return the offset of the first opcode."""
     if not data:
         raise UnsafePickleError("the file is empty")
-    said = f"protocol {' or '.join(map(str, protocols))}"
+    expected = f"protocol {' or '.join(map(str, protocols))}"
     if data[0] != _PROTO or len(data) < 2:
-        raise UnsafePickleError(f"it is no pickle of {said}")
+        raise UnsafePickleError(f"it is no pickle of {expected}")
     if data[1] not in protocols:
-        raise UnsafePickleError(f"a pickle of protocol {data[1]}; captures have {said}")
+        raise UnsafePickleError(f"a pickle of protocol {data[1]}; captures have {expected}")
     return 2
 
 
-def _after(data: bytes, position: int, code: int | None, dialect: _Dialect) -> int:
+def _opcode_end(data: bytes, position: int, code: int | None, dialect: _Dialect) -> int:
     """Check the opcode at `position`, which carries a length, and return the offset behind its
     content.
     """

@@ -24,8 +24,8 @@ MOST_UNKNOWN_CLASSES = 300
 _MODULE = re.compile(r"[a-z][a-z0-9_]{0,99}(?:\.[a-z][a-z0-9_]{0,99}){0,9}")
 _CLASS = re.compile(r"[A-Z][A-Za-z0-9_]{0,99}")
 _SYMBOL = re.compile(r"[a-z][A-Za-z0-9_]{0,99}")
-_TEXT_ALONE = frozenset({str})
-_NOTHING: Mapping[str, object] = MappingProxyType({})
+_TEXT_TYPE = frozenset({str})
+_NO_FIELDS: Mapping[str, object] = MappingProxyType({})
 
 
 class Inert(type):
@@ -59,7 +59,7 @@ class Record(metaclass=Inert):
         """Store the arguments."""
         record = object.__new__(cls)
         record.args = args
-        record.fields = _NOTHING
+        record.fields = _NO_FIELDS
         return record
 
     def __setstate__(self, state: object) -> None:
@@ -95,7 +95,7 @@ def state_of(event: Event) -> Mapping[str, object]:
 
     Raises UnsafePickleError if the state is not a mapping with text keys.
     """
-    return _mapping(event[-1], type(event)) if event else _NOTHING
+    return _mapping(event[-1], type(event)) if event else _NO_FIELDS
 
 
 def _mapping(state: object, owner: type) -> Mapping[str, object]:
@@ -104,7 +104,7 @@ def _mapping(state: object, owner: type) -> Mapping[str, object]:
     """
     if type(state) is tuple and len(state) == 2:
         state = _merge_state(*state)
-    if type(state) is not dict or not _TEXT_ALONE.issuperset(map(type, state)):
+    if type(state) is not dict or not _TEXT_TYPE.issuperset(map(type, state)):
         raise UnsafePickleError(f"the state of a {owner.__name__} is no mapping of names")
     return state
 
@@ -157,7 +157,7 @@ def unpickle(data: bytes, classes: Mapping[str, type], namespace: str) -> Unpick
     """
     scan(data)
     reader = _Reader(data, classes, namespace)
-    return Unpickled(_root_of(reader), tuple(reader.unknown))
+    return Unpickled(_load_root(reader), tuple(reader.unknown))
 
 
 def unpickle_plain(data: bytes) -> object:
@@ -167,10 +167,10 @@ def unpickle_plain(data: bytes) -> object:
     and memory are not bounded.
     """
     scan_plain(data)
-    return _root_of(_Reader(data, {}, ""))
+    return _load_root(_Reader(data, {}, ""))
 
 
-def _root_of(reader: _Reader) -> object:
+def _load_root(reader: _Reader) -> object:
     """Load the pickle's object; every error except MemoryError becomes UnsafePickleError."""
     try:
         return reader.load()
@@ -199,22 +199,22 @@ class _Reader(pickle.Unpickler):
         path = f"{module}.{name}"
         if "." in name:
             raise _foreign(path)
-        return self._classes.get(path) or self.unknown.get(path) or self._symbol_of(path, module, name)
+        return self._classes.get(path) or self.unknown.get(path) or self._unknown_name(path, module, name)
 
-    def _symbol_of(self, path: str, module: str, name: str) -> type | Symbol:
+    def _unknown_name(self, path: str, module: str, name: str) -> type | Symbol:
         """Create and list a record class or symbol for an unknown name of the namespace."""
         own = module == self._namespace or module.startswith(f"{self._namespace}.")
-        known: type | Symbol
+        replacement: type | Symbol
         if own and _MODULE.fullmatch(module) and _CLASS.fullmatch(name):
-            known = record_classes([path])[path]
+            replacement = record_classes([path])[path]
         elif own and _MODULE.fullmatch(module) and _SYMBOL.fullmatch(name):
-            known = type(f"function {path}", (Symbol,), {"__slots__": ()})()
+            replacement = type(f"function {path}", (Symbol,), {"__slots__": ()})()
         else:
             raise _foreign(path)
         if len(self.unknown) >= MOST_UNKNOWN_CLASSES:
             raise UnsafePickleError(f"it names more than {MOST_UNKNOWN_CLASSES} unknown classes")
-        self.unknown[path] = known
-        return known
+        self.unknown[path] = replacement
+        return replacement
 
 
 def _foreign(path: str) -> UnsafePickleError:

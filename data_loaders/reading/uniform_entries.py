@@ -22,9 +22,9 @@ _TS = re.compile(r'\A[ \t]*"ts"[ \t]*:[ \t]*')
 _TIMED = frozenset({"B", "E"})
 _SHARED = pa.dictionary(pa.int32(), pa.string())
 _SPLIT = csv.ParseOptions(delimiter=",", quote_char=False)
-_LARGEST = 2**63
+_INT64_END = 2**63
 """Integers from -2**63 up to this bound, exclusive, fit into a column of int64."""
-_MOST_TEXTS = 1_000
+_MAX_TEXTS = 1_000
 """Distinct texts per key and block; with more, parsing each takes as long as a JSON reader."""
 
 
@@ -108,9 +108,10 @@ def _parse_values(texts: pa.DictionaryArray, key: str, at: int, count: int) -> p
     Each distinct text is parsed as JSON with the entry's braces added, so a comma within a value is
     detected.
     """
-    if len(texts.dictionary) > _MOST_TEXTS:
+    if len(texts.dictionary) > _MAX_TEXTS:
         return None
-    before, behind = "" if at == 0 else "{", "" if at == count - 1 else "}"
+    before = "" if at == 0 else "{"
+    behind = "" if at == count - 1 else "}"
     values = []
     for text in texts.dictionary.to_pylist():
         try:
@@ -131,5 +132,5 @@ def _fits(value: object, key: str) -> bool:
     """Whether a value has the type of its key; keys that are not used may have any value."""
     wanted = _TYPES.get(key)
     if wanted is int:
-        return isinstance(value, int) and not isinstance(value, bool) and -_LARGEST <= value < _LARGEST
+        return isinstance(value, int) and not isinstance(value, bool) and -_INT64_END <= value < _INT64_END
     return wanted is None or isinstance(value, wanted)
