@@ -1,4 +1,4 @@
-"""Frames of a capture: its units, and the intervals on their slots."""
+"""Build the frames of a capture: tracks (units), events (intervals) and program counters."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _RELEVANT_END = ("INSTR_EVENT_1", "LOCK_STALL")
 
 
 def capture_frames(entries: Entries, path: Path) -> tuple[dict[str, pd.DataFrame], list[Diagnostic]]:
-    """Return the frames of a capture and findings about its units and intervals.
+    """Build the frames of a capture, and findings about its units and intervals.
 
-    Raises LoadError where it has more units or slots than any array.
+    Raises LoadError if the capture has more units or slots than any AIE array.
     """
     if len(entries.pids) > MAX_UNITS or len(entries.lanes) > MAX_LANES:
         found = f"{len(entries.pids)} processes and {len(entries.lanes)} slots"
@@ -47,7 +47,11 @@ def capture_frames(entries: Entries, path: Path) -> tuple[dict[str, pd.DataFrame
 
 @dataclass(frozen=True)
 class _Units:
-    """One row per pid: names, window and entries; `track` is `name` made distinct."""
+    """Columns with a row per pid: names, first and last time stamp, number of entries.
+
+    `name` is derived from the process name; `track` is `name` with a number if the name occurred
+    before.
+    """
 
     track: list[str]
     name: list[str]
@@ -63,7 +67,10 @@ class _Units:
 
 @dataclass(frozen=True)
 class _Lanes:
-    """Lane code of every entry, and pid, label and name code of every lane; lanes are sorted by pid, name, slot."""
+    """Lane code of every entry, and pid code, label and name code of every lane.
+
+    Lanes are sorted by pid, name and slot.
+    """
 
     code: npt.NDArray[np.int32]
     pid: npt.NDArray[np.int64]
@@ -73,6 +80,8 @@ class _Lanes:
 
 def _units(entries: Entries, lanes: _Lanes) -> _Units:
     count = len(entries.pids)
+    # Entries are reduced to lanes, then lanes to units: there are few lanes, so the second step is
+    # cheap and needs no pid per entry.
     first, last = (np.full(len(lanes.pid), limit) for limit in (MAX_TICK, -MAX_TICK))
     np.minimum.at(first, lanes.code, entries.ts)
     np.maximum.at(last, lanes.code, entries.ts)
@@ -104,7 +113,7 @@ def _unit_name(unit: tuple[str, int | None, int | None], process: str, pid: str)
 
 
 def _distinct(names: Iterable[str]) -> list[str]:
-    """Return names of which each that was there before carries a number."""
+    """Append a number to every name that occurred before, so that all names differ."""
     seen: dict[str, int] = {}
     distinct: list[str] = []
     for name in names:
@@ -119,11 +128,17 @@ def _distinct(names: Iterable[str]) -> list[str]:
 
 
 def _reference_order(entries: Entries, lanes: _Lanes) -> npt.NDArray[np.int64]:
-    """Return the rank at which the reference script first hears of each pid: it orders the cores so."""
+    """Rank the pids by the entry that first mentions each: the reference script orders cores this
+    way.
+
+    An entry mentions a pid if it names the process or is one of the begins and ends that the script
+    reads.
+    """
     begins = np.array([name in _RELEVANT_BEGIN for name in entries.names], bool)[lanes.name]
     ends = np.array([name in _RELEVANT_END for name in entries.names], bool)[lanes.name]
     wanted = np.flatnonzero(np.where(entries.begin, begins[lanes.code], ends[lanes.code]))
     first = np.full(len(entries.pids), MAX_TICK)
+    # Entries count as odd positions: a process name behind n entries is at the even position 2n.
     np.minimum.at(first, lanes.pid[lanes.code[wanted]], 2 * wanted + 1)
     named = np.full(len(entries.pids), len(entries.processes))
     for rank, (code, (_, before)) in enumerate(entries.processes.items()):
@@ -135,7 +150,10 @@ def _reference_order(entries: Entries, lanes: _Lanes) -> npt.NDArray[np.int64]:
 
 
 def _lanes(entries: Entries) -> _Lanes:
-    """Return the lanes in order of pid, name and slot, and each entry's lane."""
+    """Sort the lanes by pid, name and slot, and look up the lane of each entry.
+
+    If a unit has several slots with one event name, their labels end with `@` and the slot.
+    """
     pid, name, tid = np.array(entries.lanes, np.int64).reshape(-1, 3).T
     slot = np.array([entries.tids[t] for t in tid.tolist()], dtype=object)
     order = np.lexsort((slot, name, pid))
@@ -174,7 +192,8 @@ def _tracks_frame(units: _Units, entries: Entries) -> pd.DataFrame:
 def _events_frame(intervals: Intervals, lanes: _Lanes, units: _Units, entries: Entries) -> pd.DataFrame:
     if not len(intervals.start):
         return empty("events")
-    # Lanes of a unit come by name, then slot; categories in that order keep the frame sorted by (track, lane, start).
+    # Lanes of a unit are sorted by name, then slot. Categories in the same order keep the frame
+    # sorted by (track, lane, start).
     labels = list(dict.fromkeys(label for _, label in sorted(zip(lanes.name.tolist(), lanes.label, strict=True))))
     spelled = [event_name(name) for name in entries.names]
     names = list(dict.fromkeys(spelled))
@@ -198,13 +217,15 @@ def _events_frame(intervals: Intervals, lanes: _Lanes, units: _Units, entries: E
 
 
 def _categorical(code: npt.NDArray[np.int64], lane: npt.NDArray[np.int32], categories: list[str]) -> pd.Categorical:
-    """Return each interval's category, given that of its lane."""
+    """Map each interval's lane to the category of that lane; `code` has a category code per
+    lane.
+    """
     small = code.astype(np.int8 if len(categories) < 128 else np.int32)
     return pd.Categorical.from_codes(small[lane], categories=pd.Index(categories, dtype="str"))
 
 
 def _program_counters(entries: Entries, units: _Units) -> pd.DataFrame:
-    """Return the records of addresses, by unit, in the order of capture."""
+    """Build the frame of address records, sorted by unit and order of capture."""
     found = entries.instants
     order = np.lexsort((found.order, found.pid))
     spelled = [event_name(name) for name in entries.names]

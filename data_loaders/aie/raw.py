@@ -1,7 +1,8 @@
-"""AMD AIE trace words as they lie in the trace buffer, before a parser made JSON of them.
+"""Loader of AMD AIE trace words as they are in the trace buffer, before a parser makes JSON of
+them.
 
-Layout: mlir-aie's `trace.txt`, a word of eight hexadecimal digits per line, or the same words as bytes. Which event is
-in which slot is in the MLIR of the design beside it.
+Format: mlir-aie's `trace.txt`, a word of eight hexadecimal digits per line, or the same words as
+bytes. The events of the slots are configured in the design's MLIR in the same folder.
 """
 
 from __future__ import annotations
@@ -37,18 +38,21 @@ from schema.sources import source_of
 _INDEX = "index.json"
 _DESIGN = ".mlir"
 _MOST_DESIGNS = 16
-"""Designs in a folder that are looked into."""
+"""Number of MLIR files per folder that are inspected."""
 _WITH_PROGRAMS = "main_physical_with_elfs.mlir"
+"""Design that includes the programs of the cores, and therefore all register writes."""
 _BUFFER_STEP = 1024
-"""Sizes of trace buffers are multiples of this."""
+"""Bytes; sizes of trace buffers are multiples of it."""
 _MOST_NAMED = 3
+"""Number of units that a finding names."""
 _TIMES, _ADDRESSES, _EXECUTION = range(3)
-"""Modes of a trace."""
+"""Trace modes: level changes in time, program addresses, executed instructions."""
 _NO_MODE = "the MLIR that says its mode is not beside the trace"
+"""Why a unit without configuration and in another mode than 0 is not read."""
 
 
 class AieWordsLoader:
-    """Reads raw trace words of AIE arrays, with the MLIR that configured the trace."""
+    """Loader of raw trace words of AIE arrays, with the MLIR that configured the trace."""
 
     name = "aie_words"
     reads = "raw trace words of AIE arrays, as text of hexadecimal words or as bytes"
@@ -56,20 +60,22 @@ class AieWordsLoader:
     version = "1"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None for lines of one hexadecimal word, and for bytes that begin with a packet of a trace."""
+        """Accept lines of a hexadecimal word each, and bytes that begin with a packet of a
+        trace.
+        """
         if is_text(head) or is_binary(head):
             return None
         return "neither a trace word of eight hexadecimal digits per line nor the packets of a trace as bytes"
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the words with the designs and the script's index.json beside them."""
+        """Return the words with the designs and the `index.json` of the same folder."""
         index = path.parent / _INDEX
         return Bundle(path, (*_designs(path.parent), *((index,) if index.is_file() else ())))
 
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read the words; raises LoadError where no packet is in them."""
+        """Load the trace words; raises LoadError if they contain no packet or too many units."""
         indexed, unread = index_settings([file for file in companions if file.name == _INDEX])
         metadata = gemm_metadata(origin or path.as_posix(), indexed, settings)
         buffer = read_words(path)
@@ -95,7 +101,9 @@ class AieWordsLoader:
 
 
 def _designs(folder: Path) -> list[Path]:
-    """Return the designs of a folder, the one with the programs of the cores first: it has all writes."""
+    """List the folder's designs; the file with the programs of the cores is first: it has all
+    writes.
+    """
     files = [file for file in sorted(folder.glob(f"*{_DESIGN}")) if file.is_file()][:_MOST_DESIGNS]
     found = [file for file in files if _is_readable_design(file)]
     return sorted(found, key=lambda file: file.name != _WITH_PROGRAMS)
@@ -109,7 +117,9 @@ def _is_readable_design(file: Path) -> bool:
 
 
 def _configuration(designs: Iterable[Path]) -> tuple[dict[Place, UnitConfiguration], list[Diagnostic]]:
-    """Return what the first design says that traces anything, and which designs could not be read."""
+    """Read the first design that configures a trace; findings name the designs that are
+    unreadable.
+    """
     findings = []
     for file in designs:
         try:
@@ -118,12 +128,14 @@ def _configuration(designs: Iterable[Path]) -> tuple[dict[Place, UnitConfigurati
             text = f"{file.name} cannot be read and is left out: {error}"
             findings.append(Diagnostic("warning", "companion_unreadable", text, file.name))
             continue
+        # Folders of a build hold several stages of one design; not all of them have the writes.
         if found:
             return found, findings
     return {}, findings
 
 
 def _why_nothing(words: npt.NDArray[np.uint32]) -> str:
+    """Explain why the words contain no packet, as the end of a sentence about the file."""
     if not len(words):
         return "has no whole trace word"
     return "every word is zero: nothing was traced" if not words.any() else "no packet of a trace is in its words"
@@ -131,7 +143,7 @@ def _why_nothing(words: npt.NDArray[np.uint32]) -> str:
 
 @dataclass
 class _Collector:
-    """Gathers the streams of the units as the entries of one capture."""
+    """Collector of the streams of all units as the entries of a capture."""
 
     names: dict[str, int] = field(default_factory=dict)
     processes: dict[int, tuple[str, int]] = field(default_factory=dict)
@@ -149,7 +161,9 @@ class _Collector:
     _modes: list[Diagnostic] = field(default_factory=list)
 
     def add(self, stream: Stream, configured: UnitConfiguration | None) -> None:
-        """Take what a unit wrote; raises TooManySamplesError where all of them have more than are read."""
+        """Decode the stream of a unit; raises TooManySamplesError if all units together exceed the
+        limit.
+        """
         pid = len(self.processes)
         track = f"{stream.kind} {stream.row},{stream.col}"
         self.processes[pid] = (f"{stream.kind}_trace for tile{stream.row},{stream.col}", self._entries)
@@ -170,6 +184,7 @@ class _Collector:
 
     def _add_levels(self, pid: int, track: str, names: Sequence[str], content: bytes) -> None:
         levels = read_levels(content, self._samples)
+        # The limit is for all units together; a sample has at most two changes per slot.
         self._samples -= len(levels.ts) // (2 * SLOTS)
         base = len(self._lanes)
         slots, slot = np.unique(levels.slot, return_inverse=True)
@@ -193,7 +208,7 @@ class _Collector:
         return self.names.setdefault(name, len(self.names))
 
     def entries(self) -> Entries:
-        """Join what was gathered."""
+        """Join the collected columns."""
         return Entries(
             lane=np.concatenate([np.empty(0, np.int32), *self._lane]),
             begin=np.concatenate([np.empty(0, np.bool_), *self._begin]),
@@ -209,7 +224,9 @@ class _Collector:
         )
 
     def findings(self, file: str) -> list[Diagnostic]:
-        """Return what is noteworthy of the streams."""
+        """Report problems of the streams: modes, missing configuration, unknown commands, syncs,
+        timers.
+        """
         findings = list(self._modes)
         if self._unnamed:
             text = (
@@ -239,9 +256,10 @@ def _slot_names(kind: str, configured: UnitConfiguration | None) -> list[str]:
 
 
 def _mode(said: int | None, configured: UnitConfiguration | None) -> tuple[int, str]:
-    """Return a unit's mode, and why nothing of it can be read; "" where it can.
+    """Return a unit's mode, and the reason why its stream cannot be read; "" if it can.
 
-    `said` is what its stream begins with. Nothing is guessed where that is not the mode that was configured.
+    `said` is the mode in the start command of the stream, `None` without such a command. If it
+    contradicts the configuration, the stream is not read.
     """
     mode = configured.mode if configured else None
     if mode is None:

@@ -1,4 +1,4 @@
-"""Settings from a GEMM trace's location: the folder convention and the script's index.json."""
+"""Read the settings of a GEMM trace from its path and from the reference script's `index.json`."""
 
 from __future__ import annotations
 
@@ -27,21 +27,31 @@ _FOLDER = re.compile(rf"-gemm_{_SIZE}_{_SIZE}_{_SIZE}-{_SIZE}_row_{_SIZE}_col\Z"
 _SUFFIX = re.compile(r"\.(?:json|txt|bin)\Z")
 _FILE = re.compile(rf"trace_mm_{_SIZE}_{_SIZE}_{_SIZE}\.json")
 _MOST_PATH = 4096
-"""Characters of a path that are looked at, its last ones: it may be what a client calls a file."""
+"""Characters of a path that are searched, from its end: a client may send any text as a file
+name.
+"""
 _INDEX_BYTES = 1 << 20
+"""Largest `index.json` in bytes."""
 _MEMBERS = (*WHOLE, "hwid", "clock_GHz", *ORIGIN, "tags")
-"""Members of `index.json` that are settings; the script writes most of them, a build system may add the others."""
+"""Members of `index.json` that are settings; the script writes most, a build system may add
+others.
+"""
 _BY_THE_SCRIPT = ("input_path", "output_dir", "notes", "details_md")
-"""Members that the script writes besides."""
+"""Members that the script writes and that are not settings."""
 _EXPECTED = {"taken_at": "a date and time", "tags": "text or a list of texts"} | dict.fromkeys(
     ("hwid", "commit", "branch"), "text"
 )
 _MOST_NAMED, _MOST_SHOWN = 10, 60
-"""Unknown members that are named, and characters of what a file says that are repeated."""
+"""Limits of a finding: unknown members that it names, and characters that it quotes of a value."""
 
 
 def settings_from_path(path: str) -> dict[str, object]:
-    """Return what `{hwid}-gemm_{M}_{K}_{N}-{rows}_row_{cols}_col/traces/trace_mm_{M}_{K}_{N}.json` names."""
+    """Parse the settings in a path by the script's convention.
+
+    The convention is
+    `{hwid}-gemm_{M}_{K}_{N}-{rows}_row_{cols}_col/traces/trace_mm_{M}_{K}_{N}.json`. Parts that do
+    not follow it give no settings; the folder's sizes override the file's.
+    """
     found: dict[str, object] = {}
     looked_at = path[-_MOST_PATH:]
     file = _FILE.search(looked_at)
@@ -56,9 +66,10 @@ def settings_from_path(path: str) -> dict[str, object]:
 
 
 def settings_from_index(path: Path) -> tuple[dict[str, object], list[Diagnostic]]:
-    """Return the settings in the script's `index.json`, and findings about members that are none.
+    """Read the settings in the script's `index.json`, and findings about invalid and unknown
+    members.
 
-    Raises LoadError where it cannot be read or is another's.
+    Raises LoadError if the file cannot be read or is not a JSON object.
     """
     try:
         if path.stat().st_size > _INDEX_BYTES:
@@ -84,7 +95,10 @@ def settings_from_index(path: Path) -> tuple[dict[str, object], list[Diagnostic]
 
 
 def _member_setting(key: str, value: object) -> tuple[str, str]:
-    """Return a member as a setting, as a user would type it; raises SettingError where its type is another one."""
+    """Convert a member to the key and text of a setting, as a user would type it.
+
+    Raises SettingError if the value has the wrong type.
+    """
     if key == "clock_GHz" and isinstance(value, int | float) and not isinstance(value, bool):
         return "clock_hz", f"{value}GHz"
     if key == "tags" and isinstance(value, list) and all(isinstance(tag, str) for tag in value):
@@ -109,7 +123,10 @@ def _member_findings(file: str, bad: Mapping[str, str], unknown: Sequence[str]) 
 
 
 def index_settings(companions: Sequence[Path]) -> tuple[dict[str, object], list[Diagnostic]]:
-    """Return the settings of the `index.json` among the companions, and findings about it."""
+    """Read the settings of the first companion, an `index.json`, and findings about it.
+
+    An unreadable file gives a finding and no settings.
+    """
     for path in companions[:1]:
         try:
             return settings_from_index(path)
@@ -120,7 +137,7 @@ def index_settings(companions: Sequence[Path]) -> tuple[dict[str, object], list[
 
 
 def _valid(pairs: Iterable[tuple[str, str]]) -> dict[str, object]:
-    """Parse settings that nobody typed: what is malformed is not there."""
+    """Parse settings and drop malformed values: they come from paths, no user typed them."""
     found: dict[str, object] = {}
     for key, text in pairs:
         try:
@@ -131,9 +148,10 @@ def _valid(pairs: Iterable[tuple[str, str]]) -> dict[str, object]:
 
 
 def gemm_metadata(origin: str, index: Mapping[str, object], settings: Settings) -> dict[str, object]:
-    """Return the GEMM columns of frame `run`: defaults, path, index.json, the user's settings; later ones win.
+    """Compute the GEMM columns of frame `run`: defaults, path, index.json, the user's settings.
 
-    Raises LoadError where a user's setting is unknown or malformed.
+    Later sources override earlier ones. Raises LoadError if a setting of the user is unknown or
+    malformed.
     """
     known: dict[str, object] = {
         "clock_hz": DEFAULT_CLOCK_HZ,
@@ -150,7 +168,7 @@ def gemm_metadata(origin: str, index: Mapping[str, object], settings: Settings) 
 
 
 def run_name(origin: str, metadata: Mapping[str, object]) -> str:
-    """Return a name for the run: its GEMM and array where the path has them, else the file's name."""
+    """Build a name for the run: its GEMM and array if they are known, otherwise the file's name."""
     if {"hwid", "M", "K", "N", "rows", "cols"} <= metadata.keys():
         size = "x".join(str(metadata[d]) for d in "MKN")
         return f"{metadata['hwid']} · gemm {size} · {metadata['rows']}x{metadata['cols']}"

@@ -1,6 +1,7 @@
-"""AMD AIE hardware traces: the Chrome trace-event JSON that mlir-aie's trace parser writes.
+"""Loader of AMD AIE hardware traces in the Chrome trace-event JSON of mlir-aie's trace parser.
 
-Format: mlir-aie `python/utils/trace/parse.py`. A process is a traced unit, a thread one of its eight hardware slots.
+Format: mlir-aie `python/utils/trace/parse.py`. A process is a traced unit, a thread is one of its
+eight hardware slots.
 """
 
 from __future__ import annotations
@@ -24,10 +25,13 @@ _EVENT = re.compile(
     rb'"(?:INSTR_[A-Z]|[A-Z]+_STALL"|PORT_[A-Z]+_\d|DMA_[SM]|LOCK_[S\d]|CONFLICT_DM|Event[01]"|LockStall"|VectorInstr"|PortRunning)'
 )
 _MOST_KINDS = 20
+"""Number of kinds of skipped entries that get a finding of their own."""
 
 
 class AieTraceLoader:
-    """Reads AIE hardware traces (arrays or `traceEvents` objects, names of both generations)."""
+    """Loader of AIE hardware traces: arrays or `traceEvents` objects, event names of both
+    generations.
+    """
 
     name = "aie"
     reads = "AIE hardware traces in Chrome trace-event JSON, as mlir-aie's parse.py writes them"
@@ -35,7 +39,7 @@ class AieTraceLoader:
     version = "5"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None for a Chrome trace that names AIE units or events."""
+        """Accept a Chrome trace that names AIE units or events."""
         if opening(head) < 0:
             return "not a JSON array of trace entries"
         if _PROCESS.search(head) or (_EVENT.search(head) and b'"ph"' in head):
@@ -45,16 +49,16 @@ class AieTraceLoader:
         return "no AIE unit (core_trace, mem_trace ...) and no AIE event is named in it"
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the trace with the script's index.json beside it."""
+        """Return the trace with the `index.json` of the same folder."""
         index = path.parent / "index.json"
         return Bundle(path, (index,) if index.is_file() else ())
 
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read a trace; `origin` is the path that the user knows, if it is not `path`.
+        """Load a trace; `origin` is the path that the user knows if it differs from `path`.
 
-        Raises LoadError where it holds no entries.
+        Raises LoadError if the file contains no entries.
         """
         indexed, unread = index_settings(companions)
         metadata = gemm_metadata(origin or path.as_posix(), indexed, settings)
