@@ -124,8 +124,8 @@ class EntryCollector:
 
     def _add_instants(self, table: pa.Table) -> int:
         """Add the address records of a block; returns their number."""
-        found = [self._instant(row) for row in table.filter(pc.equal(table["ph"], "i")).to_pylist()]
-        rows = [row for row in found if row is not None]
+        instants = [self._instant(row) for row in table.filter(pc.equal(table["ph"], "i")).to_pylist()]
+        rows = [row for row in instants if row is not None]
         if rows:
             self._instants.append(np.array(rows, np.int64))
         return len(rows)
@@ -138,11 +138,13 @@ class EntryCollector:
         address = args.get("pc") if isinstance(args, dict) else None
         if value.get("s") != "t" or not isinstance(name, str) or not _is_id(pid):
             return None
-        rank, place = _whole_below(order, MAX_TICK), _whole_below(address, MAX_ADDRESS)
-        if rank is None or place is None:
+        rank = _whole_below(order, MAX_TICK)
+        byte = _whole_below(address, MAX_ADDRESS)
+        if rank is None or byte is None:
             return None
-        unit, thread = self.pids[_id_text(pid)], self.tids[_id_text(tid) if _is_id(tid) else "null"]
-        return unit, self.names[_clean(name)], thread, rank, place
+        unit = self.pids[_id_text(pid)]
+        thread = self.tids[_id_text(tid) if _is_id(tid) else "null"]
+        return unit, self.names[_clean(name)], thread, rank, byte
 
     def _add(self, lane: npt.NDArray[np.int32], begin: npt.NDArray[np.bool_], ts: npt.NDArray[np.int64]) -> None:
         self._timed += len(ts)
@@ -237,7 +239,9 @@ class EntryCollector:
             self._add_process(_id_text(value["pid"]), _clean(label) if isinstance(label, str) else "", before)
 
     def _timed_row(self, value: dict[str, object], begin: bool) -> tuple[int, bool, int] | None:
-        name, pid, tid = value.get("name"), value.get("pid"), value.get("tid")
+        name = value.get("name")
+        pid = value.get("pid")
+        tid = value.get("tid")
         ts = _ticks(value.get("ts"))
         if value.get("ts") is None:
             self.bad["no ts"] += 1
@@ -251,7 +255,8 @@ class EntryCollector:
             self.bad["no pid"] += 1
         else:
             tid_text = _id_text(tid) if _is_id(tid) else "null"
-            return self.lanes[self.pids[_id_text(pid)], self.names[_clean(name)], self.tids[tid_text]], begin, ts
+            lane = self.pids[_id_text(pid)], self.names[_clean(name)], self.tids[tid_text]
+            return self.lanes[lane], begin, ts
         return None
 
     def entries(self, cut_at: int | None) -> Entries:
@@ -283,8 +288,8 @@ def _join_parts(parts: list[npt.NDArray[S]], dtype: type[S]) -> npt.NDArray[S]:
 
 def _valid(column: pa.ChunkedArray) -> Flags | None:
     """Return a mask of the values that are not null; `None` if there are no nulls."""
-    found: Flags | None = column.is_valid().to_numpy() if column.null_count else None
-    return found
+    mask: Flags | None = column.is_valid().to_numpy() if column.null_count else None
+    return mask
 
 
 def _encode(column: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], list[Any]]:

@@ -11,7 +11,7 @@ _INSTRUCTIONS = ("CALL", "RETURN", "VECTOR", "LOAD", "STORE")
 _LOCK_WORDS = ("ACQ_EQ", "ACQ_GE", "REL", "EQUAL_TO_VALUE")
 
 
-def event_of(kind: str, code: int) -> str:
+def code_name(kind: str, code: int) -> str:
     """Return the event name of a code on a unit of kind core, mem, shim or memtile; `Unknown` if
     unused.
     """

@@ -32,8 +32,8 @@ def capture_frames(entries: Entries, path: Path) -> tuple[dict[str, pd.DataFrame
     Raises LoadError if the capture has more units or slots than any AIE array.
     """
     if len(entries.pids) > MAX_UNITS or len(entries.lanes) > MAX_LANES:
-        found = f"{len(entries.pids)} processes and {len(entries.lanes)} slots"
-        raise LoadError(f"{path}: {found} are more than any array has (at most {MAX_UNITS} and {MAX_LANES})")
+        counts = f"{len(entries.pids)} processes and {len(entries.lanes)} slots"
+        raise LoadError(f"{path}: {counts} are more than any array has (at most {MAX_UNITS} and {MAX_LANES})")
     lanes = _lanes(entries)
     units = _units(entries, lanes)
     intervals = pair_intervals(lanes.code, entries.ts, entries.begin, units.last[lanes.pid])
@@ -86,7 +86,9 @@ def _units(entries: Entries, lanes: _Lanes) -> _Units:
     np.minimum.at(first, lanes.code, entries.ts)
     np.maximum.at(last, lanes.code, entries.ts)
     lane_entries = np.bincount(lanes.code, minlength=len(lanes.pid))
-    unit_first, unit_last, seen = np.full(count, MAX_TICK), np.full(count, -MAX_TICK), np.zeros(count, np.int64)
+    unit_first = np.full(count, MAX_TICK)
+    unit_last = np.full(count, -MAX_TICK)
+    seen = np.zeros(count, np.int64)
     np.minimum.at(unit_first, lanes.pid, first)
     np.maximum.at(unit_last, lanes.pid, last)
     np.add.at(seen, lanes.pid, lane_entries)
@@ -117,7 +119,8 @@ def _distinct(names: Iterable[str]) -> list[str]:
     seen: dict[str, int] = {}
     distinct: list[str] = []
     for name in names:
-        unique, count = name, seen.get(name, 0)
+        unique = name
+        count = seen.get(name, 0)
         while unique in seen:
             count += 1
             unique = f"{name} #{count + 1}"
@@ -136,10 +139,10 @@ def _reference_order(entries: Entries, lanes: _Lanes) -> npt.NDArray[np.int64]:
     """
     begins = np.array([name in _RELEVANT_BEGIN for name in entries.names], bool)[lanes.name]
     ends = np.array([name in _RELEVANT_END for name in entries.names], bool)[lanes.name]
-    wanted = np.flatnonzero(np.where(entries.begin, begins[lanes.code], ends[lanes.code]))
+    relevant = np.flatnonzero(np.where(entries.begin, begins[lanes.code], ends[lanes.code]))
     first = np.full(len(entries.pids), MAX_TICK)
     # Entries count as odd positions: a process name behind n entries is at the even position 2n.
-    np.minimum.at(first, lanes.pid[lanes.code[wanted]], 2 * wanted + 1)
+    np.minimum.at(first, lanes.pid[lanes.code[relevant]], 2 * relevant + 1)
     named = np.full(len(entries.pids), len(entries.processes))
     for rank, (code, (_, before)) in enumerate(entries.processes.items()):
         first[code] = min(first[code], 2 * before)
@@ -159,7 +162,9 @@ def _lanes(entries: Entries) -> _Lanes:
     order = np.lexsort((slot, name, pid))
     rank = np.empty(len(order), np.int32)
     rank[order] = np.arange(len(order))
-    pid, name, tid = pid[order], name[order], tid[order]
+    pid = pid[order]
+    name = name[order]
+    tid = tid[order]
     same = np.zeros(len(order) + 1, bool)
     same[1:-1] = (pid[1:] == pid[:-1]) & (name[1:] == name[:-1])
     labels = (
@@ -226,15 +231,15 @@ def _categorical(code: npt.NDArray[np.int64], lane: npt.NDArray[np.int32], categ
 
 def _program_counters(entries: Entries, units: _Units) -> pd.DataFrame:
     """Build the frame of address records, sorted by unit and order of capture."""
-    found = entries.instants
-    order = np.lexsort((found.order, found.pid))
+    records = entries.instants
+    order = np.lexsort((records.order, records.pid))
     spelled = [event_name(name) for name in entries.names]
     columns = {
-        "track": pd.Categorical.from_codes(found.pid[order], categories=pd.Index(units.track, dtype="str")),
-        "name": pd.Categorical([spelled[code] for code in found.name[order].tolist()]),
-        "tid": pd.array([entries.tids[code] for code in found.tid[order].tolist()], dtype="str"),
-        "order": found.order[order],
-        "pc": found.pc[order],
+        "track": pd.Categorical.from_codes(records.pid[order], categories=pd.Index(units.track, dtype="str")),
+        "name": pd.Categorical([spelled[code] for code in records.name[order].tolist()]),
+        "tid": pd.array([entries.tids[code] for code in records.tid[order].tolist()], dtype="str"),
+        "order": records.order[order],
+        "pc": records.pc[order],
     }
     return conform("program_counters", pd.DataFrame(columns))
 
@@ -264,7 +269,8 @@ def _unit_findings(units: _Units) -> list[Diagnostic]:
 
 def _interval_findings(intervals: Intervals) -> list[Diagnostic]:
     findings = []
-    orphans, unclosed = int((~intervals.opened).sum()), int((~intervals.closed).sum())
+    orphans = int((~intervals.opened).sum())
+    unclosed = int((~intervals.closed).sum())
     if orphans:
         text = f"{plural(orphans, 'end')} without a begin: kept as marks, counted as no time"
         findings.append(Diagnostic("info", "orphan_ends", text, "", orphans))

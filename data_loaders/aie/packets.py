@@ -62,7 +62,7 @@ class Records:
     unknown: int
 
 
-def start_of(content: bytes) -> tuple[int | None, int | None]:
+def parse_start(content: bytes) -> tuple[int | None, int | None]:
     """Parse the start command of a stream into mode and timer; each is `None` if the stream lacks
     it.
     """
@@ -81,10 +81,12 @@ def read_levels(content: bytes, most: int = MAX_SAMPLES) -> Levels:
     mask, gap, repeats = _samples(first, tail)
     sample = first < _FIRST_REPEAT
     unknown = int(_is_unknown_command(first).sum())
-    is_sync, is_repeat = first == 0xFF, repeats > 0
+    is_sync = first == 0xFF
+    is_repeat = repeats > 0
     owner = np.cumsum(sample) - 1
     unknown += int((is_repeat & (owner < 0)).sum())
-    masks, gaps = mask[sample], gap[sample]
+    masks = mask[sample]
+    gaps = gap[sample]
     of_sample = is_repeat & (owner >= 0)
     # A sync ends all levels, so a repeat behind it only adds time to the pause.
     late = np.cumsum(is_sync) > np.concatenate(([0], np.cumsum(is_sync)[sample]))[owner + 1]
@@ -97,13 +99,13 @@ def read_levels(content: bytes, most: int = MAX_SAMPLES) -> Levels:
     if len(masks) + int(replayed.sum()) > most:
         raise TooManySamplesError(f"repeats stand for more than {most} samples")
     slot, begin, ts = _level_changes(masks, gaps, replayed, held, _pauses(syncs, passed))
-    return Levels(slot, begin, ts, int(is_sync.sum()), unknown, start_of(content)[1])
+    return Levels(slot, begin, ts, int(is_sync.sum()), unknown, parse_start(content)[1])
 
 
 def _is_unknown_command(first: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
     """Return a mask of the commands that are invalid in mode 0."""
-    known: npt.NDArray[np.bool_] = (first < 0xF0) | (first >= 0xFE) | (first == 0xF0) | (first == 0xF4)
-    return ~known
+    valid: npt.NDArray[np.bool_] = (first < 0xF0) | (first >= 0xFE) | (first == 0xF0) | (first == 0xF4)
+    return ~valid
 
 
 def read_records(content: bytes, most: int = MAX_SAMPLES) -> Records:
@@ -121,8 +123,8 @@ def read_records(content: bytes, most: int = MAX_SAMPLES) -> Records:
         raise TooManySamplesError(f"repeats stand for more than {most} records")
     word = np.repeat((first[record] << 24) | tail[record], times)
     rank, slot = np.nonzero(word[:, None] >> np.arange(18, 18 + SLOTS) & 1)
-    known = record | (repeats > 0) | (first >= 0xFE) | (first == 0xF1) | (first & 0xFC == 0xDC)
-    unknown = int((~known).sum() + ((repeats > 0) & (owner < 0)).sum())
+    valid = record | (repeats > 0) | (first >= 0xFE) | (first == 0xF1) | (first & 0xFC == 0xDC)
+    unknown = int((~valid).sum() + ((repeats > 0) & (owner < 0)).sum())
     return Records(slot.astype(np.int8), rank.astype(np.int64), word[rank] & 0x3FFF, unknown)
 
 
@@ -132,11 +134,11 @@ def _lengths() -> bytes:
     """
     lengths = [1] * 256
     for first in range(0x80, 0xFE):
-        lengths[first] = _length_of(first)
+        lengths[first] = _command_length(first)
     return bytes(lengths)
 
 
-def _length_of(first: int) -> int:
+def _command_length(first: int) -> int:
     """Return the length in bytes of the command that begins with this byte, 0x80 or more, in mode
     0.
     """
@@ -160,7 +162,8 @@ def _record_lengths() -> bytes:
     return bytes(lengths)
 
 
-_LENGTHS, _RECORD_LENGTHS = _lengths(), _record_lengths()
+_LENGTHS = _lengths()
+_RECORD_LENGTHS = _record_lengths()
 
 
 def _commands(content: bytes, lengths: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -176,7 +179,9 @@ def _commands(content: bytes, lengths: bytes) -> tuple[npt.NDArray[np.int64], np
         at += length[at]
     place = np.flatnonzero(np.frombuffer(begins, np.uint8))
     size = np.frombuffer(length, np.uint8)[place].astype(np.int64)
-    place, size = (place[:-1], size[:-1]) if at > len(content) else (place, size)
+    if at > len(content):  # the last command is cut off
+        place = place[:-1]
+        size = size[:-1]
     padded = np.frombuffer(content + bytes(3), np.uint8)
     first = padded[place].astype(np.int64)
     tail = np.zeros(len(place), np.int64)
@@ -190,7 +195,8 @@ def _repeats(first: npt.NDArray[np.int64], tail: npt.NDArray[np.int64]) -> npt.N
     """Return how often each command repeats the previous sample; 0 for commands that are not
     repeats.
     """
-    short, long = first & 0xF0 == 0xE0, first & 0xFC == 0xD8
+    short = first & 0xF0 == 0xE0
+    long = first & 0xFC == 0xD8
     return np.where(short, first & 15, 0) + np.where(long, (first & 3) << 8 | tail, 0)
 
 
@@ -201,9 +207,9 @@ def _samples(
     sample.
     """
     kinds = [first < 0x80, first < 0xA0, first < 0xC0, first < 0xD0, first < 0xD4, first < 0xD8]
-    one = [1 << (first >> 4 & 7), 1 << (first >> 2 & 7), 1 << (first >> 2 & 7)]
-    many = [(first & 15) << 4 | tail >> 4, (first & 3) << 6 | tail >> 10, (first & 3) << 6 | tail >> 18]
-    mask = np.select(kinds, [*one, *many], 0)
+    single_slot = [1 << (first >> 4 & 7), 1 << (first >> 2 & 7), 1 << (first >> 2 & 7)]
+    slot_masks = [(first & 15) << 4 | tail >> 4, (first & 3) << 6 | tail >> 10, (first & 3) << 6 | tail >> 18]
+    mask = np.select(kinds, [*single_slot, *slot_masks], 0)
     short = [first & 15, (first & 3) << 8 | tail, (first & 3) << 16 | tail]
     gap = np.select(kinds, [*short, tail & 15, tail & 0x3FF, tail & 0x3FFFF], 0)
     return mask, gap, _repeats(first, tail)
@@ -236,8 +242,10 @@ def _level_changes(
     """
     count = 1 + replayed
     last = np.cumsum(count) - 1
-    up, gap = np.repeat(masks, count), np.repeat(gaps, count)
-    hold, paused = np.zeros(len(up), np.int64), np.zeros(len(up) + 1, np.int64)
+    up = np.repeat(masks, count)
+    gap = np.repeat(gaps, count)
+    hold = np.zeros(len(up), np.int64)
+    paused = np.zeros(len(up) + 1, np.int64)
     hold[last] = held
     paused[last - replayed] = pauses[:-1]
     paused[-1] = pauses[-1]
@@ -245,12 +253,13 @@ def _level_changes(
     # Every sample takes a cycle in addition to its gap, as in mlir-aie's parse.py.
     begun = np.cumsum(gap + 1 + before + paused[:-1])
     ended = np.concatenate(([0], begun + hold + 1))
-    previous, following = np.concatenate(([0], up)), np.concatenate((up, [0]))
+    previous = np.concatenate(([0], up))
+    following = np.concatenate((up, [0]))
     # Levels last from a sample to the next only if no gap and no pause lies between the samples.
-    kept = np.concatenate((gap == 0, [False])) & (paused == 0)
-    ends = np.where(kept, previous & ~following, previous)
+    continues = np.concatenate((gap == 0, [False])) & (paused == 0)
+    ends = np.where(continues, previous & ~following, previous)
     ends[-1] = previous[-1] if paused[-1] else 0
-    begins = np.where(kept[:-1], up & ~previous[:-1], up)
+    begins = np.where(continues[:-1], up & ~previous[:-1], up)
     return _changes(ends, ended, begins, begun)
 
 
@@ -258,7 +267,9 @@ def _changes(
     ends: npt.NDArray[np.int64], ended: Ints, begins: npt.NDArray[np.int64], begun: Ints
 ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.bool_], Ints]:
     """Join the level changes of all slots, sorted by time with ends before begins."""
-    slots, begin, ts = [], [], []
+    slots = []
+    begin = []
+    ts = []
     for slot in range(SLOTS):
         for bits, times, is_begin in ((ends, ended, False), (begins, begun, True)):
             at = times[(bits >> slot & 1).astype(bool)]

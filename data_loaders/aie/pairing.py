@@ -81,7 +81,8 @@ def _blocks(lane: npt.NDArray[np.int32]) -> list[slice]:
 def _pair_entries(lane: npt.NDArray[np.int32], ts: Ints, begin: Flags, last: Ints) -> Intervals:
     """Pair the sorted entries of whole lanes."""
     orphan = _orphans(lane, begin)
-    begins, ends = np.flatnonzero(begin), np.flatnonzero(~begin & ~orphan)
+    begins = np.flatnonzero(begin)
+    ends = np.flatnonzero(~begin & ~orphan)
     base = int(lane[0]) if len(lane) else 0
     begin_lane = lane[begins] - base
     lanes = int(lane[-1]) - base + 1 if len(lane) else 0
@@ -124,7 +125,8 @@ def _with_orphans(paired: Intervals, lane: npt.NDArray[np.int32], ts: Ints) -> I
     """Merge ends without a begin, as intervals of length 0, into the sorted intervals."""
     count = len(lane)
     lanes = np.concatenate((paired.lane, lane))
-    start, end = np.concatenate((paired.start, ts)), np.concatenate((paired.end, ts))
+    start = np.concatenate((paired.start, ts))
+    end = np.concatenate((paired.end, ts))
     order = np.lexsort((end, start, lanes))
     joined = (
         lanes,

@@ -17,15 +17,15 @@ import numpy.typing as npt
 
 from data_loaders.aie.configuration import Place, UnitConfiguration, is_design, read_configuration, shift_columns
 from data_loaders.aie.entries import Entries, Lane, join_instants
-from data_loaders.aie.event_codes import event_of
+from data_loaders.aie.event_codes import code_name
 from data_loaders.aie.frames import MAX_UNITS, capture_frames
 from data_loaders.aie.packets import (
     MAX_SAMPLES,
     SLOTS,
     TooManySamplesError,
+    parse_start,
     read_levels,
     read_records,
-    start_of,
 )
 from data_loaders.aie.settings import gemm_metadata, index_settings, run_name
 from data_loaders.aie.words import Packets, Stream, is_binary, is_text, read_words, split_packets
@@ -37,13 +37,13 @@ from schema.sources import source_of
 
 _INDEX = "index.json"
 _DESIGN = ".mlir"
-_MOST_DESIGNS = 16
+_MAX_DESIGNS = 16
 """Number of MLIR files per folder that are inspected."""
 _WITH_PROGRAMS = "main_physical_with_elfs.mlir"
 """Design that includes the programs of the cores, and therefore all register writes."""
 _BUFFER_STEP = 1024
 """Bytes; sizes of trace buffers are multiples of it."""
-_MOST_NAMED = 3
+_MAX_NAMED_UNITS = 3
 """Number of units that a finding names."""
 _TIMES, _ADDRESSES, _EXECUTION = range(3)
 """Trace modes: level changes in time, program addresses, executed instructions."""
@@ -81,10 +81,10 @@ class AieWordsLoader:
         buffer = read_words(path)
         packets = split_packets(buffer.words)
         if not packets.streams:
-            raise LoadError(f"{path}: {_why_nothing(buffer.words)}")
+            raise LoadError(f"{path}: {_no_packet_reason(buffer.words)}")
         if len(packets.streams) > MAX_UNITS:
-            found = len(packets.streams)
-            raise LoadError(f"{path}: packets of {found} units are more than any array has (at most {MAX_UNITS})")
+            unit_count = len(packets.streams)
+            raise LoadError(f"{path}: packets of {unit_count} units are more than any array has (at most {MAX_UNITS})")
         configured, skipped = _configuration([file for file in companions if file.suffix == _DESIGN])
         configured = shift_columns(configured, min(stream.col for stream in packets.streams))
         collected = _Collector()
@@ -104,9 +104,9 @@ def _designs(folder: Path) -> list[Path]:
     """List the folder's designs; the file with the programs of the cores is first: it has all
     writes.
     """
-    files = [file for file in sorted(folder.glob(f"*{_DESIGN}")) if file.is_file()][:_MOST_DESIGNS]
-    found = [file for file in files if _is_readable_design(file)]
-    return sorted(found, key=lambda file: file.name != _WITH_PROGRAMS)
+    files = [file for file in sorted(folder.glob(f"*{_DESIGN}")) if file.is_file()][:_MAX_DESIGNS]
+    designs = [file for file in files if _is_readable_design(file)]
+    return sorted(designs, key=lambda file: file.name != _WITH_PROGRAMS)
 
 
 def _is_readable_design(file: Path) -> bool:
@@ -123,18 +123,18 @@ def _configuration(designs: Iterable[Path]) -> tuple[dict[Place, UnitConfigurati
     findings = []
     for file in designs:
         try:
-            found = read_configuration(file)
+            units = read_configuration(file)
         except (LoadError, OSError) as error:
             text = f"{file.name} cannot be read and is left out: {error}"
             findings.append(Diagnostic("warning", "companion_unreadable", text, file.name))
             continue
         # Folders of a build hold several stages of one design; not all of them have the writes.
-        if found:
-            return found, findings
+        if units:
+            return units, findings
     return {}, findings
 
 
-def _why_nothing(words: npt.NDArray[np.uint32]) -> str:
+def _no_packet_reason(words: npt.NDArray[np.uint32]) -> str:
     """Explain why the words contain no packet, as the end of a sentence about the file."""
     if not len(words):
         return "has no whole trace word"
@@ -170,10 +170,10 @@ class _Collector:
         names = _slot_names(stream.kind, configured)
         if configured is None or not configured.has_events:
             self._unnamed.append(track)
-        said, timer = start_of(stream.content)
+        stream_mode, timer = parse_start(stream.content)
         if timer is not None:
             self._timers[track] = timer
-        mode, why = _mode(said, configured)
+        mode, why = _mode(stream_mode, configured)
         if why:
             text = f"tile {stream.row},{stream.col} {why}; nothing of it is shown"
             self._modes.append(Diagnostic("error", "trace_mode", text, track))
@@ -241,9 +241,9 @@ class _Collector:
             findings.append(Diagnostic("warning", "commands_skipped", text, _names_with_rest(+self._unknown), unknown))
         findings += occurrences("info", "event_syncs", self._syncs.total(), "sync", "of 262,144 cycles each were read")
         if len(set(self._timers.values())) > 1:
-            least, most = min(self._timers.values()), max(self._timers.values())
+            spread = max(self._timers.values()) - min(self._timers.values())
             text = (
-                f"the units' own timers stood {most - least} cycles apart when their traces began; every unit is shown "
+                f"the units' own timers stood {spread} cycles apart when their traces began; every unit is shown "
                 "from cycle 0"
             )
             findings.append(Diagnostic("info", "timer_offsets", text, file, len(self._timers)))
@@ -252,10 +252,10 @@ class _Collector:
 
 def _slot_names(kind: str, configured: UnitConfiguration | None) -> list[str]:
     codes = configured.codes if configured else [None] * SLOTS
-    return [f"slot {slot}" if code is None else event_of(kind, code) for slot, code in enumerate(codes)]
+    return [f"slot {slot}" if code is None else code_name(kind, code) for slot, code in enumerate(codes)]
 
 
-def _mode(said: int | None, configured: UnitConfiguration | None) -> tuple[int, str]:
+def _mode(stream_mode: int | None, configured: UnitConfiguration | None) -> tuple[int, str]:
     """Return a unit's mode, and the reason why its stream cannot be read; "" if it can.
 
     `said` is the mode in the start command of the stream, `None` without such a command. If it
@@ -263,11 +263,11 @@ def _mode(said: int | None, configured: UnitConfiguration | None) -> tuple[int, 
     """
     mode = configured.mode if configured else None
     if mode is None:
-        mode = said if said is not None else _TIMES
+        mode = stream_mode if stream_mode is not None else _TIMES
         return mode, "" if mode == _TIMES else f"was not traced in mode 0 (times), and {_NO_MODE}"
     if mode == _EXECUTION:
         return mode, "was traced in mode 2 (execution), which is not documented"
-    if mode > _EXECUTION or said not in (None, mode):
+    if mode > _EXECUTION or stream_mode not in (None, mode):
         return mode, f"was configured for mode {mode}, but its words begin as those of another one"
     return mode, ""
 
@@ -293,5 +293,5 @@ def _cut_finding(file: str, *, cut: bool) -> list[Diagnostic]:
 
 def _names_with_rest(tracks: Iterable[str]) -> str:
     named = list(tracks)
-    more = f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
-    return ", ".join(named[:_MOST_NAMED]) + more
+    more = f" and {len(named) - _MAX_NAMED_UNITS} more" if len(named) > _MAX_NAMED_UNITS else ""
+    return ", ".join(named[:_MAX_NAMED_UNITS]) + more

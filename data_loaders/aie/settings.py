@@ -26,7 +26,7 @@ _SEPARATOR = re.compile(r"[/\\]")
 _FOLDER = re.compile(rf"-gemm_{_SIZE}_{_SIZE}_{_SIZE}-{_SIZE}_row_{_SIZE}_col\Z")
 _SUFFIX = re.compile(r"\.(?:json|txt|bin)\Z")
 _FILE = re.compile(rf"trace_mm_{_SIZE}_{_SIZE}_{_SIZE}\.json")
-_MOST_PATH = 4096
+_MAX_PATH_CHARS = 4096
 """Characters of a path that are searched, from its end: a client may send any text as a file
 name.
 """
@@ -36,13 +36,15 @@ _MEMBERS = (*WHOLE, "hwid", "clock_GHz", *ORIGIN, "tags")
 """Members of `index.json` that are settings; the script writes most, a build system may add
 others.
 """
-_BY_THE_SCRIPT = ("input_path", "output_dir", "notes", "details_md")
+_SCRIPT_MEMBERS = ("input_path", "output_dir", "notes", "details_md")
 """Members that the script writes and that are not settings."""
 _EXPECTED = {"taken_at": "a date and time", "tags": "text or a list of texts"} | dict.fromkeys(
     ("hwid", "commit", "branch"), "text"
 )
-_MOST_NAMED, _MOST_SHOWN = 10, 60
-"""Limits of a finding: unknown members that it names, and characters that it quotes of a value."""
+_MAX_NAMED_MEMBERS = 10
+"""Unknown members that a finding names."""
+_MAX_QUOTED_CHARS = 60
+"""Characters of a value that a finding quotes."""
 
 
 def settings_from_path(path: str) -> dict[str, object]:
@@ -52,17 +54,17 @@ def settings_from_path(path: str) -> dict[str, object]:
     `{hwid}-gemm_{M}_{K}_{N}-{rows}_row_{cols}_col/traces/trace_mm_{M}_{K}_{N}.json`. Parts that do
     not follow it give no settings; the folder's sizes override the file's.
     """
-    found: dict[str, object] = {}
-    looked_at = path[-_MOST_PATH:]
-    file = _FILE.search(looked_at)
+    metadata: dict[str, object] = {}
+    path_end = path[-_MAX_PATH_CHARS:]
+    file = _FILE.search(path_end)
     if file:
-        found |= _valid(zip(("M", "K", "N"), file.groups(), strict=True))
-    for part in _SEPARATOR.split(looked_at):
+        metadata |= _valid(zip(("M", "K", "N"), file.groups(), strict=True))
+    for part in _SEPARATOR.split(path_end):
         folder = _FOLDER.search(part)
         if folder and folder.start():
-            said = (part[: folder.start()], *folder.groups())
-            return found | _valid(zip(("hwid", "M", "K", "N", "rows", "cols"), said, strict=True))
-    return found
+            texts = (part[: folder.start()], *folder.groups())
+            return metadata | _valid(zip(("hwid", "M", "K", "N", "rows", "cols"), texts, strict=True))
+    return metadata
 
 
 def settings_from_index(path: Path) -> tuple[dict[str, object], list[Diagnostic]]:
@@ -81,17 +83,17 @@ def settings_from_index(path: Path) -> tuple[dict[str, object], list[Diagnostic]
         raise LoadError("it is no JSON") from error
     if not isinstance(content, dict):
         raise LoadError("it is no JSON object")
-    found: dict[str, object] = {}
+    metadata: dict[str, object] = {}
     bad: dict[str, str] = {}
     for key, value in content.items():
         if key in _MEMBERS and value is not None:
             try:
                 setting, text = _member_setting(key, value)
-                found[setting] = parse_setting(setting, text)
+                metadata[setting] = parse_setting(setting, text)
             except SettingError as error:
                 bad[key] = str(error)
-    unknown = [key for key in content if key not in _MEMBERS and key not in _BY_THE_SCRIPT]
-    return found, _member_findings(path.name, bad, unknown)
+    unknown = [key for key in content if key not in _MEMBERS and key not in _SCRIPT_MEMBERS]
+    return metadata, _member_findings(path.name, bad, unknown)
 
 
 def _member_setting(key: str, value: object) -> tuple[str, str]:
@@ -105,7 +107,7 @@ def _member_setting(key: str, value: object) -> tuple[str, str]:
         return key, " ".join(word for tag in value for word in tag.split())
     if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool) and key != "tags"):
         return key, str(value)
-    raise SettingError(f"{json.dumps(value)[:_MOST_SHOWN]} is not {_EXPECTED.get(key, 'a number')}")
+    raise SettingError(f"{json.dumps(value)[:_MAX_QUOTED_CHARS]} is not {_EXPECTED.get(key, 'a number')}")
 
 
 def _member_findings(file: str, bad: Mapping[str, str], unknown: Sequence[str]) -> list[Diagnostic]:
@@ -115,8 +117,8 @@ def _member_findings(file: str, bad: Mapping[str, str], unknown: Sequence[str]) 
         text = f"{file} has values that are left out: {reasons}"
         findings.append(Diagnostic("warning", "index_value", text, file, len(bad)))
     if unknown:
-        names = ", ".join(key[:_MOST_SHOWN] for key in unknown[:_MOST_NAMED])
-        more = f" and {len(unknown) - _MOST_NAMED} more" if len(unknown) > _MOST_NAMED else ""
+        names = ", ".join(key[:_MAX_QUOTED_CHARS] for key in unknown[:_MAX_NAMED_MEMBERS])
+        more = f" and {len(unknown) - _MAX_NAMED_MEMBERS} more" if len(unknown) > _MAX_NAMED_MEMBERS else ""
         text = f"{file} has members that are not known and left out: {names}{more}"
         findings.append(Diagnostic("info", "index_member", text, file, len(unknown)))
     return findings
@@ -138,13 +140,13 @@ def index_settings(companions: Sequence[Path]) -> tuple[dict[str, object], list[
 
 def _valid(pairs: Iterable[tuple[str, str]]) -> dict[str, object]:
     """Parse settings and drop malformed values: they come from paths, no user typed them."""
-    found: dict[str, object] = {}
+    parsed: dict[str, object] = {}
     for key, text in pairs:
         try:
-            found[key] = parse_setting(key, text)
+            parsed[key] = parse_setting(key, text)
         except SettingError:
             continue
-    return found
+    return parsed
 
 
 def gemm_metadata(origin: str, index: Mapping[str, object], settings: Settings) -> dict[str, object]:
@@ -153,16 +155,16 @@ def gemm_metadata(origin: str, index: Mapping[str, object], settings: Settings) 
     Later sources override earlier ones. Raises LoadError if a setting of the user is unknown or
     malformed.
     """
-    known: dict[str, object] = {
+    metadata: dict[str, object] = {
         "clock_hz": DEFAULT_CLOCK_HZ,
         "boundary_factor": DEFAULT_BOUNDARY_FACTOR,
         "mac_dtype": DEFAULT_MAC_DTYPE,
         "peak_macs_per_cycle": PEAK_MACS_PER_CYCLE[DEFAULT_MAC_DTYPE],
     }
-    known |= settings_from_path(origin)
-    known |= index
+    metadata |= settings_from_path(origin)
+    metadata |= index
     try:
-        return with_overrides(known, settings)
+        return with_overrides(metadata, settings)
     except SettingError as error:
         raise LoadError(str(error)) from error
 

@@ -24,7 +24,7 @@ _PROCESS = re.compile(rb'"(?:core|mem|memtile|shim|intfc)_trace\b')
 _EVENT = re.compile(
     rb'"(?:INSTR_[A-Z]|[A-Z]+_STALL"|PORT_[A-Z]+_\d|DMA_[SM]|LOCK_[S\d]|CONFLICT_DM|Event[01]"|LockStall"|VectorInstr"|PortRunning)'
 )
-_MOST_KINDS = 20
+_MAX_KINDS = 20
 """Number of kinds of skipped entries that get a finding of their own."""
 
 
@@ -80,9 +80,9 @@ def _entry_findings(entries: Entries, file: str) -> list[Diagnostic]:
     if entries.cut_at is not None:
         text = f"the file ends inside the trace: the {entries.total} whole entries before the cut were read"
         findings.append(Diagnostic("warning", "file_cut", text, f"{file}, byte {entries.cut_at}"))
-    kinds = entries.bad.most_common(_MOST_KINDS)
-    others = entries.bad.total() - sum(count for _, count in kinds)
-    for kind, count in [*kinds, *([("of other kinds", others)] if others else [])]:
+    kinds = entries.bad.most_common(_MAX_KINDS)
+    rest = entries.bad.total() - sum(count for _, count in kinds)
+    for kind, count in [*kinds, *([("of other kinds", rest)] if rest else [])]:
         text = f"{plural(count, 'entry')} skipped: {kind}"
         findings.append(Diagnostic("warning", "entries_skipped", text, file, count))
     return findings

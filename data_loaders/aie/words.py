@@ -30,8 +30,10 @@ _CHUNK = 1 << 20
 _LINES = re.compile(rb"(?:(?:[0-9A-Fa-f]{8})?[ \t\r]*\n)*")
 _WORD = re.compile(rb"[0-9A-Fa-f]{8}")
 _PART = re.compile(rb"[0-9A-Fa-f]{1,7}")
-_PAD, _UNWRITTEN = 0xFEFEFEFE, 0xA5A5A5A5
-"""Filling words: written by the hardware as padding, and memory that the trace never reached."""
+_PAD = 0xFEFEFEFE
+"""Word that the hardware writes as padding."""
+_UNWRITTEN = 0xA5A5A5A5
+"""Word of buffer memory that the trace never reached."""
 _GAP = 8
 """Number of successive unwritten words that end a segment; behind them a new packet begins."""
 _UNUSED = 0x7000CFE0
@@ -114,7 +116,8 @@ def _text_words(stream: BinaryIO, head: bytes, path: Path) -> Buffer:
     for chunk in _chunks(stream, head):
         text = rest + chunk
         end = text.rfind(b"\n") + 1
-        whole, rest = text[:end], text[end:]
+        whole = text[:end]
+        rest = text[end:]
         _check_lines(whole, line, path)
         line += whole.count(b"\n")
         parts.append(_parse(whole))
@@ -147,9 +150,9 @@ def _check_lines(text: bytes, first: int, path: Path) -> None:
         raise _no_word(path, first + text.count(b"\n", 0, end), text[end : end + 99].split(b"\n", 1)[0])
 
 
-def _no_word(path: Path, line: int, found: bytes) -> LoadError:
-    said = found[:20].decode("ascii", "replace")
-    return LoadError(f"{path}, line {line}: {said!r} is no trace word of eight hexadecimal digits")
+def _no_word(path: Path, line: int, line_start: bytes) -> LoadError:
+    quoted = line_start[:20].decode("ascii", "replace")
+    return LoadError(f"{path}, line {line}: {quoted!r} is no trace word of eight hexadecimal digits")
 
 
 def _too_many(path: Path) -> LoadError:
@@ -165,9 +168,9 @@ def split_packets(words: Words) -> Packets:
     """Split the words into the bytes that each unit wrote, without filling words and unused
     memory.
     """
-    kept, place, full = _data(words)
-    data = words[kept]
-    heads = place[kept] % PACKET_WORDS == 0
+    is_data, place, full = _data(words)
+    data = words[is_data]
+    heads = place[is_data] % PACKET_WORDS == 0
     valid = heads & is_header(data)
     owner = np.maximum.accumulate(np.where(valid, np.arange(len(data)), -1)) if len(data) else np.empty(0, int)
     bad = int((heads & ~valid & (data != _PAD)).sum())
@@ -185,7 +188,8 @@ def _data(words: Words) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64], b
     rank = np.arange(len(words))
     blank = (words == 0) | (words == _UNWRITTEN)
     edges = np.flatnonzero(np.diff(blank.astype(np.int8), prepend=0, append=0))
-    begins, ends = edges[::2], edges[1::2]
+    begins = edges[::2]
+    ends = edges[1::2]
     gaps = (ends - begins >= _GAP) | (ends == len(words))
     data = ~_within_gaps(len(words), begins[gaps], ends[gaps])
     starts = data & ~np.concatenate(([False], data[:-1])) if len(words) else data
@@ -221,9 +225,11 @@ def _streams(unit: Words, content: Words) -> list[Stream]:
     codes, first, code = np.unique(unit, return_index=True, return_inverse=True)
     order = np.argsort(code, kind="stable")
     edges = np.cumsum(np.bincount(code, minlength=len(codes)))
-    found = []
+    streams = []
     for rank, (header, begin) in enumerate(zip(codes.tolist(), first.tolist(), strict=True)):
         rows = order[edges[rank - 1] if rank else 0 : edges[rank]]
-        kind, row, col = KINDS[header >> 12 & 3], header >> 16 & 31, header >> 21 & 127
-        found.append((KINDS.index(kind), begin, Stream(kind, row, col, content[rows].astype(">u4").tobytes())))
-    return [stream for _, _, stream in sorted(found, key=lambda one: one[:2])]
+        kind = KINDS[header >> 12 & 3]
+        row = header >> 16 & 31
+        col = header >> 21 & 127
+        streams.append((KINDS.index(kind), begin, Stream(kind, row, col, content[rows].astype(">u4").tobytes())))
+    return [stream for _, _, stream in sorted(streams, key=lambda entry: entry[:2])]
