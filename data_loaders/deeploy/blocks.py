@@ -1,4 +1,6 @@
-"""The blocks of a Deeploy map with what graph and code say of them: kind, role, type, operator, shared storage."""
+"""Describe the blocks of a Deeploy map by graph and code: kind, role, type, operator, shared
+storage.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +18,16 @@ from schema.plurals import plural
 
 
 def describe_blocks(levels: Levels) -> pd.DataFrame:
-    """Return the blocks with their level, plan and rank in their attempt, sorted by attempt."""
+    """Add level, plan and number within the attempt to the blocks, sorted by attempt."""
     blocks = levels.blocks.assign(plan=plans(levels.blocks))
     level = levels.levels["level"].reindex(blocks["attempt"]).reset_index(drop=True)
     return blocks.assign(level=level, block=blocks.groupby("attempt").cumcount().astype("int64"))
 
 
 def allocations(blocks: pd.DataFrame, evidence: Evidence, names: pd.Series, findings: list[Diagnostic]) -> pd.DataFrame:
-    """Return frame `allocations` of blocks as `describe_blocks` makes them; `names` are the operators by step."""
+    """Build frame `allocations` from blocks of `describe_blocks`; `names` has the operator of each
+    step.
+    """
     alias_of = _alias_of(blocks, evidence, findings)
     constant = blocks["constant"].to_numpy(bool)
     placed = np.where(blocks["address"].notna(), "placed", "unplaced")
@@ -34,7 +38,9 @@ def allocations(blocks: pd.DataFrame, evidence: Evidence, names: pd.Series, find
 
 
 def _alias_of(blocks: pd.DataFrame, evidence: Evidence, findings: list[Diagnostic]) -> pd.Series:
-    """Return the blocks' `alias_of`; without code and graph, what the addresses suggest, and say so."""
+    """Compute `alias_of` of the blocks; if only addresses suggest views, a finding reports the
+    assumption.
+    """
     sources = view_sources(evidence.code, evidence.graph)
     if sources is not None:
         return alias_of_views(blocks, sources)
@@ -47,7 +53,11 @@ def _alias_of(blocks: pd.DataFrame, evidence: Evidence, findings: list[Diagnosti
 
 
 def _kinds(blocks: pd.DataFrame, evidence: Evidence) -> pd.Series:
-    """Return constant, weight (the tile of one), transient, variable or, where nothing says, buffer."""
+    """Return the kind of each block: constant, weight (the tile of a constant), transient or
+    variable.
+
+    Without a graph, tiles that match no other block are of kind buffer.
+    """
     tensors = evidence.graph.tensors if evidence.graph else None
     inner = blocks["plan"] == INNER
     constants = set(blocks.loc[blocks["constant"], "name"])
@@ -61,7 +71,9 @@ def _kinds(blocks: pd.DataFrame, evidence: Evidence) -> pd.Series:
 
 
 def _roles(blocks: pd.DataFrame, evidence: Evidence, names: pd.Series) -> pd.Series:
-    """Return the operand that a tile is, and of outer blocks whether they are the network's input or output."""
+    """Return the role of each block: a tile's operand, or input and output of the network; null if
+    unknown.
+    """
     role = pd.Series(None, index=range(len(blocks)), dtype="str")
     if evidence.code is not None and len(names):
         role = operands(blocks, evidence.code, names)
@@ -72,7 +84,7 @@ def _roles(blocks: pd.DataFrame, evidence: Evidence, names: pd.Series) -> pd.Ser
 
 
 def _op_types(blocks: pd.DataFrame, evidence: Evidence) -> pd.Series:
-    """Return the operator that writes an outer block, and of a tile the operator of its step."""
+    """Return the operator that writes an outer block, or for a tile the operator of its step."""
     if evidence.graph is None:
         return pd.Series(None, index=range(len(blocks)), dtype="str")
     writer = blocks["name"].map(evidence.graph.tensors["op_type"])
@@ -80,9 +92,11 @@ def _op_types(blocks: pd.DataFrame, evidence: Evidence) -> pd.Series:
 
 
 def _types(blocks: pd.DataFrame, evidence: Evidence) -> dict[str, pd.Series]:
-    """Return dtype, shape and tensor_bytes; a tile has its tensor's type and shape, and asks for bytes of its own.
+    """Return dtype, shape and tensor_bytes of the blocks; tiles have the dtype and shape of their
+    tensor.
 
-    The graph's types of constants are those of the float network: they count where they give the constant's size.
+    tensor_bytes is null for tiles, since their size is not the tensor's. The graph gives constants
+    the types of the float network, so they are used only if they agree with the constant's size.
     """
     dtype = pd.Series(None, index=range(len(blocks)), dtype="str")
     shape, size = dtype.fillna(""), pd.Series(pd.NA, index=dtype.index, dtype="Int64")

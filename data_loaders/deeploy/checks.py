@@ -1,4 +1,6 @@
-"""Whether the files of a Deeploy run are of the same run: files of another run are skipped, with a finding."""
+"""Check that the files of a Deeploy run belong together: files of another run are skipped with a
+finding.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +15,16 @@ from schema.plurals import plural
 
 
 def skip_foreign_files(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
-    """Drop a log, graph or code that does not fit the map from the evidence, and return what was noticed."""
+    """Remove a log, graph or code that does not match the map from the evidence; returns
+    findings.
+    """
     if evidence.primary not in {"plot", "table"}:
         return []
     return [*_check_log(evidence, levels), *_check_graph(evidence, levels), *_check_code(evidence, levels)]
 
 
 def _check_log(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
-    """Leave a log out that reports another size of a level than the map has."""
+    """Remove the log if it reports another capacity of a level than the map."""
     if evidence.log is None or evidence.plot is None:
         return []
     both = levels.levels.merge(evidence.log.usage, on="level", suffixes=("", "_said"))
@@ -34,7 +38,9 @@ def _check_log(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
 
 
 def _check_graph(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
-    """Leave a graph out whose steps are not those of the map, or that knows none of its tensors."""
+    """Remove the graph if its number of steps differs from the map's, or it shares no tensor with
+    the map.
+    """
     graph, blocks = evidence.graph, levels.blocks
     if graph is None:
         return []
@@ -48,7 +54,9 @@ def _check_graph(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
 
 
 def _check_code(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
-    """Compare the addresses in the code with the map's; leave code out where most differ."""
+    """Compare the addresses in the code with the map; remove the code if more than half of them
+    differ.
+    """
     if evidence.code is None or evidence.plot is None:
         return []
     asked, differ = addresses(describe_blocks(levels), evidence.code, step_names(evidence, levels.steps)["name"])
@@ -63,7 +71,9 @@ def _check_code(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
 
 
 def is_solution_of(levels: Levels, solution: MinimallocTable) -> bool:
-    """Return whether all rows of MiniMalloc's last solution are blocks of the map: it is then what placed them."""
+    """Whether all rows of MiniMalloc's last solution are blocks of the map: then MiniMalloc placed
+    them.
+    """
     keys = ["name", "start", "end", "size", "address"]
     found = solution.frame[keys].merge(levels.blocks[keys].drop_duplicates(), on=keys)
     return bool(solution.frame["address"].notna().all()) and len(found) == len(solution.frame)

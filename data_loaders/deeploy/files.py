@@ -1,7 +1,8 @@
-"""Which files a Deeploy run left behind, and which of them names it.
+"""Find the files of a Deeploy run in its folders, and choose the primary file.
 
-Layout: the dump folder holds Network.c, Network.h, the log and MiniMalloc's tables; `deeployStates/` beneath it the
-plot, the graphs and the pickles. All of them in one folder is as good.
+Layout: the dump folder holds Network.c, Network.h, the log and MiniMalloc's tables; its folder
+`deeployStates/` holds the plot, the graphs and the pickles. All files in a single folder are
+accepted as well.
 """
 
 from __future__ import annotations
@@ -21,19 +22,24 @@ from data_loaders.protocol import Bundle, LoadError
 from data_loaders.reading.files import content_name, read_head
 
 STATES = "deeployStates"
+"""Folder of plot, graphs and pickles within the dump folder."""
 CALLS = "minimalloc_calls"
+"""Folder of the MiniMalloc problems of each step."""
 _PACKED_CALLS = f"{CALLS}.tar.gz"
 _USUAL = {"plot": "memory_alloc.html", "log": "run.log"}
 _USUAL_NAME = re.compile(r"memory_alloc\.html|run\.log|Network\.[ch]|(?:backend|middleware)_\w+\.onnx")
 _MOST_ALIKE = 50
-"""Where a folder has more files of a kind than this, only those with the usual names are looked into."""
+"""If a folder has more files of a suffix, only files with Deeploy's usual names are inspected."""
 _KINDS = {".html": "plot", ".htm": "plot", ".onnx": "graph", ".c": "code", ".h": "header"}
 _PRINTED = {".log", ".txt"}
 _RANKS = ("plot", "problem", "log", "code", "graph", "header", "solution", "solved problem", "profile")
+"""Kinds of files in order of preference for the primary file."""
 
 
 def kind_of(head: bytes) -> str | None:
-    """Return what a file begins like: plot, graph, code, header, log, profile or table; None for anything else."""
+    """Recognise a file by its begin: plot, graph, code, header, log, profile or table; otherwise
+    `None`.
+    """
     if is_plot(head):
         return "plot"
     if is_graph(head):
@@ -48,17 +54,23 @@ def kind_of(head: bytes) -> str | None:
 
 
 def is_pickle(path: Path) -> bool:
-    """Return whether the file is a pickle, by its name: it is never opened."""
+    """Whether the file's name is that of a pickle: pickles are never opened, since that runs their
+    code.
+    """
     return path.suffix == ".pkl"
 
 
 def is_call(path: Path) -> bool:
-    """Return whether the file is one of the problems that were kept for each step."""
+    """Whether the file is a MiniMalloc problem of a single step, or the archive of these
+    problems.
+    """
     return path.parent.name == CALLS or path.name == _PACKED_CALLS
 
 
 def run_bundle(path: Path) -> Bundle:
-    """Return the run that a file is part of; a file that is not part of its folder's run is a run of its own."""
+    """Find the run that a file belongs to; a file outside of its folder's run is a run by
+    itself.
+    """
     folders = _folders(path.parent)
     files = [file for folder in folders for file in sorted(folder.iterdir()) if _is_seen(file)]
     kinds = _kinds(files)
@@ -75,14 +87,16 @@ def _is_seen(file: Path) -> bool:
 
 
 def _folders(folder: Path) -> Sequence[Path]:
-    """Return the folders of the run that has a file in this one: dump folder, then the states beneath."""
+    """Return the folders of the run with a file in this folder: the dump folder, then its states
+    folder.
+    """
     if folder.name == STATES:
         return folder.parent, folder
     return (folder, folder / STATES) if (folder / STATES).is_dir() else (folder,)
 
 
 def _kinds(files: Sequence[Path]) -> dict[Path, str]:
-    """Return the files that are one run's, and what each of them is."""
+    """Map the files of the folder's run to their kinds; at most one plot and one log remain."""
     alike = Counter(Path(content_name(file)).suffix for file in files)
     kinds: dict[Path, str] = {}
     for file in files:
@@ -95,7 +109,7 @@ def _kinds(files: Sequence[Path]) -> dict[Path, str]:
 
 
 def _kind(file: Path, files: Sequence[Path]) -> str | None:
-    """Return a file's kind where its name and its content agree on one."""
+    """Return a file's kind if its name and its content agree, otherwise `None`."""
     name = Path(content_name(file))
     if name.suffix in {".c", ".h"} and name.stem != "Network":
         return None
@@ -113,7 +127,9 @@ def _kind(file: Path, files: Sequence[Path]) -> str | None:
 
 
 def _table_kind(name: str, files: Iterable[Path]) -> str:
-    """Return whether a table is a solution, a problem whose solution is there, or one that was left unsolved."""
+    """Classify a table by its name: solution, problem with a solution in the folder, or unsolved
+    problem.
+    """
     if name.startswith("output_"):
         return "solution"
     solution = name.replace("input_", "output_", 1)
@@ -121,7 +137,11 @@ def _table_kind(name: str, files: Iterable[Path]) -> str:
 
 
 def _keep_one(kinds: dict[Path, str], kind: str) -> None:
-    """Leave out all files of a kind but the one with the usual name, or the only one."""
+    """Keep the file of a kind with the usual name, or the only file; otherwise drop all files of
+    the kind.
+
+    Several plots or logs without the usual name cannot be assigned to the run.
+    """
     files = [file for file, found in kinds.items() if found == kind]
     usual = [file for file in files if content_name(file) == _USUAL.get(kind)]
     kept = usual[:1] or (files if len(files) == 1 else [])
@@ -131,6 +151,6 @@ def _keep_one(kinds: dict[Path, str], kind: str) -> None:
 
 
 def _preference(file: Path) -> tuple[bool, bool, str]:
-    """Return the rank among files of one kind: the graph in the order of the schedule first."""
+    """Sort key among files of a kind: the graph in the order of the schedule is first."""
     name = content_name(file)
     return not name.startswith("backend_post_parsing"), not name.startswith("backend_"), name

@@ -1,4 +1,4 @@
-"""The frames of a Deeploy run: its levels, their blocks, its steps, and which step uses which block."""
+"""Build the frames of a Deeploy run: levels, blocks, steps, and the blocks that each step uses."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ from schema.frames import complete, empty
 
 @dataclass
 class MapFrames:
-    """Frames attempts, allocations, steps, buffer_uses and those of tilings, and what was noticed."""
+    """Frames attempts, allocations, steps, buffer_uses and the tiling frames, and findings."""
 
     frames: dict[str, pd.DataFrame]
     findings: list[Diagnostic] = field(default_factory=list)
 
 
 def map_frames(levels: Levels, evidence: Evidence, strategy: str) -> MapFrames:
-    """Return the frames of the levels; evidence that is of another run has been left out before."""
+    """Build the frames of the levels; files of another run must have been removed from the
+    evidence.
+    """
     blocks = describe_blocks(levels)
     names = step_names(evidence, levels.steps)
     made = MapFrames({"attempts": _attempts(levels, strategy)})
@@ -39,7 +41,11 @@ def map_frames(levels: Levels, evidence: Evidence, strategy: str) -> MapFrames:
 
 
 def step_names(evidence: Evidence, steps: int | None) -> pd.DataFrame:
-    """Return name and op_type of every step, from the graph, else the code, else the log; none where none fits."""
+    """Return name and op_type of every step from the graph, the code or the log, in this order.
+
+    The first source with exactly `steps` steps is used; without such a source the frame has no
+    rows.
+    """
     candidates = [evidence.graph.steps] if evidence.graph else []
     candidates += [evidence.code.nodes] if evidence.code else []
     if evidence.log:
@@ -64,7 +70,7 @@ def _attempts(levels: Levels, strategy: str) -> pd.DataFrame:
 
 
 def _steps(names: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
-    """Return the steps of all levels with what the log says that they compute."""
+    """Build frame `steps`, with operations and cycles if a log has them."""
     operations: Mapping[str, int] = evidence.log.operations if evidence.log else {}
     columns = {"step": np.arange(len(names)), "name": names["name"], "op_type": names["op_type"].replace("", None)}
     columns["operations"] = names["name"].map(operations).astype("Int64")
@@ -77,7 +83,9 @@ def _steps(names: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
 
 
 def _uses(blocks: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
-    """Return which operator uses which block: of a tensor its outer block, or its tile of that step."""
+    """Build frame `buffer_uses`: a step uses the outer block of a tensor, or its tile in that
+    step.
+    """
     if evidence.graph is None:
         return empty("buffer_uses")
     uses = evidence.graph.uses

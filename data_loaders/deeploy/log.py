@@ -1,6 +1,7 @@
-"""What Deeploy prints: operations per layer, the memory usage report, why an allocation failed, cycles of tiles.
+"""Parse Deeploy's log: operations per layer, memory usage, failed allocations, cycles of tiles.
 
-Format: Deeploy's log with `-v`, the printout of its test runner, and the profiling of tiled code in both spellings.
+Formats: the log with `-v`, the printout of the test runner, and profiles of tiled code in both
+spellings.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ from schema.memory import MOST_BYTES
 from schema.plurals import plural
 
 MAX_LOG_BYTES = 64 * 1024**2
-"""A log is read up to here."""
+"""Bytes of a log that are read."""
 _MOST_RAISED = 300
+"""Characters of an error message that are stored."""
 _MOST_CYCLES = 2**62
+"""Sums of cycles from here on are left out, so that they fit into int64."""
 
 _LINE = re.compile(rb"^(?:\x1b\[[0-9;]*m)*\[Deeploy\](?:\x1b\[[0-9;]*m)* ", re.MULTILINE)
 _CYCLES = (
@@ -49,12 +52,14 @@ _DUMPED = re.compile(r"Export Memory Allocation Visualization to (\S{1,1000})")
 
 @dataclass(frozen=True)
 class Log:
-    """`operations` per layer, in order; `usage`: level, capacity, static, dynamic in bytes (Int64), in order.
+    """Facts from a log.
 
-    `cycles`: layer, transfer and compute cycles summed over its tiles. `too_large` counts the bytes of `usage` that are
-    null, and the layers without cycles, as they are more than a number of a frame may be. `failed`: level and capacity
-    of the allocation that failed. `raised`: the error that ended the run, else the last that Deeploy printed.
-    `layers`: how many the network has. `tiles`: frame `tile_times`. `folder` is the one that the run was written to.
+    `operations` per layer, in order. `usage`: level, capacity, static, dynamic in bytes (Int64), in
+    order. `cycles`: layer, and transfer and compute cycles summed over its tiles. `too_large`
+    counts numbers that do not fit into a frame: null bytes of `usage`, and layers without cycles.
+    `failed`: level and capacity of the failed allocation. `raised`: the error that ended the run,
+    else the last error that Deeploy printed. `layers`: number of layers of the network. `tiles`:
+    frame `tile_times`. `folder`: the folder that the run was written to.
     """
 
     operations: Mapping[str, int]
@@ -74,17 +79,17 @@ class Log:
 
 
 def is_log(head: bytes) -> bool:
-    """Return whether this is the begin of something that Deeploy printed."""
+    """Whether a text contains a line of Deeploy's log."""
     return _LINE.search(head) is not None
 
 
 def is_profile(head: bytes) -> bool:
-    """Return whether this is the begin of what Deeploy's generated code prints of its tiles."""
+    """Whether a text contains a line of the profile that Deeploy's generated code prints."""
     return _TILE_BYTES.search(head) is not None
 
 
 def read_log(content: bytes) -> Log:
-    """Return what a log says; nothing of what it does not."""
+    """Parse a log; fields that it does not contain are empty."""
     text = _COLOUR.sub("", content[:MAX_LOG_BYTES].decode("utf-8", "replace").replace("\r\n", "\n"))
     usage, cycles = _usage(text), _cycles(text)
     timed = cycles[["transfer", "compute"]].notna().all(axis=1)
@@ -109,7 +114,7 @@ def read_log(content: bytes) -> Log:
 
 
 def log_findings(log: Log, file: str) -> list[Diagnostic]:
-    """Return what the log says that went wrong."""
+    """Report the errors in a log."""
     findings = []
     if log.failed:
         level, capacity = log.failed
@@ -128,7 +133,7 @@ def log_findings(log: Log, file: str) -> list[Diagnostic]:
 
 
 def measured_findings(log: Log, file: str) -> list[Diagnostic]:
-    """Return how many numbers were left out or do not add up."""
+    """Report numbers that are too large, and tiles with a wrong total."""
     findings = tile_findings(log.tiles, file)
     if not log.too_large:
         return findings
@@ -137,7 +142,9 @@ def measured_findings(log: Log, file: str) -> list[Diagnostic]:
 
 
 def _platform(text: str) -> str | None:
-    """Return the target as the test runner's configuration, its command line or its title names it."""
+    """Find the target in the test runner's configuration, its command line or its title, in this
+    order.
+    """
     said = _first(_PLATFORM, text)
     for line, part in ((_COMMAND, _OF_COMMAND), (_TESTED, _OF_TESTED)):
         found = line.search(text)
@@ -156,7 +163,7 @@ def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
 
 
 def _usage(text: str) -> pd.DataFrame:
-    """Return the rows of the last memory usage report."""
+    """Parse the rows of the last memory usage report."""
     report = text.rfind("Memory Usage Report")
     rows = [
         (level, *map(_bytes, (capacity, static, dynamic)))
@@ -167,18 +174,18 @@ def _usage(text: str) -> pd.DataFrame:
 
 
 def _bytes(text: str) -> int | None:
-    """Return a number with commas between its thousands; None where no memory has as many bytes."""
+    """Parse a number with thousands separators; `None` if no memory has as many bytes."""
     number = int(text.replace(",", "") or 0)
     return number if number < MOST_BYTES else None
 
 
 def _cycles(text: str) -> pd.DataFrame:
-    """Return transfer and compute cycles of each layer, its innermost tiles summed; null where that is too large."""
+    """Sum transfer and compute cycles of each layer over its innermost tiles; null if too large."""
     frame = innermost(pd.DataFrame(_TILE.findall(text), columns=["name", "part", "cycles"], dtype="str"))
     cycles = frame["cycles"].astype("int64")
     compute = frame["part"] == "Kernel"
     split = frame[["name"]].assign(transfer=cycles.where(~compute, 0), compute=cycles.where(compute, 0))
     layers = split.groupby("name", sort=False)
-    # sums that int64 does not hold are seen in floats
+    # Sums that overflow int64 are detected in float64.
     rough = split.astype({"transfer": "float64", "compute": "float64"}).groupby("name", sort=False).sum()
     return layers.sum().astype("Int64").where(rough < _MOST_CYCLES).reset_index()

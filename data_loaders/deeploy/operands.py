@@ -1,4 +1,4 @@
-"""Generated code against a Deeploy map: which operand each tile is, and whether the addresses agree."""
+"""Match the generated code with a Deeploy map: operand of each tile, and agreement of addresses."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from data_loaders.deeploy.plans import INNER
 
 
 def operands(blocks: pd.DataFrame, code: Code, names: pd.Series) -> pd.Series:
-    """Return the operand (str, null: not known) of every inner block: data_in, weight, mul, data_out ...
+    """Find the operand (str, null if unknown) of every inner block: data_in, weight, mul, data_out
+    ...
 
-    `blocks` has level, plan, start, address; `names` are the operators by step. A tile is the operand whose address
-    in the code of its step it has.
+    `blocks` has level, plan, start, address; `names` has the operator of each step. A tile is
+    matched with the operand that has the same address in the code of the same step.
     """
     tiles = _tile_steps(code.tiles, names)
     inner = blocks.assign(row=np.arange(len(blocks)))[blocks["plan"] == INNER]
@@ -27,9 +28,10 @@ def operands(blocks: pd.DataFrame, code: Code, names: pd.Series) -> pd.Series:
 
 
 def addresses(blocks: pd.DataFrame, code: Code, names: pd.Series) -> tuple[int, int]:
-    """Return how many addresses of the code the map should have, and how many it does not have.
+    """Count the addresses of the code that the map should have, and how many of them it lacks.
 
-    Of tensors that is their address in the level, of operands that any tile of their step begins there.
+    A tensor's address must be that of its block in the level. An operand's address must be the
+    begin of any tile of its step.
     """
     named = code.places.merge(blocks[["level", "name"]].drop_duplicates(), on=["level", "name"])
     there = named.merge(blocks[["level", "name", "address"]].drop_duplicates(), on=["level", "name", "address"])
@@ -42,7 +44,7 @@ def addresses(blocks: pd.DataFrame, code: Code, names: pd.Series) -> tuple[int, 
 
 
 def _tile_steps(tiles: pd.DataFrame, names: pd.Series) -> pd.DataFrame:
-    """Return level, step, operand and address of the code's tiles whose node is one of the steps'."""
+    """Return level, step, operand and address of the code's tiles whose node is a step."""
     step_of = dict(zip(names.tolist(), range(len(names)), strict=True))
     split = [split_label(label, step_of) for label in tiles["label"]]
     frame = tiles.assign(
@@ -52,7 +54,10 @@ def _tile_steps(tiles: pd.DataFrame, names: pd.Series) -> pd.DataFrame:
 
 
 def split_label(label: str, step_of: Mapping[str, int]) -> tuple[int, str]:
-    """Return step and operand of `<node>_<operand>`: the longest node wins, as one may begin with another's name."""
+    """Split `<node>_<operand>` into step and operand; (-1, "") if it begins with no node.
+
+    The longest node wins, since a node's name may begin with the name of another.
+    """
     at = label.rfind("_")
     while at > 0:
         if label[:at] in step_of:

@@ -1,4 +1,6 @@
-"""Deeploy runs: the memory map of a tiled network, with the graph, the code and the log that lie beside it."""
+"""Loader of Deeploy runs: memory map of a tiled network with the graph, code and log of its
+folder.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,12 @@ from schema.sources import source_of
 
 _PARTS = re.compile(r"[/\\]")
 _ALLOCATORS = re.compile(r"(?<![A-Za-z])(?:MiniMalloc|TetrisRandom|TetrisCo-Opt)(?![A-Za-z])")
-"""What Deeploy's option --memAllocStrategy can be."""
+"""Values of Deeploy's option --memAllocStrategy."""
 _GENERIC = {"", ".", "..", STATES, "minimalloc_calls"}
 
 
 class DeeployLoader:
-    """Reads the output of a Deeploy run: its folder, or any file of it alone."""
+    """Loader of the output of a Deeploy run: its folder, or any single file of it."""
 
     name = "deeploy"
     reads = "Deeploy runs: memory_alloc.html with its graph, code and log, or any of these alone"
@@ -34,7 +36,9 @@ class DeeployLoader:
     version = "5"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None for a plot, a graph, generated code or a log of Deeploy, and for its MiniMalloc tables."""
+        """Accept a plot, a graph, generated code, a log or a profile of Deeploy, and its MiniMalloc
+        tables.
+        """
         kind = kind_of(head)
         if kind == "table":
             return None if OF_DEEPLOY.fullmatch(path.name) else "a MiniMalloc table that is not named as Deeploy does"
@@ -43,13 +47,15 @@ class DeeployLoader:
         return "an HTML page, but not Deeploy's memory_alloc.html" if is_page(head) else "nothing that Deeploy writes"
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the run of the file's folder: its plot names it, else the problem it failed on, else log or code."""
+        """Find the run of the file's folder; its plot is primary, else a problem, the log or the
+        code.
+        """
         return run_bundle(path)
 
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read a run; raises LoadError where the primary file cannot be read."""
+        """Load a run; raises LoadError if the primary file cannot be read."""
         known = memory_settings(settings)
         place = origin or str(path)
         evidence = gather(path, companions, _PARTS.split(place)[-1])
@@ -57,6 +63,7 @@ class DeeployLoader:
         said = int(capacity) if capacity is not None else None
         levels = levels_of(evidence, said)
         findings = [*evidence.findings, *skip_foreign_files(evidence, levels)]
+        # Files of another run are gone from the evidence, so the levels are determined again.
         levels = levels_of(evidence, said)
         findings += _remarks(evidence, levels, known)
         tiles = {} if evidence.measured is None else {"tile_times": evidence.measured.tiles}
@@ -69,16 +76,20 @@ class DeeployLoader:
 
 
 def _why(evidence: Evidence) -> str:
-    """Return why nothing is known of a run's memory, as the end of a sentence; empty where nothing says so."""
+    """Explain why a run has no memory data, as the end of a sentence; "" if no file gives a
+    reason.
+    """
     if evidence.log is not None and evidence.log.raised:
         return f", as the run ended with {evidence.log.raised!r}"
     return ": ingest it together with the other files of its run" if evidence.profile else ""
 
 
 def _strategy(evidence: Evidence, levels: Levels, known: Mapping[str, str | int], name: str) -> str:
-    """Return the allocator: as the user says, else the log, else MiniMalloc where its last solution is in the map.
+    """Determine the allocator: user's setting, log, MiniMalloc's solution, folder name, in this
+    order.
 
-    At last one of Deeploy's own that the folder of the run is named after.
+    MiniMalloc's last solution counts if its blocks are in the map. A folder name counts if it
+    contains the name of an allocator.
     """
     said = known.get("strategy") or (evidence.log.strategy if evidence.log else None)
     if not said and evidence.plot is not None and evidence.solution is not None:
@@ -96,7 +107,7 @@ def _metadata(evidence: Evidence, known: Mapping[str, str | int], place: str) ->
 
 
 def _run_name(place: str, evidence: Evidence) -> str:
-    """Return what people would call the run: its dump folder's name as the path or the log has it, else the file's."""
+    """Name the run after its dump folder, from the path or the log; else after its file."""
     *folders, file = _PARTS.split(place)
     written = _PARTS.split(evidence.log.folder) if evidence.log and evidence.log.folder else []
     named = [part for part in folders if part not in _GENERIC] or [part for part in written if part not in _GENERIC]
@@ -104,7 +115,7 @@ def _run_name(place: str, evidence: Evidence) -> str:
 
 
 def _remarks(evidence: Evidence, levels: Levels, known: Mapping[str, str | int]) -> list[Diagnostic]:
-    """Return what the user should know of where the map comes from."""
+    """Report where the map comes from, and an unused setting."""
     findings = []
     if evidence.plot is None and evidence.primary != "table":
         count = len(levels.blocks)

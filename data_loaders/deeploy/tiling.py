@@ -1,4 +1,4 @@
-"""The tiles of a Deeploy run as frames: tilings of operators, tiles of operands, and what is moved for them."""
+"""Build the tiling frames of a Deeploy run: tilings of operators, tiles of operands, transfers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _INPUTS = {
     "Gemm": _GEMM,
     "MatMul": ("A", "B"),
 }
-"""Operator -> what its inputs are, in the order of the graph."""
+"""Operator -> its operands in the order of the graph's inputs."""
 _BITS = re.compile(r"[0-9]+")
 _PLACE = ["attempt", "level", "step"]
 
@@ -31,9 +31,9 @@ _PLACE = ["attempt", "level", "step"]
 def tiling_frames(
     blocks: pd.DataFrame, allocations: pd.DataFrame, evidence: Evidence, names: pd.DataFrame
 ) -> dict[str, pd.DataFrame]:
-    """Return frames tilings, tiles and transfers; empty where no level holds tiles.
+    """Build frames tilings, tiles and transfers; empty if no level holds tiles.
 
-    `blocks` are those of frame `allocations`, row by row; `names` has name and op_type of the steps.
+    `blocks` are the rows of frame `allocations`; `names` has name and op_type of the steps.
     """
     inner = (blocks["plan"] == INNER).to_numpy()
     held = allocations.loc[inner, ["attempt", "block", "level", "name", "start", "role", "dtype"]]
@@ -63,7 +63,9 @@ def _tilings(held: pd.DataFrame, tiling: TilingCode, names: pd.DataFrame, eviden
 
 
 def _total(count: tuple[int, ...]) -> int | None:
-    """Return the tiles of an operator: the table counts them up to the end of each outer tile."""
+    """Return the number of tiles of an operator: the table counts them up to the end of each outer
+    tile.
+    """
     return count[-1] if count and 0 < count[-1] < MOST_BYTES else None
 
 
@@ -72,6 +74,7 @@ def _tiles(held: pd.DataFrame, tiling: TilingCode, names: pd.DataFrame, evidence
     found = held.merge(uses, on=["step", "name"], how="left")
     doubled = tiling.doubled
     labels = zip(held["level"].astype("str"), held["step"].map(names["name"]).astype("str"), held["name"], strict=True)
+    # The two copies of a double-buffered tile are one block of the map: only the code shows them.
     copies = [2 if (level, f"{node}_{name}") in doubled else 1 for level, node, name in labels]
     columns = {name: held[name] for name in ("attempt", "block", "step")}
     columns |= {"operand": found["operand"].astype("str").fillna(held["role"].astype("str"))}
@@ -84,7 +87,9 @@ def _tiles(held: pd.DataFrame, tiling: TilingCode, names: pd.DataFrame, evidence
 
 
 def _uses(evidence: Evidence, names: pd.DataFrame) -> pd.DataFrame:
-    """Return step, name, access, position and operand (null: not known) of what the steps use, the first mention."""
+    """Return step, name, access, position and operand (null if unknown) of the tensors of each
+    step.
+    """
     if evidence.graph is None:
         blank = {"step": "int64", "name": "str", "access": "str", "position": "Int64", "operand": "str"}
         return pd.DataFrame({name: pd.Series([], dtype=dtype) for name, dtype in blank.items()})
@@ -104,7 +109,7 @@ def _input(op_type: str, place: int) -> str | None:
 
 
 def _element_bytes(dtypes: pd.Series) -> pd.Series:
-    """Return the bytes of an element, null where its type is not known or it takes part of a byte."""
+    """Map dtypes to bytes per element; null for unknown types and for types of less than a byte."""
     bits = {dtype: _BITS.search(dtype) for dtype in dtypes.dropna().unique()}
     known = {dtype: int(found.group()) // 8 or None for dtype, found in bits.items() if found}
     return dtypes.map(known).astype("Int64")
@@ -134,7 +139,10 @@ def _tensor(move: Move, operand: str) -> str | None:
 
 
 def _tile_runs(move: Move, count: int | None) -> list[tuple[int, int, int, int]]:
-    """Return first tile, tiles, bytes and commands of each run; one of 0 tiles covers all that there are."""
+    """Return first tile, tiles, bytes and commands of each run of equal transfers.
+
+    A run of 0 tiles covers all tiles of the operator.
+    """
     rows, tile = [], 0
     for tiles, size, commands in move.runs:
         many = tiles or count or 1

@@ -1,8 +1,9 @@
-"""What Deeploy's generated code says of tiles: how many there are, what is moved for each, what is double-buffered.
+"""Parse Deeploy's generated code for tiles: their number, transfers per tile, double buffering.
 
-Format: Deeploy's code generation. `<level>_<node>_numTiles` counts the tiles up to the end of each outer tile. A
-transfer of `mchan` has a command word: bits 0 to 16 are the bytes, bit 17 says that they go into L1; transfers of RAM
-have bytes and direction as arguments. What differs from tile to tile is read from a table.
+Format of Deeploy's code generation: `<level>_<node>_numTiles` counts the tiles up to the end of
+each outer tile. A transfer of `mchan` has a command word: bits 0 to 16 are the bytes, bit 17 is set
+for transfers into L1. Transfers of RAM have bytes and direction as arguments. Values that differ
+between tiles are read from a table.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ _RAM_ARGUMENTS, _MCHAN_ARGUMENTS = 8, 3
 
 @dataclass(frozen=True)
 class Move:
-    """Transfers of an operand: its label `<node>_<operand>`, that of the tensor, runs of (tiles, bytes, commands)."""
+    """Transfers of an operand: label `<node>_<operand>`, label of the tensor, runs of (tiles,
+    bytes, commands).
+    """
 
     level: str
     label: str
@@ -42,9 +45,11 @@ class Move:
 
 @dataclass(frozen=True)
 class TilingCode:
-    """`counts`: level and node -> tiles up to the end of each outer tile; `doubled`: level and `<node>_<tensor>`.
+    """Facts about tiles from the code.
 
-    `sizes`: level and node -> the largest of each size that differs from tile to tile, by its name.
+    `counts`: level and node -> number of tiles up to the end of each outer tile. `doubled`: level
+    and `<node>_<tensor>` of double-buffered tensors. `sizes`: level and node -> name of each size
+    that differs between tiles -> its largest value.
     """
 
     counts: Mapping[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
@@ -54,7 +59,7 @@ class TilingCode:
 
 
 def read_tiling(prefix: str, text: str) -> TilingCode:
-    """Return what a Network.c says of tiles; `prefix` is what its names begin with, escaped."""
+    """Parse the tiles in a Network.c; `prefix` is the escaped prefix of its names."""
     table = re.compile(rf"\b{prefix}_{_LABEL}\[[0-9]{{1,9}}\] ?= ?\{{([-0-9, ]*)\}}")
     tables = {(level, name): _numbers(values) for level, name, values in table.findall(text)}
     counts = {
@@ -62,6 +67,7 @@ def read_tiling(prefix: str, text: str) -> TilingCode:
         for (level, name), values in tables.items()
         if name.endswith(_COUNTED)
     }
+    # Only double-buffered tensors have a second buffer.
     doubled = frozenset(re.findall(rf"\b{prefix}_{_LABEL}_buffer_1\b", text))
     return TilingCode(counts, list(_moves(text, tables)), doubled, _sizes(tables))
 
@@ -75,7 +81,7 @@ Tables = Mapping[tuple[str, str], tuple[int, ...]]
 
 
 def _sizes(tables: Tables) -> dict[tuple[str, str], dict[str, int]]:
-    """Return the largest value of each table of tile sizes, by level and node."""
+    """Find the largest value of each table of tile sizes, by level and node."""
     found: dict[tuple[str, str], dict[str, int]] = {}
     for (level, name), values in tables.items():
         sized = _SIZED.fullmatch(name)
@@ -85,7 +91,9 @@ def _sizes(tables: Tables) -> dict[tuple[str, str], dict[str, int]]:
 
 
 def _moves(text: str, tables: Tables) -> Iterator[Move]:
-    """Yield every transfer once: double buffering writes one for the first tile and one for the next."""
+    """Yield every transfer once: double-buffered code contains it for the first and for the next
+    tile.
+    """
     times: list[str] = []
     sides: dict[str, tuple[str, str]] = {}
     seen = set()
@@ -108,7 +116,9 @@ Context = tuple[list[str], dict[str, tuple[str, str]]]
 
 
 def _move(call: str, arguments: list[str], context: Context, tables: Tables) -> Move | None:
-    """Return the transfer of a call, None where its size is not known; `context` has loops and buffers around it."""
+    """Parse the transfer of a call, `None` if its size is unknown; `context` has its loops and
+    buffers.
+    """
     ram = call == "pi_cl_ram_copy_2d"
     if len(arguments) < (_RAM_ARGUMENTS if ram else _MCHAN_ARGUMENTS):
         return None
@@ -127,13 +137,15 @@ def _move(call: str, arguments: list[str], context: Context, tables: Tables) -> 
 
 
 def _label(argument: str) -> tuple[str, str] | None:
-    """Return level and label of a pointer to a tile, also of the one to the next tile."""
+    """Return level and label of a pointer to a tile or to the next tile, `None` for other
+    pointers.
+    """
     found = re.search(_LABEL, argument)
     return (found.group(1), re.sub(r"_(?:ref|next)$", "", found.group(2))) if found else None
 
 
 def _values(text: str, tables: Tables) -> tuple[int, ...]:
-    """Return the number that a text is, or the table that it takes one from; empty where it is neither."""
+    """Return the number in a text or the table that it indexes; empty for other texts."""
     text = text.strip()
     if _NUMBER.fullmatch(text):
         return (int(text),)
@@ -142,7 +154,7 @@ def _values(text: str, tables: Tables) -> tuple[int, ...]:
 
 
 def _runs(sizes: tuple[int, ...], loops: list[tuple[int, ...]]) -> tuple[tuple[int, int, int], ...]:
-    """Return (tiles, bytes, commands) of tiles that are moved alike; 0 tiles: all are, however many there are."""
+    """Group tiles with equal transfers into (tiles, bytes, commands); 0 tiles means all tiles."""
     length = max(len(values) for values in (sizes, *loops))
     if any(len(values) not in (1, length) for values in (sizes, *loops)):
         return ()

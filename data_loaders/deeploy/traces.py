@@ -1,4 +1,6 @@
-"""The traces of one figure of Deeploy's page: rectangles of four points and the capacity's line of two."""
+"""Read the traces of a figure in Deeploy's page: rectangles of four points, and the capacity's
+line.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,18 @@ import numpy as np
 from data_loaders.reading.json_values import DamagedValueError, read_value
 
 CAPACITY = " Memory Size"
-"""What follows the level's name in the name of the capacity's trace."""
+"""Suffix of the name of the capacity's trace, behind the level's name."""
 MAX_DAMAGE_COST = 64 << 20
-"""Characters read for nothing before the rest of a figure is skipped; a bad trace counts for `_LEAST_COST`."""
+"""Characters that may be read in vain before the rest of a figure is skipped.
+
+A damaged trace counts for at least `_LEAST_COST`.
+"""
 MOST_STEPS = 2**52
-"""Steps beyond this have no half in a float."""
+"""Largest x of a point: beyond it, a float cannot represent half a step."""
 MOST_ADDRESS = 2**43
-"""A page has less than a million blocks: of blocks below this the sum fits into int64."""
+"""Largest y of a point: a page has fewer than a million blocks, so that sums of sizes fit into
+int64.
+"""
 
 _DATA = re.compile(r'"data"\s*:\s*\[')
 _NEXT = re.compile(r"[}\]]\s*,\s*(?=\{)")
@@ -26,9 +33,11 @@ _END = re.compile(r'\]\s*,\s*"layout"\s*:')
 _SPACE = re.compile(r"[\s,]*")
 _PACKED = {"f8", "f4", "i1", "i2", "i4", "u1", "u2", "u4"}
 _MOST_POINTS = 8
+"""Points of a trace that is considered."""
 _LEAST_COST = 1 << 13
+"""Least cost, in characters, of a damaged trace."""
 _MOST_OTHERS = 100_000
-"""A figure with more traces of another shape than this is not Deeploy's."""
+"""Traces of other shapes after which a figure is not Deeploy's and the rest is skipped."""
 
 
 class Rectangle(NamedTuple):
@@ -51,7 +60,9 @@ class Line(NamedTuple):
 
 @dataclass
 class Traces:
-    """What a figure draws; `skipped` traces are of another shape, and what lies at `damaged` is not JSON."""
+    """Shapes of a figure; `skipped` counts other traces, `damaged` is the offset of invalid JSON,
+    or `None`.
+    """
 
     rectangles: list[Rectangle] = field(default_factory=list)
     capacity: Line | None = None
@@ -62,7 +73,7 @@ class Traces:
 def read_traces(text: str, start: int, stop: int) -> Traces:
     """Read the traces of the figure whose JSON begins at `start` and ends before `stop`.
 
-    A trace that is no JSON, or longer than a block's could be, is skipped.
+    Traces that are not JSON, or longer than a block's could be, are skipped.
     """
     traces = Traces()
     begin = _DATA.search(text, start, stop)
@@ -78,7 +89,7 @@ def read_traces(text: str, start: int, stop: int) -> Traces:
 
 
 def _read_all(text: str, at: int, limit: int, traces: Traces) -> int:
-    """Collect the traces from `at` on; return where the last one ends."""
+    """Collect the traces from `at` on; returns the offset behind the last trace."""
     cost, others = 0, 0
     while (at := _after_space(text, at, limit)) < limit and text[at] != "]" and others <= _MOST_OTHERS:
         try:
@@ -99,21 +110,21 @@ def _after_space(text: str, at: int, limit: int) -> int:
 
 
 def _collect(value: object, traces: Traces) -> bool:
-    """Put a trace with the others and return True, or count it as of another shape."""
+    """Add a trace to the shapes and return True, or count it as skipped and return False."""
     name, x, y = _line(value)
     if len(x) == len(y) == 4 and _is_rectangle(x, y) and max(map(abs, y)) <= MOST_ADDRESS:
         traces.rectangles.append(Rectangle(name, x[0], x[2], int(y[0]), int(y[1])))
     elif len(x) == len(y) == 2 and name.endswith(CAPACITY) and x[1] > -0.5:
         traces.capacity = Line(name, x[1], int(y[1]))
     else:
-        # What follows damage may be no trace at all, such as a part of one or of the layout.
+        # Values behind damage may be parts of a trace or of the layout, so they are not counted.
         traces.skipped += traces.damaged is None
         return False
     return True
 
 
 def _line(value: object) -> tuple[str, list[float], list[float]]:
-    """Return name and points of a trace, no points where it is none."""
+    """Return name, x and y of a trace; no points if it is not a trace."""
     if not isinstance(value, dict) or not {"x", "y"} <= value.keys():
         return "", [], []
     return str(value.get("name", value.get("text", ""))), _points(value["x"]), _points(value["y"])
@@ -124,7 +135,7 @@ def _is_rectangle(x: list[float], y: list[float]) -> bool:
 
 
 def _points(value: object) -> list[float]:
-    """Return a few numbers of a list, or of an array packed as plotly does it; none where it is neither."""
+    """Return up to eight numbers of a list or of plotly's packed array; [] for anything else."""
     numbers = _unpack_numbers(value) if isinstance(value, dict) else value
     if not isinstance(numbers, list) or len(numbers) > _MOST_POINTS:
         return []
@@ -133,12 +144,14 @@ def _points(value: object) -> list[float]:
 
 
 def _is_sound(number: float) -> bool:
-    """Return whether a number is one, and small enough to have its half."""
+    """Whether a number is not NaN and small enough to represent half a step."""
     return abs(number) <= MOST_STEPS
 
 
 def _unpack_numbers(value: dict[str, object]) -> object:
-    """Return the numbers of `{"dtype": "f8", "bdata": BASE64}`, None where it is none."""
+    """Decode the numbers of `{"dtype": "f8", "bdata": BASE64}`; `None` if they cannot be
+    decoded.
+    """
     dtype, data = value.get("dtype"), value.get("bdata")
     if dtype not in _PACKED or not isinstance(data, str) or len(data) > 16 * _MOST_POINTS:
         return None
