@@ -17,7 +17,7 @@ from data_loaders.deeploy.code import Code
 from data_loaders.deeploy.graph import Graph
 from data_loaders.deeploy.plans import INNER
 
-_LONGEST_CHAIN = 64
+_MAX_CHAIN = 64
 """Longest chain of views that is followed, to bound the work on a damaged graph."""
 
 
@@ -35,10 +35,11 @@ def ancestors(sources: Mapping[str, str]) -> pd.DataFrame:
     """
     rows = []
     for name in sources:
-        at, seen = name, {name}
-        while (at := sources.get(at, "")) and at not in seen and len(seen) <= _LONGEST_CHAIN:
-            seen.add(at)
-            rows.append((name, at, len(seen)))
+        source = name
+        seen = {name}
+        while (source := sources.get(source, "")) and source not in seen and len(seen) <= _MAX_CHAIN:
+            seen.add(source)
+            rows.append((name, source, len(seen)))
     frame = pd.DataFrame(rows, columns=["name", "ancestor", "distance"])
     return frame.astype({"name": "str", "ancestor": "str", "distance": "int64"})
 
@@ -53,10 +54,10 @@ def alias_of_views(blocks: pd.DataFrame, sources: Mapping[str, str]) -> pd.Serie
     keyed = _key_columns(blocks)
     views = keyed.merge(ancestors(sources), on="name")
     targets = keyed.rename(columns={"name": "ancestor", "block": "alias_of"}).drop(columns="row")
-    found = views.merge(targets, on=["attempt", "plan", "step", "ancestor"])
+    matches = views.merge(targets, on=["attempt", "plan", "step", "ancestor"])
     # A chain of views ends at the tensor that owns the storage, so the furthest source is kept.
-    found = found.sort_values("distance", kind="stable").drop_duplicates("row", keep="last")
-    return _alias_of(blocks, found)
+    matches = matches.sort_values("distance", kind="stable").drop_duplicates("row", keep="last")
+    return _alias_column(blocks, matches)
 
 
 def coinciding(blocks: pd.DataFrame) -> pd.Series:
@@ -71,10 +72,10 @@ def coinciding(blocks: pd.DataFrame) -> pd.Series:
     place = ["attempt", "plan", "step", "address", "size"]
     keyed = keyed.sort_values([*place, "begin", "block"], kind="stable").reset_index(drop=True)
     ends = keyed.groupby(place)["end"].cummax().groupby([keyed[name] for name in place]).shift()
-    apart = ~(keyed["begin"] < ends)
-    first = pd.Series(np.arange(len(keyed))).where(apart).ffill().astype("int64")
-    found = keyed.assign(alias_of=keyed["block"].to_numpy()[first.to_numpy()])[~apart]
-    return _alias_of(blocks, found)
+    is_first = ~(keyed["begin"] < ends)
+    first = pd.Series(np.arange(len(keyed))).where(is_first).ffill().astype("int64")
+    views = keyed.assign(alias_of=keyed["block"].to_numpy()[first.to_numpy()])[~is_first]
+    return _alias_column(blocks, views)
 
 
 def _key_columns(blocks: pd.DataFrame) -> pd.DataFrame:
@@ -86,7 +87,7 @@ def _key_columns(blocks: pd.DataFrame) -> pd.DataFrame:
     return blocks[names].assign(step=step, row=np.arange(len(blocks)))[~blocks["constant"].to_numpy(bool)]
 
 
-def _alias_of(blocks: pd.DataFrame, found: pd.DataFrame) -> pd.Series:
+def _alias_column(blocks: pd.DataFrame, views: pd.DataFrame) -> pd.Series:
     alias = pd.Series(pd.NA, index=range(len(blocks)), dtype="Int64")
-    alias.iloc[found["row"].to_numpy()] = found["alias_of"].to_numpy()
+    alias.iloc[views["row"].to_numpy()] = views["alias_of"].to_numpy()
     return alias

@@ -28,7 +28,7 @@ def allocations(blocks: pd.DataFrame, evidence: Evidence, names: pd.Series, find
     """Build frame `allocations` from blocks of `describe_blocks`; `names` has the operator of each
     step.
     """
-    alias_of = _alias_of(blocks, evidence, findings)
+    alias_of = _alias_column(blocks, evidence, findings)
     constant = blocks["constant"].to_numpy(bool)
     placed = np.where(blocks["address"].notna(), "placed", "unplaced")
     columns = {name: blocks[name] for name in blocks.columns if name != "constant"}
@@ -37,7 +37,7 @@ def allocations(blocks: pd.DataFrame, evidence: Evidence, names: pd.Series, find
     return complete("allocations", columns | _types(blocks, evidence) | {"op_type": _op_types(blocks, evidence)})
 
 
-def _alias_of(blocks: pd.DataFrame, evidence: Evidence, findings: list[Diagnostic]) -> pd.Series:
+def _alias_column(blocks: pd.DataFrame, evidence: Evidence, findings: list[Diagnostic]) -> pd.Series:
     """Compute `alias_of` of the blocks; if only addresses suggest views, a finding reports the
     assumption.
     """
@@ -99,13 +99,14 @@ def _types(blocks: pd.DataFrame, evidence: Evidence) -> dict[str, pd.Series]:
     the types of the float network, so they are used only if they agree with the constant's size.
     """
     dtype = pd.Series(None, index=range(len(blocks)), dtype="str")
-    shape, size = dtype.fillna(""), pd.Series(pd.NA, index=dtype.index, dtype="Int64")
+    shape = dtype.fillna("")
+    size = pd.Series(pd.NA, index=dtype.index, dtype="Int64")
     if evidence.graph is not None:
         tensors = evidence.graph.tensors
-        real = blocks[blocks["constant"]].drop_duplicates("name").set_index("name")["size"]
-        believed = tensors[~tensors["constant"] | (tensors["tensor_bytes"] == real.reindex(tensors.index))]
-        dtype, shape = (blocks["name"].map(believed[column]) for column in ("dtype", "shape"))
-        size = blocks["name"].map(believed["tensor_bytes"]).astype("Int64").mask(blocks["plan"] == INNER)
+        constant_bytes = blocks[blocks["constant"]].drop_duplicates("name").set_index("name")["size"]
+        trusted = tensors[~tensors["constant"] | (tensors["tensor_bytes"] == constant_bytes.reindex(tensors.index))]
+        dtype, shape = (blocks["name"].map(trusted[column]) for column in ("dtype", "shape"))
+        size = blocks["name"].map(trusted["tensor_bytes"]).astype("Int64").mask(blocks["plan"] == INNER)
     if evidence.code is not None:
         dtype = blocks["name"].map(evidence.code.dtypes).astype("str").fillna(dtype)
     return {"dtype": dtype.replace("", None), "shape": shape.fillna(""), "tensor_bytes": size}

@@ -27,13 +27,15 @@ def _check_log(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
     """Remove the log if it reports another capacity of a level than the map."""
     if evidence.log is None or evidence.plot is None:
         return []
-    both = levels.levels.merge(evidence.log.usage, on="level", suffixes=("", "_said"))
-    other = both[(both["capacity"] != both["capacity_said"]).fillna(False)]
+    both = levels.levels.merge(evidence.log.usage, on="level", suffixes=("", "_logged"))
+    other = both[(both["capacity"] != both["capacity_logged"]).fillna(False)]
     if other.empty:
         return []
     evidence.log = None
-    level, said = other.iloc[0][["level", "capacity_said"]]
-    text = f"the log is skipped: it gives level {level} {said} bytes, the map another size, so it is from another run"
+    level, capacity = other.iloc[0][["level", "capacity_logged"]]
+    text = (
+        f"the log is skipped: it gives level {level} {capacity} bytes, the map another size, so it is from another run"
+    )
     return [Diagnostic("warning", "log_foreign", text)]
 
 
@@ -41,7 +43,8 @@ def _check_graph(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
     """Remove the graph if its number of steps differs from the map's, or it shares no tensor with
     the map.
     """
-    graph, blocks = evidence.graph, levels.blocks
+    graph = evidence.graph
+    blocks = levels.blocks
     if graph is None:
         return []
     steps = len(graph.steps)
@@ -59,21 +62,23 @@ def _check_code(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
     """
     if evidence.code is None or evidence.plot is None:
         return []
-    asked, differ = addresses(describe_blocks(levels), evidence.code, step_names(evidence, levels.steps)["name"])
-    if not differ:
+    expected, missing = addresses(describe_blocks(levels), evidence.code, step_names(evidence, levels.steps)["name"])
+    if not missing:
         return []
-    if 2 * differ > asked:
+    if 2 * missing > expected:
         evidence.code = None
-        text = f"the code is skipped: {differ} of its {asked} addresses are not in the map, so it is from another run"
-        return [Diagnostic("warning", "code_foreign", text, "", differ)]
-    text = f"{differ} of {asked} addresses in the code are not in the map"
-    return [Diagnostic("warning", "addresses_disagree", text, "", differ)]
+        text = (
+            f"the code is skipped: {missing} of its {expected} addresses are not in the map, so it is from another run"
+        )
+        return [Diagnostic("warning", "code_foreign", text, "", missing)]
+    text = f"{missing} of {expected} addresses in the code are not in the map"
+    return [Diagnostic("warning", "addresses_disagree", text, "", missing)]
 
 
-def is_solution_of(levels: Levels, solution: MinimallocTable) -> bool:
+def matches_solution(levels: Levels, solution: MinimallocTable) -> bool:
     """Whether all rows of MiniMalloc's last solution are blocks of the map: then MiniMalloc placed
     them.
     """
     keys = ["name", "start", "end", "size", "address"]
-    found = solution.frame[keys].merge(levels.blocks[keys].drop_duplicates(), on=keys)
-    return bool(solution.frame["address"].notna().all()) and len(found) == len(solution.frame)
+    matches = solution.frame[keys].merge(levels.blocks[keys].drop_duplicates(), on=keys)
+    return bool(solution.frame["address"].notna().all()) and len(matches) == len(solution.frame)

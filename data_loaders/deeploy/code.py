@@ -120,7 +120,8 @@ def _arenas(prefix: str, text: str) -> dict[str, int]:
     """Find the bytes of each level's arena: from Network.h, else from its allocation in
     Network.c.
     """
-    arena, number = rf"\b{prefix}_MEMORYARENA_(\w+)", r"([0-9]{1,18})"
+    arena = rf"\b{prefix}_MEMORYARENA_(\w+)"
+    number = r"([0-9]{1,18})"
     allocated = re.findall(rf"{arena} ?=[^;\n]{{0,200}}\(sizeof\(int8_t\) ?\* ?{number}\)", text)
     declared = re.findall(rf"{arena}_len ?= ?{number} ?;", text)
     sizes = {level: int(size) for level, size in [*allocated, *declared]}
@@ -129,8 +130,8 @@ def _arenas(prefix: str, text: str) -> dict[str, int]:
 
 def _aliases(prefix: str, text: str) -> dict[str, str]:
     """Map each tensor to the tensor whose pointer a statement assigns to it."""
-    found = re.findall(rf"^[ \t]*{prefix}_(\w+)[ \t]*=[ \t]*{prefix}_(\w+)[ \t]*;", text, re.MULTILINE)
-    return {name: source for name, source in found if name != source and not name.startswith(_TILE)}
+    assignments = re.findall(rf"^[ \t]*{prefix}_(\w+)[ \t]*=[ \t]*{prefix}_(\w+)[ \t]*;", text, re.MULTILINE)
+    return {name: source for name, source in assignments if name != source and not name.startswith(_TILE)}
 
 
 def _dtypes(prefix: str, text: str) -> dict[str, str]:

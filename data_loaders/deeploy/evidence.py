@@ -8,7 +8,7 @@ from io import BytesIO
 from pathlib import Path
 
 from data_loaders.deeploy.code import MAX_CODE_BYTES, Code, is_whole, read_code
-from data_loaders.deeploy.files import is_call, is_pickle, kind_of
+from data_loaders.deeploy.files import file_kind, is_call, is_pickle
 from data_loaders.deeploy.graph import MAX_GRAPH_BYTES, Graph, read_graph
 from data_loaders.deeploy.log import MAX_LOG_BYTES, Log, log_findings, measured_findings, read_log
 from data_loaders.deeploy.plot import MAX_PLOT_BYTES, Plot, read_plot
@@ -70,7 +70,7 @@ def _content(path: Path) -> tuple[bytes, str | None]:
     """
     with open_content(path) as stream:
         head = stream.read(HEAD_BYTES)
-        kind = kind_of(head)
+        kind = file_kind(head)
         return head + stream.read(max(0, _LIMITS.get(kind or "", 0) + 1 - len(head))), kind
 
 
@@ -94,19 +94,21 @@ class _Reader:
 
     def take(self, kind: str, content: bytes, file: str) -> None:
         """Read a file of this kind; raises LoadError if it cannot be read."""
-        found = self.evidence
-        if kind == "plot" and found.plot is None:
-            found.plot = read_plot(content, file)
-            found.findings += found.plot.findings
+        evidence = self.evidence
+        if kind == "plot" and evidence.plot is None:
+            evidence.plot = read_plot(content, file)
+            evidence.findings += evidence.plot.findings
         # Graphs of the middleware are earlier stages: their nodes are not the steps of the map.
-        elif kind == "graph" and found.graph is None and (file.startswith("backend_") or found.primary == "graph"):
-            found.graph = read_graph(content, file)
-        elif kind == "log" and found.log is None:
-            found.log = read_log(content)
-            found.findings += log_findings(found.log, file)
-        elif kind == "profile" and found.profile is None:
-            found.profile = read_log(content)
-            found.findings += measured_findings(found.profile, file)
+        elif (
+            kind == "graph" and evidence.graph is None and (file.startswith("backend_") or evidence.primary == "graph")
+        ):
+            evidence.graph = read_graph(content, file)
+        elif kind == "log" and evidence.log is None:
+            evidence.log = read_log(content)
+            evidence.findings += log_findings(evidence.log, file)
+        elif kind == "profile" and evidence.profile is None:
+            evidence.profile = read_log(content)
+            evidence.findings += measured_findings(evidence.profile, file)
         elif kind in {"code", "header"}:
             self._take_code(kind, content, file)
         elif kind == "table":
@@ -137,7 +139,9 @@ class _Reader:
         if pickles:
             text = f"{plural(pickles, 'pickle')} beside it not opened: opening a pickle runs the code in it"
             self.evidence.findings.append(Diagnostic("info", "pickles_left_closed", text, "", pickles))
-        open_ = sum(name.startswith("input_") and f"output_{name[6:]}" not in self._tables for name in self._tables)
-        if open_ and self.evidence.plot is not None:
-            text = f"{plural(open_, 'MiniMalloc problem')} without a solution beside the map: a later allocation failed"
-            self.evidence.findings.append(Diagnostic("warning", "problem_unsolved", text, "", open_))
+        unsolved = sum(name.startswith("input_") and f"output_{name[6:]}" not in self._tables for name in self._tables)
+        if unsolved and self.evidence.plot is not None:
+            text = (
+                f"{plural(unsolved, 'MiniMalloc problem')} without a solution beside the map: a later allocation failed"
+            )
+            self.evidence.findings.append(Diagnostic("warning", "problem_unsolved", text, "", unsolved))

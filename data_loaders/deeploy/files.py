@@ -28,7 +28,7 @@ CALLS = "minimalloc_calls"
 _PACKED_CALLS = f"{CALLS}.tar.gz"
 _USUAL = {"plot": "memory_alloc.html", "log": "run.log"}
 _USUAL_NAME = re.compile(r"memory_alloc\.html|run\.log|Network\.[ch]|(?:backend|middleware)_\w+\.onnx")
-_MOST_ALIKE = 50
+_MAX_ALIKE = 50
 """If a folder has more files of a suffix, only files with Deeploy's usual names are inspected."""
 _KINDS = {".html": "plot", ".htm": "plot", ".onnx": "graph", ".c": "code", ".h": "header"}
 _PRINTED = {".log", ".txt"}
@@ -36,7 +36,7 @@ _RANKS = ("plot", "problem", "log", "code", "graph", "header", "solution", "solv
 """Kinds of files in order of preference for the primary file."""
 
 
-def kind_of(head: bytes) -> str | None:
+def file_kind(head: bytes) -> str | None:
     """Recognise a file by its begin: plot, graph, code, header, log, profile or table; otherwise
     `None`.
     """
@@ -101,7 +101,7 @@ def _kinds(files: Sequence[Path]) -> dict[Path, str]:
     kinds: dict[Path, str] = {}
     for file in files:
         usual = _USUAL_NAME.fullmatch(content_name(file)) or OF_DEEPLOY.fullmatch(file.name)
-        if usual or alike[Path(content_name(file)).suffix] <= _MOST_ALIKE:
+        if usual or alike[Path(content_name(file)).suffix] <= _MAX_ALIKE:
             kinds |= {file: kind} if (kind := _kind(file, files)) else {}
     for kind in ("plot", "log", "profile"):
         _keep_one(kinds, kind)
@@ -117,13 +117,13 @@ def _kind(file: Path, files: Sequence[Path]) -> str | None:
     if not table and name.suffix not in _PRINTED and name.suffix not in _KINDS:
         return None
     try:
-        found = kind_of(read_head(file))
+        kind = file_kind(read_head(file))
     except (LoadError, OSError):
         return None
     if table:
-        return _table_kind(content_name(file), files) if found == "table" else None
-    fits = found in {"log", "profile"} if name.suffix in _PRINTED else found == _KINDS[name.suffix]
-    return found if fits else None
+        return _table_kind(content_name(file), files) if kind == "table" else None
+    fits = kind in {"log", "profile"} if name.suffix in _PRINTED else kind == _KINDS[name.suffix]
+    return kind if fits else None
 
 
 def _table_kind(name: str, files: Iterable[Path]) -> str:
@@ -142,11 +142,11 @@ def _keep_one(kinds: dict[Path, str], kind: str) -> None:
 
     Several plots or logs without the usual name cannot be assigned to the run.
     """
-    files = [file for file, found in kinds.items() if found == kind]
+    files = [file for file, other in kinds.items() if other == kind]
     usual = [file for file in files if content_name(file) == _USUAL.get(kind)]
-    kept = usual[:1] or (files if len(files) == 1 else [])
+    chosen = usual[:1] or (files if len(files) == 1 else [])
     for file in files:
-        if file not in kept:
+        if file not in chosen:
             del kinds[file]
 
 

@@ -31,13 +31,13 @@ def map_frames(levels: Levels, evidence: Evidence, strategy: str) -> MapFrames:
     """
     blocks = describe_blocks(levels)
     names = step_names(evidence, levels.steps)
-    made = MapFrames({"attempts": _attempts(levels, strategy)})
-    made.frames["allocations"] = allocations(blocks, evidence, names["name"], made.findings)
-    made.frames["steps"] = _steps(names, evidence)
-    made.frames["buffer_uses"] = _uses(blocks, evidence)
+    result = MapFrames({"attempts": _attempts(levels, strategy)})
+    result.frames["allocations"] = allocations(blocks, evidence, names["name"], result.findings)
+    result.frames["steps"] = _steps(names, evidence)
+    result.frames["buffer_uses"] = _uses(blocks, evidence)
     if (blocks["plan"] == INNER).any():
-        made.frames |= tiling_frames(blocks, made.frames["allocations"], evidence, names)
-    return made
+        result.frames |= tiling_frames(blocks, result.frames["allocations"], evidence, names)
+    return result
 
 
 def step_names(evidence: Evidence, steps: int | None) -> pd.DataFrame:
@@ -55,16 +55,16 @@ def step_names(evidence: Evidence, steps: int | None) -> pd.DataFrame:
 
 
 def _attempts(levels: Levels, strategy: str) -> pd.DataFrame:
-    known = levels.levels
+    rows = levels.levels
     columns = {
-        "attempt": np.arange(len(known)),
-        "level": known["level"],
+        "attempt": np.arange(len(rows)),
+        "level": rows["level"],
         "strategy": strategy,
-        "outcome": known["outcome"],
-        "steps": pd.array([levels.steps] * len(known), dtype="Int64"),
-        "capacity": known["capacity"],
-        "static_bytes": known["static"].fillna(0),
-        "reported_bytes": known["reported"],
+        "outcome": rows["outcome"],
+        "steps": pd.array([levels.steps] * len(rows), dtype="Int64"),
+        "capacity": rows["capacity"],
+        "static_bytes": rows["static"].fillna(0),
+        "reported_bytes": rows["reported"],
     }
     return complete("attempts", columns)
 
@@ -93,7 +93,7 @@ def _uses(blocks: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
     columns = ["attempt", "block", "name"]
     outer = blocks.loc[~inner, columns].merge(uses, on="name")
     tiles = blocks.loc[inner, [*columns, "start"]].merge(uses, left_on=["name", "start"], right_on=["name", "step"])
-    found = pd.concat([outer, tiles], ignore_index=True).sort_values(["attempt", "step", "block"], kind="stable")
-    step = found["step"].to_numpy(np.int64)
-    kept = {name: found[name].to_numpy() for name in ("attempt", "block", "access")}
-    return complete("buffer_uses", kept | {"kernel": step, "start": step})
+    block_uses = pd.concat([outer, tiles], ignore_index=True).sort_values(["attempt", "step", "block"], kind="stable")
+    step = block_uses["step"].to_numpy(np.int64)
+    values = {name: block_uses[name].to_numpy() for name in ("attempt", "block", "access")}
+    return complete("buffer_uses", values | {"kernel": step, "start": step})

@@ -160,14 +160,15 @@ def _uses(nodes: Iterable[onnx.NodeProto]) -> pd.DataFrame:
 
 def _accesses(node: onnx.NodeProto) -> dict[str, str]:
     """Map each tensor of a node to `r`, `w` or `rw`."""
-    read, written = dict.fromkeys(node.input, "r"), set(node.output)
+    read = dict.fromkeys(node.input, "r")
+    written = set(node.output)
     both = {name: "rw" if name in written else access for name, access in read.items()}
     return {name: access for name, access in {**dict.fromkeys(node.output, "w"), **both}.items() if name}
 
 
 _LISTED = {"kernel": "kernel_shape", "strides": "strides", "pads": "pads"}
 _NUMBERS = {"groups": "group", "transposed_a": "transA", "transposed_b": "transB"}
-_MOST_NUMBER = 2**31
+_MAX_NUMBER = 2**31
 
 
 def _attributes(nodes: Iterable[onnx.NodeProto]) -> pd.DataFrame:
@@ -192,7 +193,7 @@ def _sizes(attribute: onnx.AttributeProto | None) -> str | None:
     implausible.
     """
     sizes = list(attribute.ints) if attribute is not None else []
-    fits = sizes and len(sizes) <= 8 and all(0 <= size < _MOST_NUMBER for size in sizes)
+    fits = sizes and len(sizes) <= 8 and all(0 <= size < _MAX_NUMBER for size in sizes)
     return shape_text(sizes) if fits else None
 
 
@@ -205,7 +206,7 @@ def _number(attribute: onnx.AttributeProto | None) -> int | None:
     if attribute is None:
         return None
     value = attribute.f if attribute.type == onnx.AttributeProto.FLOAT else attribute.i
-    return int(value) if 0 <= value < _MOST_NUMBER else None
+    return int(value) if 0 <= value < _MAX_NUMBER else None
 
 
 def _views(graph: onnx.GraphProto) -> dict[str, str]:

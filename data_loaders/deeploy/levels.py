@@ -20,7 +20,11 @@ from data_loaders.minimalloc.table import MinimallocTable
 _LEVEL = {"level": "str", "capacity": "Int64", "static": "Int64", "reported": "Int64", "outcome": "str"}
 """Columns of `Levels.levels` with their dtypes."""
 _BLOCKS = ["attempt", "name", "address", "size", "start", "end", "constant", "alignment", "hint", "gaps"]
-_SUCCESS, _FAILED, _UNFINISHED, _SOLVED, _UNSOLVED = "success", "failed", "unfinished", "solved", "unsolved"
+_SUCCESS = "success"
+_FAILED = "failed"
+_UNFINISHED = "unfinished"
+_SOLVED = "solved"
+_UNSOLVED = "unsolved"
 
 
 @dataclass(frozen=True)
@@ -37,20 +41,20 @@ class Levels:
     steps: int | None
 
 
-def levels_of(evidence: Evidence, capacity: int | None) -> Levels:
+def determine_levels(evidence: Evidence, capacity: int | None) -> Levels:
     """Determine the levels and their blocks; `capacity` is the user's setting for levels of unknown
     size.
     """
     if evidence.plot is not None:
-        found = _of_plot(evidence.plot)
+        result = _plot_levels(evidence.plot)
     elif evidence.table is not None and evidence.primary == "table":
-        found = _of_table(evidence.table, evidence)
+        result = _table_levels(evidence.table, evidence)
     else:
-        found = _of_reports(evidence)
-    reported = found.levels["level"].map(_reported_bytes(evidence)).astype("Int64")
-    told = found.levels["capacity"].where(found.levels["capacity"] > 0)  # a damaged log may contain 0
-    size = told.fillna(pd.NA if capacity is None else capacity)
-    return replace(found, levels=found.levels.assign(reported=reported, capacity=size))
+        result = _report_levels(evidence)
+    reported = result.levels["level"].map(_reported_bytes(evidence)).astype("Int64")
+    sizes = result.levels["capacity"].where(result.levels["capacity"] > 0)  # a damaged log may contain 0
+    capacities = sizes.fillna(pd.NA if capacity is None else capacity)
+    return replace(result, levels=result.levels.assign(reported=reported, capacity=capacities))
 
 
 def _reported_bytes(evidence: Evidence) -> dict[str, int]:
@@ -74,40 +78,42 @@ def _blocks(parts: list[pd.DataFrame]) -> pd.DataFrame:
     return frame[_BLOCKS].astype({"name": "str", "gaps": "str", "constant": "bool"} | numbers | optional)
 
 
-def _of_plot(plot: Plot) -> Levels:
+def _plot_levels(plot: Plot) -> Levels:
     columns = {name: [getattr(level, name) for level in plot.levels] for name in ("capacity", "static")}
     levels = _levels(level=[level.name for level in plot.levels], outcome=_SUCCESS, **columns)
     blocks = _blocks([level.blocks.assign(attempt=attempt) for attempt, level in enumerate(plot.levels)])
     return Levels(levels, blocks, max(level.steps for level in plot.levels))
 
 
-def _of_table(table: MinimallocTable, evidence: Evidence) -> Levels:
+def _table_levels(table: MinimallocTable, evidence: Evidence) -> Levels:
     """Make a level of the problem: it is the level that did not fit according to the log."""
     level, capacity = (evidence.log.failed if evidence.log else None) or (None, None)
     solved = bool(table.frame["address"].notna().all())
     levels = _levels(level=[level], capacity=[capacity], outcome=_SOLVED if solved else _UNSOLVED)
     blocks = _blocks([table.frame])
-    return Levels(levels, blocks, _steps_of(blocks, evidence))
+    return Levels(levels, blocks, _step_count(blocks, evidence))
 
 
-def _steps_of(blocks: pd.DataFrame, evidence: Evidence) -> int:
+def _step_count(blocks: pd.DataFrame, evidence: Evidence) -> int:
     """Return the number of steps in graph or log if the blocks fit into it, else the last end of a
     block.
 
     An output of the network is alive until one step behind the last.
     """
     last = int(blocks["end"].max())
-    said = [len(evidence.graph.steps) if evidence.graph else None, evidence.log.layers if evidence.log else None]
-    return next((steps for steps in said if steps is not None and last <= steps + 1), last)
+    counts = [len(evidence.graph.steps) if evidence.graph else None, evidence.log.layers if evidence.log else None]
+    return next((steps for steps in counts if steps is not None and last <= steps + 1), last)
 
 
-def _of_reports(evidence: Evidence) -> Levels:
+def _report_levels(evidence: Evidence) -> Levels:
     """Make levels that log or code name, and place the graph's tensors in their home level."""
-    levels, graph, code = _named_levels(evidence), evidence.graph, evidence.code
+    levels = _named_levels(evidence)
+    graph = evidence.graph
+    code = evidence.code
     if graph is None:
-        said = [len(code.nodes)] if code else []
-        said += [len(evidence.log.operations), evidence.log.layers or 0] if evidence.log else []
-        steps = max(said, default=0) or None
+        counts = [len(code.nodes)] if code else []
+        counts += [len(evidence.log.operations), evidence.log.layers or 0] if evidence.log else []
+        steps = max(counts, default=0) or None
         unfinished = steps is not None and levels.empty
         return Levels(_levels(level=[None], outcome=_UNFINISHED) if unfinished else levels, _blocks([]), steps)
     sources = view_sources(code, graph) or {}

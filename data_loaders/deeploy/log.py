@@ -19,9 +19,9 @@ from schema.plurals import plural
 
 MAX_LOG_BYTES = 64 * 1024**2
 """Bytes of a log that are read."""
-_MOST_RAISED = 300
+_MAX_ERROR_CHARS = 300
 """Characters of an error message that are stored."""
-_MOST_CYCLES = 2**62
+_MAX_CYCLES = 2**62
 """Sums of cycles from here on are left out, so that they fit into int64."""
 
 _LINE = re.compile(rb"^(?:\x1b\[[0-9;]*m)*\[Deeploy\](?:\x1b\[[0-9;]*m)* ", re.MULTILINE)
@@ -43,9 +43,9 @@ _TROUBLE = re.compile(r"^\[Deeploy\] ([^\n]{0,200}\b(?:[Ee]rror|ERROR|[Ff]ailed)
 _STRATEGY = re.compile(r"--memAllocStrategy[= ]+['\"]?([\w-]{1,100})")
 _PLATFORM = re.compile(r"^[ \t]{0,20}Platform {1,40}: ([\w-]{1,100})", re.MULTILINE)
 _COMMAND = re.compile(r"testMVP\.py[^\n]{0,4000}")
-_OF_COMMAND = re.compile(r" (?:-p|--platform)[ =]([\w-]{1,100})")
+_COMMAND_PLATFORM = re.compile(r" (?:-p|--platform)[ =]([\w-]{1,100})")
 _TESTED = re.compile(r"## Testing [^\n]{0,4000}")
-_OF_TESTED = re.compile(r" on ([\w-]{1,100}) Platform")
+_TESTED_PLATFORM = re.compile(r" on ([\w-]{1,100}) Platform")
 _LAYERS = re.compile(r"Parsed network with (\d{1,9}) layers")
 _DUMPED = re.compile(r"Export Memory Allocation Visualization to (\S{1,1000})")
 
@@ -91,7 +91,8 @@ def is_profile(head: bytes) -> bool:
 def read_log(content: bytes) -> Log:
     """Parse a log; fields that it does not contain are empty."""
     text = _COLOUR.sub("", content[:MAX_LOG_BYTES].decode("utf-8", "replace").replace("\r\n", "\n"))
-    usage, cycles = _usage(text), _cycles(text)
+    usage = _usage(text)
+    cycles = _cycles(text)
     timed = cycles[["transfer", "compute"]].notna().all(axis=1)
     failed = _FAILED.search(text)
     raised = _INFEASIBLE.search(text) or _last(_RAISED, text) or _last(_TROUBLE, text)
@@ -100,7 +101,7 @@ def read_log(content: bytes) -> Log:
         usage=usage,
         cycles=cycles[timed].astype({"transfer": "int64", "compute": "int64"}).reset_index(drop=True),
         failed=(failed.group(1), int(failed.group(2))) if failed else None,
-        raised=raised.group(raised.lastindex or 0).strip()[:_MOST_RAISED] if raised else None,
+        raised=raised.group(raised.lastindex or 0).strip()[:_MAX_ERROR_CHARS] if raised else None,
         layers=int(_first(_LAYERS, text) or 0) or None,
         unplaced=tuple(dict.fromkeys(_UNPLACED.findall(text))),
         strategy=_first(_STRATEGY, text) or ("MiniMalloc" if failed else None),
@@ -118,17 +119,17 @@ def log_findings(log: Log, file: str) -> list[Diagnostic]:
     findings = []
     if log.failed:
         level, capacity = log.failed
-        said = f"the allocation of level {level} failed: its buffers do not fit into {capacity} bytes"
-        findings.append(Diagnostic("error", "allocation_failed", said, file))
+        text = f"the allocation of level {level} failed: its buffers do not fit into {capacity} bytes"
+        findings.append(Diagnostic("error", "allocation_failed", text, file))
     if log.raised:
         findings.append(Diagnostic("error", "run_failed", f"the run ended with {log.raised!r}", file))
     if log.unplaced:
         first = repr(log.unplaced[0][:80])
-        said = f"{plural(len(log.unplaced), 'buffer')} without an address are missing in the plot, such as {first}"
-        findings.append(Diagnostic("info", "blocks_not_plotted", said, file, len(log.unplaced)))
+        text = f"{plural(len(log.unplaced), 'buffer')} without an address are missing in the plot, such as {first}"
+        findings.append(Diagnostic("info", "blocks_not_plotted", text, file, len(log.unplaced)))
     if not log.whole:
-        said = "the last line is not terminated: the log was cut off, or saved without a final newline"
-        findings.append(Diagnostic("warning", "file_cut", said, file))
+        text = "the last line is not terminated: the log was cut off, or saved without a final newline"
+        findings.append(Diagnostic("warning", "file_cut", text, file))
     return findings + measured_findings(log, file)
 
 
@@ -137,19 +138,19 @@ def measured_findings(log: Log, file: str) -> list[Diagnostic]:
     findings = tile_findings(log.tiles, file)
     if not log.too_large:
         return findings
-    said = f"{plural(log.too_large, 'number')} of bytes or cycles left out: too large to be one"
-    return [*findings, Diagnostic("warning", "numbers_too_large", said, file, log.too_large)]
+    text = f"{plural(log.too_large, 'number')} of bytes or cycles left out: too large to be one"
+    return [*findings, Diagnostic("warning", "numbers_too_large", text, file, log.too_large)]
 
 
 def _platform(text: str) -> str | None:
     """Find the target in the test runner's configuration, its command line or its title, in this
     order.
     """
-    said = _first(_PLATFORM, text)
-    for line, part in ((_COMMAND, _OF_COMMAND), (_TESTED, _OF_TESTED)):
-        found = line.search(text)
-        said = said or (_first(part, found.group()) if found else None)
-    return said
+    platform = _first(_PLATFORM, text)
+    for line, part in ((_COMMAND, _COMMAND_PLATFORM), (_TESTED, _TESTED_PLATFORM)):
+        match = line.search(text)
+        platform = platform or (_first(part, match.group()) if match else None)
+    return platform
 
 
 def _first(pattern: re.Pattern[str], text: str) -> str | None:
@@ -188,4 +189,4 @@ def _cycles(text: str) -> pd.DataFrame:
     layers = split.groupby("name", sort=False)
     # Sums that overflow int64 are detected in float64.
     rough = split.astype({"transfer": "float64", "compute": "float64"}).groupby("name", sort=False).sum()
-    return layers.sum().astype("Int64").where(rough < _MOST_CYCLES).reset_index()
+    return layers.sum().astype("Int64").where(rough < _MAX_CYCLES).reset_index()

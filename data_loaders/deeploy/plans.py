@@ -45,7 +45,8 @@ def plans(blocks: pd.DataFrame) -> pd.Series:
 
 def _tiles(blocks: pd.DataFrame) -> tuple[Bools, bool]:
     """Return a mask of the blocks of a level that are tiles, and whether this is certain."""
-    start, end = blocks["start"].to_numpy(), blocks["end"].to_numpy()
+    start = blocks["start"].to_numpy()
+    end = blocks["end"].to_numpy()
     # Tiles are listed first, step by step. The outer plan begins at the first block that lives
     # longer than a tile or begins before the block ahead of it.
     stops = end - start > _TILE_STEPS

@@ -31,7 +31,7 @@ MAX_LEVELS = 64
 
 _FIGURE = re.compile(r"\bvar fig = ")
 _DIV = re.compile(r'id="plot-([^"<>]{1,200})"')
-_MOST_OPENING = 20
+_MAX_OPENING_BYTES = 20
 """Leading characters of a file that are compared with HTML's first tag."""
 _TITLE = b"Deeploy Memory Allocation"
 
@@ -67,7 +67,7 @@ def is_plot(head: bytes) -> bool:
 
 def is_page(head: bytes) -> bool:
     """Whether a file begins like an HTML page."""
-    return head.removeprefix(BOM_UTF8).lstrip()[:_MOST_OPENING].lower().startswith((b"<!doctype html", b"<html"))
+    return head.removeprefix(BOM_UTF8).lstrip()[:_MAX_OPENING_BYTES].lower().startswith((b"<!doctype html", b"<html"))
 
 
 def read_plot(content: bytes, file: str) -> Plot:
@@ -82,8 +82,8 @@ def read_plot(content: bytes, file: str) -> Plot:
     if not plot.levels:
         raise LoadError(f"{file}: the page has no figure of a memory level that can be read")
     if "</html>" not in text[-2000:]:
-        said = f"the page is cut off: {plural(len(plot.levels), 'level')} before the cut were read"
-        plot.findings.append(Diagnostic("warning", "file_cut", said, f"{file}, byte {len(content)}"))
+        message = f"the page is cut off: {plural(len(plot.levels), 'level')} before the cut were read"
+        plot.findings.append(Diagnostic("warning", "file_cut", message, f"{file}, byte {len(content)}"))
     return plot
 
 
@@ -125,11 +125,13 @@ def _drawing(text: str, figure: _Figure, file: str, findings: list[Diagnostic]) 
     level = figure.level or (traces.capacity.name.removesuffix(CAPACITY) if traces.capacity else None)
     place = f"{file}, level {level or 'without a name'}"
     if traces.skipped:
-        said = f"{plural(traces.skipped, 'trace')} skipped: neither a block nor the capacity"
-        findings.append(Diagnostic("warning", "traces_skipped", said, place, traces.skipped))
+        message = f"{plural(traces.skipped, 'trace')} skipped: neither a block nor the capacity"
+        findings.append(Diagnostic("warning", "traces_skipped", message, place, traces.skipped))
     if traces.damaged is not None:
-        said = f"the figure's JSON is broken: {plural(len(traces.rectangles), 'block')} outside of the damage were read"
-        findings.append(Diagnostic("warning", "plot_damaged", said, f"{place}, character {traces.damaged}"))
+        message = (
+            f"the figure's JSON is broken: {plural(len(traces.rectangles), 'block')} outside of the damage were read"
+        )
+        findings.append(Diagnostic("warning", "plot_damaged", message, f"{place}, character {traces.damaged}"))
     return _Drawing(level, traces.rectangles, traces.capacity)
 
 
@@ -141,10 +143,10 @@ def _level(drawing: _Drawing, steps: int | None, file: str, findings: list[Diagn
     if drawing.steps is not None:
         steps = drawing.steps
     elif steps is None:
-        steps = _steps_of(drawing.rectangles)
+        steps = _estimate_steps(drawing.rectangles)
     if drawing.capacity is None:
-        said = "the line of the capacity is missing: the level's size is not known"
-        findings.append(Diagnostic("warning", "capacity_missing", said, f"{file}, level {name}"))
+        message = "the line of the capacity is missing: the level's size is not known"
+        findings.append(Diagnostic("warning", "capacity_missing", message, f"{file}, level {name}"))
     static, constants = _constants(drawing.rectangles, steps)
     blocks = _blocks(drawing.rectangles, constants, static, steps)
     sound = (
@@ -152,14 +154,14 @@ def _level(drawing: _Drawing, steps: int | None, file: str, findings: list[Diagn
     )
     if not sound.all():
         bad = int((~sound).sum())
-        said = f"{plural(bad, 'trace')} skipped: not a block of the arena, such as one between the constants"
-        findings.append(Diagnostic("warning", "traces_skipped", said, f"{file}, level {name}", bad))
+        message = f"{plural(bad, 'trace')} skipped: not a block of the arena, such as one between the constants"
+        findings.append(Diagnostic("warning", "traces_skipped", message, f"{file}, level {name}", bad))
     capacity = drawing.capacity.height if drawing.capacity else None
-    known = capacity if capacity is not None and 0 < capacity < MOST_BYTES else None
-    return PlotLevel(name, known, static, steps, blocks[sound].reset_index(drop=True))
+    size = capacity if capacity is not None and 0 < capacity < MOST_BYTES else None
+    return PlotLevel(name, size, static, steps, blocks[sound].reset_index(drop=True))
 
 
-def _steps_of(rectangles: list[Rectangle]) -> int:
+def _estimate_steps(rectangles: list[Rectangle]) -> int:
     """Estimate the steps of a single level without a capacity line: constants end a step later."""
     last = max((rectangle.end for rectangle in rectangles), default=0.5)
     first = rectangles[0] if rectangles else None

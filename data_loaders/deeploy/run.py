@@ -8,11 +8,11 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from data_loaders.deeploy.checks import is_solution_of, skip_foreign_files
+from data_loaders.deeploy.checks import matches_solution, skip_foreign_files
 from data_loaders.deeploy.evidence import Evidence, gather
-from data_loaders.deeploy.files import STATES, kind_of, run_bundle
+from data_loaders.deeploy.files import STATES, file_kind, run_bundle
 from data_loaders.deeploy.frames import map_frames
-from data_loaders.deeploy.levels import Levels, levels_of
+from data_loaders.deeploy.levels import Levels, determine_levels
 from data_loaders.deeploy.plot import is_page
 from data_loaders.memory_settings import memory_settings
 from data_loaders.minimalloc.run import OF_DEEPLOY
@@ -39,7 +39,7 @@ class DeeployLoader:
         """Accept a plot, a graph, generated code, a log or a profile of Deeploy, and its MiniMalloc
         tables.
         """
-        kind = kind_of(head)
+        kind = file_kind(head)
         if kind == "table":
             return None if OF_DEEPLOY.fullmatch(path.name) else "a MiniMalloc table that is not named as Deeploy does"
         if kind is not None:
@@ -56,26 +56,28 @@ class DeeployLoader:
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
         """Load a run; raises LoadError if the primary file cannot be read."""
-        known = memory_settings(settings)
+        options = memory_settings(settings)
         place = origin or str(path)
         evidence = gather(path, companions, _PARTS.split(place)[-1])
-        capacity = known.get("capacity")
-        said = int(capacity) if capacity is not None else None
-        levels = levels_of(evidence, said)
+        capacity = options.get("capacity")
+        size = int(capacity) if capacity is not None else None
+        levels = determine_levels(evidence, size)
         findings = [*evidence.findings, *skip_foreign_files(evidence, levels)]
         # Files of another run are gone from the evidence, so the levels are determined again.
-        levels = levels_of(evidence, said)
-        findings += _remarks(evidence, levels, known)
+        levels = determine_levels(evidence, size)
+        findings += _remarks(evidence, levels, options)
         tiles = {} if evidence.measured is None else {"tile_times": evidence.measured.tiles}
         if not len(levels.levels):
             if tiles:
-                return LoadedRun(_metadata(evidence, known, place), tiles, findings)
-            raise LoadError(f"{_PARTS.split(place)[-1]}: has no memory levels, blocks or steps{_why(evidence)}")
-        made = map_frames(levels, evidence, _strategy(evidence, levels, known, _run_name(place, evidence)))
-        return LoadedRun(_metadata(evidence, known, place), made.frames | tiles, [*findings, *made.findings])
+                return LoadedRun(_metadata(evidence, options, place), tiles, findings)
+            raise LoadError(
+                f"{_PARTS.split(place)[-1]}: has no memory levels, blocks or steps{_no_data_reason(evidence)}"
+            )
+        result = map_frames(levels, evidence, _strategy(evidence, levels, options, _run_name(place, evidence)))
+        return LoadedRun(_metadata(evidence, options, place), result.frames | tiles, [*findings, *result.findings])
 
 
-def _why(evidence: Evidence) -> str:
+def _no_data_reason(evidence: Evidence) -> str:
     """Explain why a run has no memory data, as the end of a sentence; "" if no file gives a
     reason.
     """
@@ -84,26 +86,27 @@ def _why(evidence: Evidence) -> str:
     return ": ingest it together with the other files of its run" if evidence.profile else ""
 
 
-def _strategy(evidence: Evidence, levels: Levels, known: Mapping[str, str | int], name: str) -> str:
+def _strategy(evidence: Evidence, levels: Levels, options: Mapping[str, str | int], name: str) -> str:
     """Determine the allocator: user's setting, log, MiniMalloc's solution, folder name, in this
     order.
 
     MiniMalloc's last solution counts if its blocks are in the map. A folder name counts if it
     contains the name of an allocator.
     """
-    said = known.get("strategy") or (evidence.log.strategy if evidence.log else None)
-    if not said and evidence.plot is not None and evidence.solution is not None:
-        said = "MiniMalloc" if is_solution_of(levels, evidence.solution) else None
+    strategy = options.get("strategy") or (evidence.log.strategy if evidence.log else None)
+    if not strategy and evidence.plot is not None and evidence.solution is not None:
+        strategy = "MiniMalloc" if matches_solution(levels, evidence.solution) else None
     in_name = _ALLOCATORS.search(name)
-    return str(said or (in_name[0] if in_name else ""))
+    return str(strategy or (in_name[0] if in_name else ""))
 
 
-def _metadata(evidence: Evidence, known: Mapping[str, str | int], place: str) -> dict[str, object]:
-    log, code = evidence.log, evidence.code
-    hwid = known.get("hwid") or (log.platform if log else None) or (code.platform if code else None)
-    metadata: dict[str, object] = {"name": known.get("name") or _run_name(place, evidence), "time_unit": "steps"}
+def _metadata(evidence: Evidence, options: Mapping[str, str | int], place: str) -> dict[str, object]:
+    log = evidence.log
+    code = evidence.code
+    hwid = options.get("hwid") or (log.platform if log else None) or (code.platform if code else None)
+    metadata: dict[str, object] = {"name": options.get("name") or _run_name(place, evidence), "time_unit": "steps"}
     metadata |= {"hwid": hwid} if hwid else {}
-    return metadata | ({"tags": known["tags"]} if known.get("tags") else {})
+    return metadata | ({"tags": options["tags"]} if options.get("tags") else {})
 
 
 def _run_name(place: str, evidence: Evidence) -> str:
@@ -114,7 +117,7 @@ def _run_name(place: str, evidence: Evidence) -> str:
     return named[-1] if named else Path(file.removesuffix(".gz")).stem
 
 
-def _remarks(evidence: Evidence, levels: Levels, known: Mapping[str, str | int]) -> list[Diagnostic]:
+def _remarks(evidence: Evidence, levels: Levels, options: Mapping[str, str | int]) -> list[Diagnostic]:
     """Report where the map comes from, and an unused setting."""
     findings = []
     if evidence.plot is None and evidence.primary != "table":
@@ -127,7 +130,7 @@ def _remarks(evidence: Evidence, levels: Levels, known: Mapping[str, str | int])
                 "MiniMalloc's last tables cover one step only and are not shown: ingest them with --loader minimalloc"
             )
             findings.append(Diagnostic("info", "tables_not_shown", text))
-    if "capacity" in known and not (levels.levels["capacity"] == known["capacity"]).any():
+    if "capacity" in options and not (levels.levels["capacity"] == options["capacity"]).any():
         text = "the setting capacity is not used: the levels' sizes are known"
         findings.append(Diagnostic("info", "capacity_known", text))
     return findings

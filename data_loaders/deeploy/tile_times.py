@@ -74,8 +74,8 @@ def innermost(cycles: pd.DataFrame) -> pd.DataFrame:
 
 def tile_findings(tiles: pd.DataFrame, file: str) -> list[Diagnostic]:
     """Report tiles whose printed total is not the sum of its parts."""
-    said = tiles["total"].notna() & tiles[["pre", "kernel", "post"]].notna().all(axis=1)
-    wrong = int((said & (tiles[["pre", "kernel", "post"]].sum(axis=1) != tiles["total"])).sum())
+    is_whole = tiles["total"].notna() & tiles[["pre", "kernel", "post"]].notna().all(axis=1)
+    wrong = int((is_whole & (tiles[["pre", "kernel", "post"]].sum(axis=1) != tiles["total"])).sum())
     if not wrong:
         return []
     text = f"the printed total of {plural(wrong, 'tile')} is not the sum of its parts"

@@ -15,7 +15,8 @@ from data_loaders.deeploy.tiling_code import Move, TilingCode
 from schema.frames import complete
 from schema.memory import MOST_BYTES
 
-_CONV, _GEMM = ("data_in", "weight"), ("A", "B", "C")
+_CONV = ("data_in", "weight")
+_GEMM = ("A", "B", "C")
 _INPUTS = {
     "RequantizedConv": (*_CONV, "mul", "add"),
     "Conv": (*_CONV, "bias"),
@@ -57,8 +58,8 @@ def _tilings(held: pd.DataFrame, tiling: TilingCode, names: pd.DataFrame, eviden
     columns["outer_tiles"] = pd.array([" ".join(map(str, np.diff(count))) or None for count in counts], dtype="str")
     columns["sizes"] = pd.array([text or None for text in sizes], dtype="str")
     if evidence.graph is not None:
-        of_step = evidence.graph.attributes.reindex(frame["step"]).reset_index(drop=True)
-        columns |= {name: of_step[name] for name in of_step}
+        attributes = evidence.graph.attributes.reindex(frame["step"]).reset_index(drop=True)
+        columns |= {name: attributes[name] for name in attributes}
     return complete("tilings", columns)
 
 
@@ -71,14 +72,14 @@ def _total(count: tuple[int, ...]) -> int | None:
 
 def _tiles(held: pd.DataFrame, tiling: TilingCode, names: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
     uses = _uses(evidence, names)
-    found = held.merge(uses, on=["step", "name"], how="left")
+    matches = held.merge(uses, on=["step", "name"], how="left")
     doubled = tiling.doubled
     labels = zip(held["level"].astype("str"), held["step"].map(names["name"]).astype("str"), held["name"], strict=True)
     # The two copies of a double-buffered tile are one block of the map: only the code shows them.
     copies = [2 if (level, f"{node}_{name}") in doubled else 1 for level, node, name in labels]
     columns = {name: held[name] for name in ("attempt", "block", "step")}
-    columns |= {"operand": found["operand"].astype("str").fillna(held["role"].astype("str"))}
-    columns |= {"access": found["access"], "position": found["position"].astype("Int64")}
+    columns |= {"operand": matches["operand"].astype("str").fillna(held["role"].astype("str"))}
+    columns |= {"access": matches["access"], "position": matches["position"].astype("Int64")}
     columns |= {"element_bytes": _element_bytes(held["dtype"].astype("str"))}
     columns["copies"] = pd.array(copies if evidence.code else [pd.NA] * len(held), dtype="Int64")
     if evidence.graph is not None:
@@ -111,8 +112,8 @@ def _input(op_type: str, place: int) -> str | None:
 def _element_bytes(dtypes: pd.Series) -> pd.Series:
     """Map dtypes to bytes per element; null for unknown types and for types of less than a byte."""
     bits = {dtype: _BITS.search(dtype) for dtype in dtypes.dropna().unique()}
-    known = {dtype: int(found.group()) // 8 or None for dtype, found in bits.items() if found}
-    return dtypes.map(known).astype("Int64")
+    sizes = {dtype: int(match.group()) // 8 or None for dtype, match in bits.items() if match}
+    return dtypes.map(sizes).astype("Int64")
 
 
 def _transfers(held: pd.DataFrame, tiling: TilingCode, steps: Mapping[str, int]) -> pd.DataFrame:
@@ -143,7 +144,8 @@ def _tile_runs(move: Move, count: int | None) -> list[tuple[int, int, int, int]]
 
     A run of 0 tiles covers all tiles of the operator.
     """
-    rows, tile = [], 0
+    rows = []
+    tile = 0
     for tiles, size, commands in move.runs:
         many = tiles or count or 1
         if size * many < MOST_BYTES:

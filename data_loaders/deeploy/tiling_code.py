@@ -15,7 +15,8 @@ from itertools import groupby
 
 from schema.memory import MOST_BYTES
 
-_BYTES, _INTO = 0x1FFFF, 1 << 17
+_BYTES = 0x1FFFF
+_INTO = 1 << 17
 _LABEL = r"TILING_CODEGEN_(L[0-9])_(\w{1,900})"
 _COUNTED = "_numTiles"
 _SIZED = re.compile(r"\b(\w{1,900})_(O|M|ch_im_out|dim_im_(?:in|out)_[xy])")
@@ -27,7 +28,8 @@ _TOKENS = re.compile(
     r"|(?P<side>local|external)_buffer_offsetted = [^;\n]{0,80}?" + _LABEL + r"_ref\b"
     r"|(?P<call>mchan_transfer_\w{1,40}|pi_cl_ram_copy_2d)\((?P<arguments>[^;\n]{1,6000})\);"
 )
-_RAM_ARGUMENTS, _MCHAN_ARGUMENTS = 8, 3
+_RAM_ARGUMENTS = 8
+_MCHAN_ARGUMENTS = 3
 
 
 @dataclass(frozen=True)
@@ -73,8 +75,8 @@ def read_tiling(prefix: str, text: str) -> TilingCode:
 
 
 def _numbers(values: str) -> tuple[int, ...]:
-    found = _NUMBER.findall(values)
-    return tuple(map(int, found)) if "-" not in values else ()
+    digits = _NUMBER.findall(values)
+    return tuple(map(int, digits)) if "-" not in values else ()
 
 
 Tables = Mapping[tuple[str, str], tuple[int, ...]]
@@ -82,12 +84,12 @@ Tables = Mapping[tuple[str, str], tuple[int, ...]]
 
 def _sizes(tables: Tables) -> dict[tuple[str, str], dict[str, int]]:
     """Find the largest value of each table of tile sizes, by level and node."""
-    found: dict[tuple[str, str], dict[str, int]] = {}
+    largest: dict[tuple[str, str], dict[str, int]] = {}
     for (level, name), values in tables.items():
         sized = _SIZED.fullmatch(name)
         if sized and values:
-            found.setdefault((level, sized.group(1)), {})[sized.group(2)] = max(values)
-    return found
+            largest.setdefault((level, sized.group(1)), {})[sized.group(2)] = max(values)
+    return largest
 
 
 def _moves(text: str, tables: Tables) -> Iterator[Move]:
@@ -103,10 +105,12 @@ def _moves(text: str, tables: Tables) -> Iterator[Move]:
         elif token["side"]:
             sides[token["side"]] = (token.group(4), token.group(5))
         elif token["channel"]:
-            times, sides = [], {}
+            times = []
+            sides = {}
         else:
             move = _move(token["call"], token["arguments"].split(", "), (times, sides), tables)
-            times, sides = [], {}
+            times = []
+            sides = {}
             if move is not None and (key := (move.level, move.label, move.into)) not in seen:
                 seen.add(key)
                 yield move
@@ -126,22 +130,24 @@ def _move(call: str, arguments: list[str], context: Context, tables: Tables) -> 
     external, local, word = (
         (arguments[1], arguments[2], arguments[3]) if ram else (arguments[2], arguments[1], arguments[0])
     )
-    here, there = _label(local) or sides.get("local"), _label(external) or sides.get("external")
+    local_label = _label(local) or sides.get("local")
+    external_label = _label(external) or sides.get("external")
     words = _values(word, tables)
     loops = [_values(count, tables) for count in times]
-    if here is None or not words or not all(loops):
+    if local_label is None or not words or not all(loops):
         return None
     into = arguments[6].strip() == "1" if ram else bool(words[0] & _INTO)
     sizes = words if ram else tuple(word & _BYTES for word in words)
-    return Move(*here, there[1] if there else "", into, _runs(sizes, loops))
+    tensor = external_label[1] if external_label else ""
+    return Move(*local_label, tensor, into, _runs(sizes, loops))
 
 
 def _label(argument: str) -> tuple[str, str] | None:
     """Return level and label of a pointer to a tile or to the next tile, `None` for other
     pointers.
     """
-    found = re.search(_LABEL, argument)
-    return (found.group(1), re.sub(r"_(?:ref|next)$", "", found.group(2))) if found else None
+    match = re.search(_LABEL, argument)
+    return (match.group(1), re.sub(r"_(?:ref|next)$", "", match.group(2))) if match else None
 
 
 def _values(text: str, tables: Tables) -> tuple[int, ...]:

@@ -18,11 +18,11 @@ CAPACITY = " Memory Size"
 MAX_DAMAGE_COST = 64 << 20
 """Characters that may be read in vain before the rest of a figure is skipped.
 
-A damaged trace counts for at least `_LEAST_COST`.
+A damaged trace counts for at least `_MIN_COST`.
 """
-MOST_STEPS = 2**52
+MAX_COORDINATE = 2**52
 """Largest x of a point: beyond it, a float cannot represent half a step."""
-MOST_ADDRESS = 2**43
+MAX_ADDRESS = 2**43
 """Largest y of a point: a page has fewer than a million blocks, so that sums of sizes fit into
 int64.
 """
@@ -32,11 +32,11 @@ _NEXT = re.compile(r"[}\]]\s*,\s*(?=\{)")
 _END = re.compile(r'\]\s*,\s*"layout"\s*:')
 _SPACE = re.compile(r"[\s,]*")
 _PACKED = {"f8", "f4", "i1", "i2", "i4", "u1", "u2", "u4"}
-_MOST_POINTS = 8
+_MAX_POINTS = 8
 """Points of a trace that is considered."""
-_LEAST_COST = 1 << 13
+_MIN_COST = 1 << 13
 """Least cost, in characters, of a damaged trace."""
-_MOST_OTHERS = 100_000
+_MAX_OTHERS = 100_000
 """Traces of other shapes after which a figure is not Deeploy's and the rest is skipped."""
 
 
@@ -90,13 +90,14 @@ def read_traces(text: str, start: int, stop: int) -> Traces:
 
 def _read_all(text: str, at: int, limit: int, traces: Traces) -> int:
     """Collect the traces from `at` on; returns the offset behind the last trace."""
-    cost, others = 0, 0
-    while (at := _after_space(text, at, limit)) < limit and text[at] != "]" and others <= _MOST_OTHERS:
+    cost = 0
+    others = 0
+    while (at := _after_space(text, at, limit)) < limit and text[at] != "]" and others <= _MAX_OTHERS:
         try:
             value, at = read_value(text, at)
         except DamagedValueError as damage:
             traces.damaged = at if traces.damaged is None else traces.damaged
-            cost += max(damage.cost, _LEAST_COST)
+            cost += max(damage.cost, _MIN_COST)
             following = _NEXT.search(text, at + 1, limit) if cost < MAX_DAMAGE_COST else None
             at = following.end() if following else limit
         else:
@@ -105,14 +106,14 @@ def _read_all(text: str, at: int, limit: int, traces: Traces) -> int:
 
 
 def _after_space(text: str, at: int, limit: int) -> int:
-    found = _SPACE.match(text, at, limit)
-    return found.end() if found else at
+    match = _SPACE.match(text, at, limit)
+    return match.end() if match else at
 
 
 def _collect(value: object, traces: Traces) -> bool:
     """Add a trace to the shapes and return True, or count it as skipped and return False."""
     name, x, y = _line(value)
-    if len(x) == len(y) == 4 and _is_rectangle(x, y) and max(map(abs, y)) <= MOST_ADDRESS:
+    if len(x) == len(y) == 4 and _is_rectangle(x, y) and max(map(abs, y)) <= MAX_ADDRESS:
         traces.rectangles.append(Rectangle(name, x[0], x[2], int(y[0]), int(y[1])))
     elif len(x) == len(y) == 2 and name.endswith(CAPACITY) and x[1] > -0.5:
         traces.capacity = Line(name, x[1], int(y[1]))
@@ -137,7 +138,7 @@ def _is_rectangle(x: list[float], y: list[float]) -> bool:
 def _points(value: object) -> list[float]:
     """Return up to eight numbers of a list or of plotly's packed array; [] for anything else."""
     numbers = _unpack_numbers(value) if isinstance(value, dict) else value
-    if not isinstance(numbers, list) or len(numbers) > _MOST_POINTS:
+    if not isinstance(numbers, list) or len(numbers) > _MAX_POINTS:
         return []
     good = all(isinstance(n, int | float) and not isinstance(n, bool) and _is_sound(n) for n in numbers)
     return numbers if good else []
@@ -145,15 +146,16 @@ def _points(value: object) -> list[float]:
 
 def _is_sound(number: float) -> bool:
     """Whether a number is not NaN and small enough to represent half a step."""
-    return abs(number) <= MOST_STEPS
+    return abs(number) <= MAX_COORDINATE
 
 
 def _unpack_numbers(value: dict[str, object]) -> object:
     """Decode the numbers of `{"dtype": "f8", "bdata": BASE64}`; `None` if they cannot be
     decoded.
     """
-    dtype, data = value.get("dtype"), value.get("bdata")
-    if dtype not in _PACKED or not isinstance(data, str) or len(data) > 16 * _MOST_POINTS:
+    dtype = value.get("dtype")
+    data = value.get("bdata")
+    if dtype not in _PACKED or not isinstance(data, str) or len(data) > 16 * _MAX_POINTS:
         return None
     try:
         return np.frombuffer(base64.b64decode(data, validate=True), dtype=f"<{dtype}").tolist()
