@@ -1,4 +1,6 @@
-"""What stands around the entries of a torch.profiler trace: devices, the rank of the process, the base of its times."""
+"""Parse the keys around the entries of a torch.profiler trace: devices, rank of the process, time
+base.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,11 @@ _CLOSING, _OPENING = b"]}", b'{"traceEvents": ['
 
 
 def header_of(around: Surroundings) -> Mapping[str, Any]:
-    """Return the keys of the object that holds the entries, from before and behind them; none where it is an array."""
+    """Parse the keys of the object that holds the entries, without the entries; {} if the trace is
+    an array.
+
+    Keys may be before and behind the entries.
+    """
     return _keys(around.before + _CLOSING) | _keys(_OPENING + around.behind)
 
 
@@ -25,7 +31,7 @@ def _keys(text: bytes) -> dict[str, Any]:
 
 
 def device_names(header: Mapping[str, Any]) -> list[str]:
-    """Return the names of the devices that the trace lists."""
+    """List the names of the devices in the trace's `deviceProperties`."""
     said = header.get("deviceProperties")
     listed = said if isinstance(said, list) else []
     names = [device.get("name") for device in listed if isinstance(device, dict)]
@@ -33,13 +39,13 @@ def device_names(header: Mapping[str, Any]) -> list[str]:
 
 
 def rank_of(header: Mapping[str, Any]) -> int | None:
-    """Return the rank of the process among those of a distributed training; None where it is alone."""
+    """Return the rank of the process in a distributed training; `None` for any other process."""
     said = header.get("distributedInfo")
     rank = said.get("rank") if isinstance(said, dict) else None
     return rank if isinstance(rank, int) and not isinstance(rank, bool) and 0 <= rank < 10**6 else None
 
 
 def base_of(header: Mapping[str, Any]) -> int:
-    """Return the nanoseconds since 1970 that the trace's times begin at; 0 where they count from there."""
+    """Return the trace's time base in ns since 1970; 0 if its times already count from 1970."""
     base = header.get("baseTimeNanoseconds")
     return base if isinstance(base, int) and not isinstance(base, bool) and 0 <= base < 2**62 else 0

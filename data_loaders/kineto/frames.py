@@ -1,4 +1,4 @@
-"""The frames of a torch.profiler trace."""
+"""Build the frames of a torch.profiler trace."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from schema.frames import complete
 
 _STEP = re.compile(r"ProfilerStep ?#([0-9]{1,9})", re.ASCII)
 _ALLOCATORS = {0: "cpu", 1: "cuda", 6: "hip"}
-"""Number of a type of device in samples of memory -> what it is called."""
+"""Number of the device type in memory samples -> name of the device."""
 
 
 @dataclass(frozen=True)
 class Trace:
-    """A trace as columns: `names` and `categories` are what the codes of `spans` stand for, `rows` has their rows.
+    """A trace as columns: `names` and `categories` decode the codes of `spans`, `rows` has their
+    rows.
 
-    Times are ns from `origin`.
+    Times are ns from the first span or sample on.
     """
 
     names: list[str]
@@ -39,7 +40,7 @@ class Trace:
         return self.spans.start + self.spans.duration
 
     def places(self, categories: frozenset[str]) -> Ints:
-        """Return which spans are of these categories."""
+        """Return the indices of the spans of these categories."""
         wanted = [code for code, category in enumerate(self.categories) if category in categories]
         return np.flatnonzero(np.isin(self.spans.category, wanted))
 
@@ -50,7 +51,7 @@ def _category(codes: Ints, names: Sequence[str]) -> pd.Categorical:
 
 
 def tracks_frame(trace: Trace) -> pd.DataFrame:
-    """Return frame `tracks`."""
+    """Build frame `tracks`."""
     rows, count = trace.rows, len(trace.rows.names)
     kept = np.flatnonzero(rows.row >= 0)
     row = rows.row[kept]
@@ -71,7 +72,10 @@ def tracks_frame(trace: Trace) -> pd.DataFrame:
 
 
 def events_frame(trace: Trace) -> pd.DataFrame:
-    """Return frame `events`, by row and start, of what begins together the longer first; executions are kernels."""
+    """Build frame `events` from all spans except executions, which are in frame `kernels`.
+
+    Sorted by row and start, then the longer span first, since it contains the shorter.
+    """
     is_event = trace.rows.row >= 0
     is_event[trace.places(EXECUTIONS)] = False
     kept = np.flatnonzero(is_event)
@@ -94,8 +98,9 @@ def events_frame(trace: Trace) -> pd.DataFrame:
 class Launched:
     """Executions in the order of frame `kernels`, and the calls that launched them.
 
-    `call` are places of spans in order of time, `execution` places of spans by row and start, `launch` the rank of each
-    one's call, -1 for none; `linked` their places in the trace's `linked`.
+    `call`: indices of call spans, in order of time. `execution`: indices of execution spans, sorted
+    by row and start. `launch`: per execution the position of its call in `call`, -1 if unknown.
+    `linked`: per execution its index in the trace's `linked`.
     """
 
     call: Ints
@@ -105,7 +110,9 @@ class Launched:
 
 
 def join_launches(trace: Trace) -> Launched:
-    """Return what ran on devices, joined to calls by the numbers that both have; 0 is nobody's."""
+    """Join executions on devices with the calls of the same correlation number; 0 means no
+    number.
+    """
     spans, linked = trace.spans, trace.linked
     place = np.full(len(spans.start), -1)
     place[linked.span] = np.arange(len(linked.span))
@@ -116,7 +123,7 @@ def join_launches(trace: Trace) -> Launched:
     said = linked.correlation[place[calls]]
     calls = calls[(said != MISSING) & (said != 0) & np.isin(said, number)]
     calls = calls[np.argsort(spans.start[calls], kind="stable")]
-    # of several calls with one number the first has it
+    # If several calls have the same number, the first call counts.
     distinct, first = np.unique(linked.correlation[place[calls]], return_index=True)
     at = np.minimum(np.searchsorted(distinct, number), max(0, len(distinct) - 1))
     known = distinct[at] == number if len(distinct) else np.zeros(len(number), np.bool_)
@@ -125,7 +132,7 @@ def join_launches(trace: Trace) -> Launched:
 
 
 def kernels_frame(trace: Trace, runs: Launched, steps: pd.DataFrame) -> pd.DataFrame:
-    """Return frame `kernels`; `steps` has number, start and end of the profiler's steps."""
+    """Build frame `kernels`; `steps` has number, start and end of the profiler's steps."""
     spans, places = trace.spans, runs.execution
     row, duration = trace.rows.row[places], spans.duration[places]
     is_copy = np.array([category in COPIES for category in trace.categories], np.bool_)[spans.category[places]]
@@ -140,6 +147,7 @@ def kernels_frame(trace: Trace, runs: Launched, steps: pd.DataFrame) -> pd.DataF
         "start": spans.start[places],
         "end": spans.start[places] + duration,
         "duration": duration,
+        # The step is that of the launch: the device executes a kernel later, maybe in another step.
         "iteration": _steps_at(steps, _launch_times(trace, runs), has_launch),
         "kept": np.ones(len(row), np.bool_),
         "copy": is_copy,
@@ -154,7 +162,7 @@ def kernels_frame(trace: Trace, runs: Launched, steps: pd.DataFrame) -> pd.DataF
 
 
 def _calls_of(runs: Launched) -> Ints:
-    """Return each execution's call as a place of a span; that of the first call where it has none."""
+    """Return the span index of each execution's call; of the first call if it has none."""
     return runs.call[np.maximum(runs.launch, 0)]
 
 
@@ -163,7 +171,7 @@ def _launch_times(trace: Trace, runs: Launched) -> Ints:
 
 
 def _steps_at(steps: pd.DataFrame, times: Ints, known: np.ndarray) -> pd.Series:
-    """Return the number of the step that holds each time; null where none does."""
+    """Return the number of the step that contains each time; null if no step does."""
     if not len(steps):
         return pd.Series(pd.NA, index=range(len(times)), dtype="Int64")
     begins, ends, numbers = (steps[name].to_numpy(np.int64) for name in ("start", "end", "number"))
@@ -173,11 +181,11 @@ def _steps_at(steps: pd.DataFrame, times: Ints, known: np.ndarray) -> pd.Series:
 
 
 def launches_frame(trace: Trace, runs: Launched) -> pd.DataFrame:
-    """Return frame `launches`: the calls by which executions were launched, in order of time."""
+    """Build frame `launches`: the calls that launched executions, in order of time."""
     calls = len(runs.call)
     first = np.zeros(calls, np.int64)
     with_call = np.flatnonzero(runs.launch >= 0)[::-1]
-    first[runs.launch[with_call]] = with_call  # the first execution of each call
+    first[runs.launch[with_call]] = with_call  # in reverse: the first execution wins
     of = runs.execution[first]
     device = trace.rows.device[trace.rows.row[of]] if calls else np.zeros(0, np.int64)
     is_copy = np.array([category in COPIES for category in trace.categories], np.bool_)
@@ -193,7 +201,9 @@ def launches_frame(trace: Trace, runs: Launched) -> pd.DataFrame:
 
 
 def profiler_steps(trace: Trace) -> pd.DataFrame:
-    """Return number, name, start and end (ns) of the profiler's steps on the host, in order of time."""
+    """Find number, name, start and end (ns) of the profiler's steps on the host, in order of
+    time.
+    """
     matches = [_STEP.fullmatch(name) for name in trace.names]
     numbers = np.array([int(match[1]) if match else -1 for match in matches], np.int64)
     places = trace.places(frozenset({"user_annotation", "cpu_op"}))
@@ -211,7 +221,7 @@ def profiler_steps(trace: Trace) -> pd.DataFrame:
 
 
 def markers_frame(steps: pd.DataFrame) -> pd.DataFrame:
-    """Return frame `markers`: where each step begins, and where the last one ends."""
+    """Build frame `markers`: begin of each step, and end of the last step."""
     end = [int(steps["end"].iloc[-1])] if len(steps) else []
     names = [*steps["name"], *(["end of the last step"] if end else [])]
     start = np.array([*steps["start"].tolist(), *end], np.int64)
@@ -219,7 +229,9 @@ def markers_frame(steps: pd.DataFrame) -> pd.DataFrame:
 
 
 def counters_frame(trace: Trace) -> pd.DataFrame:
-    """Return frame `counters`: bytes that each allocator gave out and holds, as sampled at every change."""
+    """Build frame `counters`: bytes that each allocator has allocated and reserved, at every
+    change.
+    """
     samples = trace.samples
     owners = [_owner(kind, number) for kind, number in trace.allocators]
     parts = []

@@ -1,4 +1,6 @@
-"""The rows of a torch.profiler trace: threads of the host, the Python functions on them, and streams of devices."""
+"""Assign the spans of a torch.profiler trace to rows: host threads, Python functions, device
+streams.
+"""
 
 from __future__ import annotations
 
@@ -12,22 +14,24 @@ from data_loaders.protocol import LoadError
 from schema.array_types import Ints
 
 MOST_ROWS = 5000
-"""Most threads and streams; real captures have some hundreds."""
+"""Highest number of threads and streams; real captures have some hundreds."""
 COPIES = frozenset({"gpu_memcpy", "gpu_memset"})
 """Categories of spans that move bytes."""
 EXECUTIONS = COPIES | {"kernel"}
+"""Categories of spans that execute on a device."""
 PYTHON = "python_function"
+"""Category of Python functions."""
 CAPTURE = "Trace"
-"""The category of the span that is the capture itself."""
+"""Category of the span of the whole capture."""
 _HOST, _PYTHON, _OVERHEAD, _STREAM, _ANNOTATIONS = range(5)
 _AMD = ("AMD", "Instinct", "Radeon", "MI")
 
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows in the order in which they are shown, and the row of every span (-1: none).
+    """Rows of a trace in display order, and the row of every span (`row`, -1 if it has none).
 
-    `device` is the place in `devices` of a stream's device, -1 of any other row.
+    `device` is a stream's index in `devices`, -1 for all other rows.
     """
 
     names: list[str]
@@ -40,14 +44,16 @@ class Rows:
 
 
 def rows_of(collector: SpanCollector, spans: Spans, linked: Linked, devices: Sequence[str]) -> Rows:
-    """Return the rows of a trace; `devices` are the names of the devices that it lists. Raises LoadError beyond
-    MOST_ROWS.
+    """Assign each span to a row; `devices` has the names of the trace's devices.
+
+    Raises LoadError if there are more than MOST_ROWS rows.
     """
     categories = list(collector.categories)
     kind = _row_kinds(categories)[spans.category]
     device, stream = np.full(len(kind), MISSING), np.full(len(kind), MISSING)
     device[linked.span], stream[linked.span] = linked.device, linked.stream
     on_stream = (kind >= _STREAM) & (device != MISSING) & (stream != MISSING)
+    # If a span lacks device or stream, its thread takes the place of the stream.
     keys = np.stack([kind, np.where(on_stream, device, MISSING), np.where(on_stream, stream, spans.thread)])
     kept = np.flatnonzero(kind >= 0)
     distinct, place = np.unique(keys[:, kept], axis=1, return_inverse=True)
@@ -60,7 +66,7 @@ def rows_of(collector: SpanCollector, spans: Spans, linked: Linked, devices: Seq
 
 
 def _row_kinds(categories: Sequence[str]) -> Ints:
-    """Return what kind of row each category belongs on, -1 for none."""
+    """Return the kind of row of each category, -1 if its spans have no row."""
     known = {PYTHON: _PYTHON, CAPTURE: -1, "overhead": _OVERHEAD} | dict.fromkeys(ON_DEVICE, _ANNOTATIONS)
     known |= dict.fromkeys(EXECUTIONS, _STREAM)
     return np.array([known.get(category, _HOST) for category in categories], np.int64)
@@ -71,7 +77,7 @@ def _codes(categories: Sequence[str], wanted: set[str] | frozenset[str]) -> list
 
 
 def _interface(collector: SpanCollector, devices: Sequence[str]) -> str:
-    """Return what the host calls its devices: hip for those of AMD, else cuda."""
+    """Return the prefix of device names: hip for AMD, otherwise cuda."""
     calls = any(name.startswith("hip") for name in collector.names)
     return "hip" if calls or any(name.startswith(_AMD) for name in devices) else "cuda"
 

@@ -1,4 +1,4 @@
-"""Traces of torch.profiler (Kineto): Chrome trace-event JSON of complete spans, plain or gzip."""
+"""Loader of torch.profiler (Kineto) traces: Chrome trace-event JSON of spans, plain or gzip."""
 
 from __future__ import annotations
 
@@ -37,13 +37,14 @@ _CATEGORIES = re.compile(
 )
 _SUFFIXES = (".gz", ".json", ".trace", ".pt")
 _ALWAYS = ("tracks", "events", "kernels")
+"""Frames that are stored even if they are empty."""
 _NS = 10**9
 _PLAUSIBLE = range(10**9, 2**32)
-"""Seconds since 1970 that are a time of day, from 2001 on."""
+"""Seconds since 1970 that are accepted as a date: from 2001 to 2106."""
 
 
 class KinetoLoader:
-    """Reads the Chrome traces that torch.profiler exports, of any device."""
+    """Loader of the Chrome traces that torch.profiler exports, for any device."""
 
     name = "kineto"
     reads = "traces of torch.profiler (Kineto), Chrome trace-event JSON of spans"
@@ -51,7 +52,8 @@ class KinetoLoader:
     version = "1"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None for a Chrome trace with torch.profiler's keys around it, or of its categories."""
+        """Accept a Chrome trace with torch.profiler's keys or categories."""
+        # Keys may fill the whole head, so that the entries begin behind it.
         if opening(head) < 0 and not (head.lstrip()[:1] == b"{" and b'"metadata"' in head and _KEYS.search(head)):
             return "not a JSON array of trace entries"
         is_object = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{"
@@ -60,13 +62,13 @@ class KinetoLoader:
         return "a Chrome trace without torch.profiler's keys (deviceProperties ...) and categories (cpu_op, kernel ...)"
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the file alone."""
+        """Return a bundle of this file without companions."""
         return Bundle(path)
 
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read a trace; raises LoadError where it holds no spans."""
+        """Load a trace; raises LoadError if it has no spans."""
         asked = read_settings(settings)
         collector = SpanCollector()
         around = collect_file(path, collector, FORMAT)
@@ -92,7 +94,9 @@ class KinetoLoader:
 
 
 def _trace(collector: SpanCollector, header: Mapping[str, Any]) -> tuple[Trace, int]:
-    """Return the trace with times from its first span on, and the time of that in the clock of the file, ns."""
+    """Build the trace with times from its first span or sample on, and return that time (ns of its
+    clock).
+    """
     spans, linked, samples = collector.spans(), collector.take_links(), collector.samples()
     rows = rows_of(collector, spans, linked, device_names(header))
     kept = spans.start[rows.row >= 0]

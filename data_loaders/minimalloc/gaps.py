@@ -1,4 +1,4 @@
-"""Gaps of MiniMalloc: parse `a-b` and `a-b@low:high`, the spans in which a buffer is not alive."""
+"""Parse MiniMalloc's gaps, `a-b` and `a-b@low:high`: spans in which a buffer is not alive."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def half_open_gaps(
 def _parts(
     spans: pa.Array, inclusive: bool
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], pa.Array, npt.NDArray[np.bool_]]:
-    """Parse spans into start, end (exclusive), window text and a mask of the well-formed spans."""
+    """Parse spans into start, end (exclusive), window text, and a mask of the well-formed spans."""
     found = pc.extract_regex(spans, _GAP)
     valid = found.is_valid().to_numpy(zero_copy_only=False)
     low, high = (
@@ -51,7 +51,7 @@ def _join_spans(
     window: pa.Array,
     bad: npt.NDArray[np.bool_],
 ) -> pd.Series:
-    """Join the spans of each row with spaces; the text of a row marked in `bad` is empty."""
+    """Join the spans of each row with spaces; rows marked in `bad` get an empty text."""
     text = pc.binary_join_element_wise(pa.array(low).cast(pa.string()), pa.array(high).cast(pa.string()), "-")
     text = pc.binary_join_element_wise(text, window, "")
     kept = ~bad[row]

@@ -29,10 +29,15 @@ OF_DEEPLOY = re.compile(r"(?:input|output)_minimalloc_[0-9a-f]+\.csv(?:\.gz)?")
 _CAPACITY = re.compile(
     r"(?:(?<![a-z])cap(?:acity)?[-_=]?([0-9]{1,19})(?![0-9a-z])|\.([0-9]{1,19})(?=\.|$))", re.IGNORECASE
 )
+"""Capacity in a file's name: `cap919680`, `capacity=4096`, or a number between dots as in
+MiniMalloc's examples.
+"""
 
 
 class MinimallocLoader:
-    """Reads MiniMalloc's CSV files, problems and solutions, with every header that MiniMalloc knows."""
+    """Loader of MiniMalloc's CSV files, problems and solutions, with every header that MiniMalloc
+    accepts.
+    """
 
     name = "minimalloc"
     reads = "MiniMalloc problems and solutions as CSV, with or without offsets"
@@ -40,7 +45,9 @@ class MinimallocLoader:
     version = "2"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None if the first line is a MiniMalloc header, otherwise the reason for rejection."""
+        """Accept a file whose first line is a MiniMalloc header, except the tables of Deeploy
+        runs.
+        """
         if read_header(head.split(b"\n", 1)[0].decode("utf-8", "replace")) is None:
             return "its first line is no MiniMalloc header (id, lower, upper, size)"
         if OF_DEEPLOY.fullmatch(path.name):
@@ -54,7 +61,7 @@ class MinimallocLoader:
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read a problem or a solution; raises LoadError if no row can be read."""
+        """Load a problem or a solution; raises LoadError if no row can be read."""
         known = memory_settings(settings)
         file = re.split(r"[/\\]", origin or str(path))[-1]
         with open_content(path) as stream:
@@ -76,7 +83,11 @@ def _metadata(known: Mapping[str, str | int], stem: str, problem: str) -> dict[s
 
 
 def _capacity(known: Mapping[str, str | int], stem: str, table: MinimallocTable) -> tuple[int | None, list[Diagnostic]]:
-    """Return the capacity in bytes from the settings or the file name (`A.1048576`, `000-L2-cap919680`)."""
+    """Read the capacity in bytes from the settings or the file's name (`A.1048576`,
+    `000-L2-cap919680`).
+
+    A number in the name counts if every buffer fits into it; a finding reports the use of the name.
+    """
     if "capacity" in known:
         return int(known["capacity"]), []
     named = [int(first or second) for first, second in _CAPACITY.findall(stem)]
@@ -93,7 +104,7 @@ def _outcome(table: MinimallocTable) -> str:
 
 
 def _allocations(frame: pd.DataFrame) -> pd.DataFrame:
-    """Build the frame `allocations` of attempt 0 from the rows."""
+    """Build frame `allocations` from the rows; all blocks are of attempt 0."""
     status = np.where(frame["address"].notna(), "placed", "unplaced")
     constant = {"attempt": 0, "block": np.arange(len(frame)), "kind": "buffer", "status": status}
     return complete("allocations", {name: frame[name] for name in frame.columns} | constant)

@@ -1,4 +1,6 @@
-"""Profiles of ONNX Runtime: JSON of spans that a session writes where profiling is enabled, plain or gzip."""
+"""Loader of ONNX Runtime profiles: JSON of spans, plain or gzip, that a session with profiling
+writes.
+"""
 
 from __future__ import annotations
 
@@ -26,14 +28,15 @@ from schema.diagnostics import Diagnostic, occurrences
 from schema.sources import source_of
 
 MOST_ENTRIES = 1_000_000
-"""Entries after which ONNX Runtime writes no more (onnxruntime/core/common/profiler.h)."""
+"""Entries after which ONNX Runtime stops writing (onnxruntime/core/common/profiler.h)."""
 _CATEGORIES = re.compile(rb'"cat"\s{0,9}:\s{0,9}"(?:Session|Node)"\s{0,9},')
 _SUFFIXES = (".gz", ".json")
 _ALWAYS = ("tracks", "events", "kernels")
+"""Frames that are stored even if they are empty."""
 
 
 class OnnxRuntimeLoader:
-    """Reads the profiles of ONNX Runtime's sessions, of any execution provider."""
+    """Loader of profiles of ONNX Runtime sessions, for any execution provider."""
 
     name = "onnxruntime"
     reads = "profiles of ONNX Runtime, JSON of the session's and its nodes' spans"
@@ -41,19 +44,19 @@ class OnnxRuntimeLoader:
     version = "1"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None for an array of trace entries of the categories Session and Node."""
+        """Accept an array of trace entries with the categories Session or Node."""
         if opening(head) < 0:
             return "not a JSON array of trace entries"
         return None if _CATEGORIES.search(head) else "trace entries, but none of the categories Session and Node"
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the file alone."""
+        """Return a bundle of this file without companions."""
         return Bundle(path)
 
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read a profile; raises LoadError where it holds no spans of a session or of nodes."""
+        """Load a profile; raises LoadError if it has no spans of a session or of nodes."""
         asked = read_settings(settings)
         collector = ProfileCollector()
         around = collect_file(path, collector, FORMAT)
