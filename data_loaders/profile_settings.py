@@ -13,7 +13,7 @@ _FALSE = ("false", "no", "0")
 
 
 @dataclass(frozen=True)
-class Asked:
+class ProfileSettings:
     """Parsed settings: `strip` is true if call stacks are removed, `run` has columns of frame
     `run`.
     """
@@ -22,14 +22,16 @@ class Asked:
     run: Mapping[str, object]
 
 
-def read_settings(settings: Settings) -> Asked:
+def read_settings(settings: Settings) -> ProfileSettings:
     """Parse the user's settings; raises LoadError if a value is invalid."""
     columns = {key: text for key, text in settings.items() if key != "strip_tracebacks"}
     try:
         run = {key: parse_setting(key, text) for key, text in columns.items()}
     except SettingError as error:
         raise LoadError(str(error)) from error
-    return Asked(_flag(settings.get("strip_tracebacks", "false")), {key: value for key, value in run.items() if value})
+    return ProfileSettings(
+        _flag(settings.get("strip_tracebacks", "false")), {key: value for key, value in run.items() if value}
+    )
 
 
 def _flag(text: str) -> bool:

@@ -16,7 +16,7 @@ from data_loaders.deeploy.code import is_code
 from data_loaders.deeploy.graph import is_graph
 from data_loaders.deeploy.log import is_log, is_profile
 from data_loaders.deeploy.plot import is_plot
-from data_loaders.minimalloc.run import OF_DEEPLOY
+from data_loaders.minimalloc.run import DEEPLOY_TABLE
 from data_loaders.minimalloc.table import read_header
 from data_loaders.protocol import Bundle, LoadError
 from data_loaders.reading.files import content_name, read_head
@@ -100,7 +100,7 @@ def _kinds(files: Sequence[Path]) -> dict[Path, str]:
     alike = Counter(Path(content_name(file)).suffix for file in files)
     kinds: dict[Path, str] = {}
     for file in files:
-        usual = _USUAL_NAME.fullmatch(content_name(file)) or OF_DEEPLOY.fullmatch(file.name)
+        usual = _USUAL_NAME.fullmatch(content_name(file)) or DEEPLOY_TABLE.fullmatch(file.name)
         if usual or alike[Path(content_name(file)).suffix] <= _MAX_ALIKE:
             kinds |= {file: kind} if (kind := _kind(file, files)) else {}
     for kind in ("plot", "log", "profile"):
@@ -113,7 +113,7 @@ def _kind(file: Path, files: Sequence[Path]) -> str | None:
     name = Path(content_name(file))
     if name.suffix in {".c", ".h"} and name.stem != "Network":
         return None
-    table = OF_DEEPLOY.fullmatch(file.name) is not None
+    table = DEEPLOY_TABLE.fullmatch(file.name) is not None
     if not table and name.suffix not in _PRINTED and name.suffix not in _KINDS:
         return None
     try:

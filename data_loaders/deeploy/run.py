@@ -15,7 +15,7 @@ from data_loaders.deeploy.frames import map_frames
 from data_loaders.deeploy.levels import Levels, determine_levels
 from data_loaders.deeploy.plot import is_page
 from data_loaders.memory_settings import memory_settings
-from data_loaders.minimalloc.run import OF_DEEPLOY
+from data_loaders.minimalloc.run import DEEPLOY_TABLE
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from schema.diagnostics import Diagnostic
 from schema.plurals import plural
@@ -41,7 +41,9 @@ class DeeployLoader:
         """
         kind = file_kind(head)
         if kind == "table":
-            return None if OF_DEEPLOY.fullmatch(path.name) else "a MiniMalloc table that is not named as Deeploy does"
+            return (
+                None if DEEPLOY_TABLE.fullmatch(path.name) else "a MiniMalloc table that is not named as Deeploy does"
+            )
         if kind is not None:
             return None
         return "an HTML page, but not Deeploy's memory_alloc.html" if is_page(head) else "nothing that Deeploy writes"

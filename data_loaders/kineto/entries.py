@@ -155,24 +155,26 @@ class SpanCollector:
         self._add_span_values(rows)
 
     def _add_span_table(self, table: pa.Table) -> None:
-        start, said_start = _nanoseconds(table["ts"])
-        duration, said_duration = _nanoseconds(table["dur"])
-        whole = self._keep(np.ones(len(start), np.bool_), said_start, "no ts, or one out of range")
-        whole = self._keep(whole, said_duration, "no dur, or one out of range")
+        start, has_start = _nanoseconds(table["ts"])
+        duration, has_duration = _nanoseconds(table["dur"])
+        whole = self._keep(np.ones(len(start), np.bool_), has_start, "no ts, or one out of range")
+        whole = self._keep(whole, has_duration, "no dur, or one out of range")
         whole = self._keep(whole, duration >= 0, "ends before it begins")
         whole = self._keep(whole, table["name"].is_valid().to_numpy(), "no name")
         if not whole.all():
-            table, start, duration = table.filter(pa.array(whole)), start[whole], duration[whole]
+            table = table.filter(pa.array(whole))
+            start = start[whole]
+            duration = duration[whole]
         category, categories = _encode(table["cat"])
-        known = np.array([self.categories[text or ""] for text in categories], np.int64)[category]
+        category_code = np.array([self.categories[text or ""] for text in categories], np.int64)[category]
         code, texts = _encode(table["name"])
         name = np.array([self.names[_clean(text)] for text in texts], np.int64)[code]
-        self._add(name, known, self._threads(table), start, duration)
+        self._add(name, category_code, self._threads(table), start, duration)
         linked = np.flatnonzero(_is_in(category, categories, _LINKED))
         if len(linked):
             args = table["args"].combine_chunks()
-            said = [_whole_numbers(args.field(key))[linked] for key in _NUMBERS]
-            self._links.append((self._count - len(start) + linked, *said))
+            numbers = [_whole_numbers(args.field(key))[linked] for key in _NUMBERS]
+            self._links.append((self._count - len(start) + linked, *numbers))
 
     def _add(self, name: Ints, category: Ints, thread: Ints, start: Ints, duration: Ints) -> None:
         small = (name.astype(np.int32), category.astype(np.int16), thread.astype(np.int32))
@@ -191,8 +193,8 @@ class SpanCollector:
         """Return the thread code of every row."""
         (pid, pids), (tid, tids) = (_encode(table[key]) for key in ("pid", "tid"))
         codes, keys = _encode(pa.array(pid.astype(np.int64) * max(1, len(tids)) + tid))
-        known = [self.threads[_id_text(pids[key // len(tids)]), _id_text(tids[key % len(tids)])] for key in keys]
-        return np.array(known, np.int64)[codes]
+        threads = [self.threads[_id_text(pids[key // len(tids)]), _id_text(tids[key % len(tids)])] for key in keys]
+        return np.array(threads, np.int64)[codes]
 
     def _add_others(self, table: pa.Table) -> None:
         phase, phases = _encode(table["ph"])
@@ -207,7 +209,8 @@ class SpanCollector:
 
     def _add_other(self, entry: Mapping[str, Any]) -> None:
         """Add an entry that is not a span: metadata or a memory sample."""
-        phase, args = entry.get("ph"), entry.get("args")
+        phase = entry.get("ph")
+        args = entry.get("args")
         args = args if isinstance(args, dict) else {}
         if phase == "M":
             self._add_metadata(entry, args)
@@ -217,8 +220,10 @@ class SpanCollector:
             self.bad[_phase_kind(phase)] += 1
 
     def _add_metadata(self, entry: Mapping[str, Any], args: Mapping[str, Any]) -> None:
-        pid, tid = _id_text(entry.get("pid")), _id_text(entry.get("tid"))
-        name, labels = args.get("name"), args.get("labels")
+        pid = _id_text(entry.get("pid"))
+        tid = _id_text(entry.get("tid"))
+        name = args.get("name")
+        labels = args.get("labels")
         if entry.get("name") == "thread_name" and isinstance(name, str):
             self.thread_names[pid, tid] = _clean(name)
         elif entry.get("name") == "process_name" and isinstance(name, str):
@@ -252,8 +257,10 @@ class SpanCollector:
             self._links.append(tuple(np.array(column, np.int64) for column in zip(*links, strict=True)))
 
     def _span_row(self, value: dict[str, Any]) -> tuple[int, int, int, int, int] | None:
-        name, category = value.get("name"), value.get("cat")
-        start, duration = nanoseconds(value.get("ts")), nanoseconds(value.get("dur"))
+        name = value.get("name")
+        category = value.get("cat")
+        start = nanoseconds(value.get("ts"))
+        duration = nanoseconds(value.get("dur"))
         if start is None:
             self.bad["no ts, or one out of range"] += 1
         elif duration is None:
@@ -264,8 +271,8 @@ class SpanCollector:
             self.bad["no name"] += 1
         else:
             thread = self.threads[_id_text(value.get("pid")), _id_text(value.get("tid"))]
-            known = self.categories[_clean(category) if isinstance(category, str) else ""]
-            return self.names[_clean(name)], known, thread, start, duration
+            category_code = self.categories[_clean(category) if isinstance(category, str) else ""]
+            return self.names[_clean(name)], category_code, thread, start, duration
         return None
 
 
@@ -285,7 +292,8 @@ def _nanoseconds(column: pa.ChunkedArray) -> tuple[Ints, Flags]:
     # word is the time in ns if the high word only extends its sign.
     whole = column.combine_chunks()
     words = np.frombuffer(whole.buffers()[1], np.int64).reshape(-1, 2)[whole.offset : whole.offset + len(whole)]
-    low, high = words[:, 0], words[:, 1]
+    low = words[:, 0]
+    high = words[:, 1]
     fits = (high == low >> 63) & (low < MAX_TICK) & (low > -MAX_TICK)
     valid = whole.is_valid().to_numpy(zero_copy_only=False)
     return np.where(valid, low, 0), valid & fits

@@ -52,12 +52,14 @@ def _category(codes: Ints, names: Sequence[str]) -> pd.Categorical:
 
 def tracks_frame(trace: Trace) -> pd.DataFrame:
     """Build frame `tracks`."""
-    rows, count = trace.rows, len(trace.rows.names)
-    kept = np.flatnonzero(rows.row >= 0)
-    row = rows.row[kept]
-    first, last = np.full(count, 2**62), np.zeros(count, np.int64)
-    np.minimum.at(first, row, trace.spans.start[kept])
-    np.maximum.at(last, row, trace.end[kept])
+    rows = trace.rows
+    count = len(rows.names)
+    shown = np.flatnonzero(rows.row >= 0)
+    row = rows.row[shown]
+    first = np.full(count, 2**62)
+    last = np.zeros(count, np.int64)
+    np.minimum.at(first, row, trace.spans.start[shown])
+    np.maximum.at(last, row, trace.end[shown])
     columns = {
         "track": _category(np.arange(count), rows.names),
         "kind": pd.Categorical(rows.kinds),
@@ -78,14 +80,16 @@ def events_frame(trace: Trace) -> pd.DataFrame:
     """
     is_event = trace.rows.row >= 0
     is_event[trace.places(EXECUTIONS)] = False
-    kept = np.flatnonzero(is_event)
-    row, start, end = trace.rows.row[kept], trace.spans.start[kept], trace.end[kept]
+    events = np.flatnonzero(is_event)
+    row = trace.rows.row[events]
+    start = trace.spans.start[events]
+    end = trace.end[events]
     order = np.lexsort((-end, start, row))
     rows = _category(row[order], trace.rows.names)
     columns = {
         "track": rows,
         "lane": rows,
-        "name": _category(trace.spans.name[kept][order], trace.names),
+        "name": _category(trace.spans.name[events][order], trace.names),
         "start": start[order],
         "end": end[order],
         "opened": np.ones(len(order), np.bool_),
@@ -113,28 +117,31 @@ def join_launches(trace: Trace) -> Launched:
     """Join executions on devices with the calls of the same correlation number; 0 means no
     number.
     """
-    spans, linked = trace.spans, trace.linked
+    spans = trace.spans
+    linked = trace.linked
     place = np.full(len(spans.start), -1)
     place[linked.span] = np.arange(len(linked.span))
     execution = trace.places(EXECUTIONS)
     execution = execution[np.lexsort((spans.start[execution], trace.rows.row[execution]))]
-    number = linked.correlation[place[execution]]
+    numbers = linked.correlation[place[execution]]
     calls = trace.places(CALLS)
-    said = linked.correlation[place[calls]]
-    calls = calls[(said != MISSING) & (said != 0) & np.isin(said, number)]
+    call_numbers = linked.correlation[place[calls]]
+    calls = calls[(call_numbers != MISSING) & (call_numbers != 0) & np.isin(call_numbers, numbers)]
     calls = calls[np.argsort(spans.start[calls], kind="stable")]
     # If several calls have the same number, the first call counts.
     distinct, first = np.unique(linked.correlation[place[calls]], return_index=True)
-    at = np.minimum(np.searchsorted(distinct, number), max(0, len(distinct) - 1))
-    known = distinct[at] == number if len(distinct) else np.zeros(len(number), np.bool_)
-    launch = np.where(known, first[at] if len(distinct) else -1, -1)
+    position = np.minimum(np.searchsorted(distinct, numbers), max(0, len(distinct) - 1))
+    has_call = distinct[position] == numbers if len(distinct) else np.zeros(len(numbers), np.bool_)
+    launch = np.where(has_call, first[position] if len(distinct) else -1, -1)
     return Launched(calls, execution, launch, place[execution])
 
 
 def kernels_frame(trace: Trace, runs: Launched, steps: pd.DataFrame) -> pd.DataFrame:
     """Build frame `kernels`; `steps` has number, start and end of the profiler's steps."""
-    spans, places = trace.spans, runs.execution
-    row, duration = trace.rows.row[places], spans.duration[places]
+    spans = trace.spans
+    places = runs.execution
+    row = trace.rows.row[places]
+    duration = spans.duration[places]
     is_copy = np.array([category in COPIES for category in trace.categories], np.bool_)[spans.category[places]]
     batched = np.array(["GraphLaunch" in name for name in trace.names], np.bool_)
     copied = _nullable(trace.linked.bytes[runs.linked])
@@ -148,10 +155,10 @@ def kernels_frame(trace: Trace, runs: Launched, steps: pd.DataFrame) -> pd.DataF
         "end": spans.start[places] + duration,
         "duration": duration,
         # The step is that of the launch: the device executes a kernel later, maybe in another step.
-        "iteration": _steps_at(steps, _launch_times(trace, runs), has_launch),
+        "iteration": _step_numbers(steps, _launch_times(trace, runs), has_launch),
         "kept": np.ones(len(row), np.bool_),
         "copy": is_copy,
-        "batched": has_launch & batched[spans.name[_calls_of(runs)]] if len(runs.call) else False,
+        "batched": has_launch & batched[spans.name[_execution_calls(runs)]] if len(runs.call) else False,
         "launch": pd.arrays.IntegerArray(runs.launch.astype(np.int64), ~has_launch),
         "copied_bytes": copied,
         "memory_rate": copied.to_numpy(np.float64, na_value=np.nan) / np.where(duration > 0, duration * 1e-9, np.nan),
@@ -161,23 +168,23 @@ def kernels_frame(trace: Trace, runs: Launched, steps: pd.DataFrame) -> pd.DataF
     return frame.assign(run=turn.astype("Int64"))
 
 
-def _calls_of(runs: Launched) -> Ints:
+def _execution_calls(runs: Launched) -> Ints:
     """Return the span index of each execution's call; of the first call if it has none."""
     return runs.call[np.maximum(runs.launch, 0)]
 
 
 def _launch_times(trace: Trace, runs: Launched) -> Ints:
-    return trace.spans.start[_calls_of(runs)] if len(runs.call) else np.zeros(len(runs.launch), np.int64)
+    return trace.spans.start[_execution_calls(runs)] if len(runs.call) else np.zeros(len(runs.launch), np.int64)
 
 
-def _steps_at(steps: pd.DataFrame, times: Ints, known: np.ndarray) -> pd.Series:
+def _step_numbers(steps: pd.DataFrame, times: Ints, has_launch: np.ndarray) -> pd.Series:
     """Return the number of the step that contains each time; null if no step does."""
     if not len(steps):
         return pd.Series(pd.NA, index=range(len(times)), dtype="Int64")
     begins, ends, numbers = (steps[name].to_numpy(np.int64) for name in ("start", "end", "number"))
-    at = np.searchsorted(begins, times, side="right") - 1
-    inside = known & (at >= 0) & (times < ends[np.maximum(at, 0)])
-    return pd.Series(pd.arrays.IntegerArray(numbers[np.maximum(at, 0)], ~inside))
+    position = np.searchsorted(begins, times, side="right") - 1
+    inside = has_launch & (position >= 0) & (times < ends[np.maximum(position, 0)])
+    return pd.Series(pd.arrays.IntegerArray(numbers[np.maximum(position, 0)], ~inside))
 
 
 def launches_frame(trace: Trace, runs: Launched) -> pd.DataFrame:
@@ -186,8 +193,8 @@ def launches_frame(trace: Trace, runs: Launched) -> pd.DataFrame:
     first = np.zeros(calls, np.int64)
     with_call = np.flatnonzero(runs.launch >= 0)[::-1]
     first[runs.launch[with_call]] = with_call  # in reverse: the first execution wins
-    of = runs.execution[first]
-    device = trace.rows.device[trace.rows.row[of]] if calls else np.zeros(0, np.int64)
+    first_execution = runs.execution[first]
+    device = trace.rows.device[trace.rows.row[first_execution]] if calls else np.zeros(0, np.int64)
     is_copy = np.array([category in COPIES for category in trace.categories], np.bool_)
     columns = {
         "kernel": np.arange(calls),
@@ -195,7 +202,7 @@ def launches_frame(trace: Trace, runs: Launched) -> pd.DataFrame:
         "number": trace.linked.correlation[runs.linked[first]] if calls else np.zeros(0, np.int64),
         "name": _category(trace.spans.name[runs.call], trace.names),
         "start": trace.spans.start[runs.call],
-        "copy": is_copy[trace.spans.category[of]] if calls else np.zeros(0, np.bool_),
+        "copy": is_copy[trace.spans.category[first_execution]] if calls else np.zeros(0, np.bool_),
     }
     return complete("launches", columns)
 
@@ -209,7 +216,7 @@ def profiler_steps(trace: Trace) -> pd.DataFrame:
     places = trace.places(frozenset({"user_annotation", "cpu_op"}))
     places = places[numbers[trace.spans.name[places]] >= 0]
     name = trace.spans.name[places]
-    found = pd.DataFrame(
+    steps = pd.DataFrame(
         {
             "number": numbers[name],
             "name": [trace.names[code] for code in name.tolist()],
@@ -217,7 +224,7 @@ def profiler_steps(trace: Trace) -> pd.DataFrame:
             "end": trace.end[places],
         }
     )
-    return found.sort_values("start", kind="stable").drop_duplicates("number", ignore_index=True)
+    return steps.sort_values("start", kind="stable").drop_duplicates("number", ignore_index=True)
 
 
 def markers_frame(steps: pd.DataFrame) -> pd.DataFrame:
@@ -236,10 +243,10 @@ def counters_frame(trace: Trace) -> pd.DataFrame:
     owners = [_owner(kind, number) for kind, number in trace.allocators]
     parts = []
     for column, word in ((samples.allocated, "allocated"), (samples.reserved, "reserved")):
-        said = np.flatnonzero(column != MISSING)
-        device = samples.device[said]
+        sampled = np.flatnonzero(column != MISSING)
+        device = samples.device[sampled]
         names = [f"{owner} {word}" for owner in owners]
-        parts.append((device, [names[code] for code in device.tolist()], column[said], samples.at[said]))
+        parts.append((device, [names[code] for code in device.tolist()], column[sampled], samples.at[sampled]))
     device, value, at = (np.concatenate([part[index] for part in parts]) for index in (0, 2, 3))
     named = pd.Categorical([name for part in parts for name in part[1]])
     order = np.lexsort((at, named.codes))

@@ -13,7 +13,7 @@ from data_loaders.kineto.entries import MISSING, ON_DEVICE, Linked, SpanCollecto
 from data_loaders.protocol import LoadError
 from schema.array_types import Ints
 
-MOST_ROWS = 5000
+MAX_ROWS = 5000
 """Highest number of threads and streams; real captures have some hundreds."""
 COPIES = frozenset({"gpu_memcpy", "gpu_memset"})
 """Categories of spans that move bytes."""
@@ -43,33 +43,35 @@ class Rows:
     row: Ints
 
 
-def rows_of(collector: SpanCollector, spans: Spans, linked: Linked, devices: Sequence[str]) -> Rows:
+def assign_rows(collector: SpanCollector, spans: Spans, linked: Linked, devices: Sequence[str]) -> Rows:
     """Assign each span to a row; `devices` has the names of the trace's devices.
 
-    Raises LoadError if there are more than MOST_ROWS rows.
+    Raises LoadError if there are more than MAX_ROWS rows.
     """
     categories = list(collector.categories)
     kind = _row_kinds(categories)[spans.category]
-    device, stream = np.full(len(kind), MISSING), np.full(len(kind), MISSING)
-    device[linked.span], stream[linked.span] = linked.device, linked.stream
+    device = np.full(len(kind), MISSING)
+    device[linked.span] = linked.device
+    stream = np.full(len(kind), MISSING)
+    stream[linked.span] = linked.stream
     on_stream = (kind >= _STREAM) & (device != MISSING) & (stream != MISSING)
     # If a span lacks device or stream, its thread takes the place of the stream.
     keys = np.stack([kind, np.where(on_stream, device, MISSING), np.where(on_stream, stream, spans.thread)])
-    kept = np.flatnonzero(kind >= 0)
-    distinct, place = np.unique(keys[:, kept], axis=1, return_inverse=True)
-    if distinct.shape[1] > MOST_ROWS:
+    shown = np.flatnonzero(kind >= 0)
+    distinct, place = np.unique(keys[:, shown], axis=1, return_inverse=True)
+    if distinct.shape[1] > MAX_ROWS:
         raise LoadError(f"{distinct.shape[1]} threads and streams are more than any capture has")
     row = np.full(len(kind), -1)
-    row[kept] = place.reshape(-1)
+    row[shown] = place.reshape(-1)
     computes = set(row[np.isin(spans.category, _codes(categories, {"kernel"}))].tolist())
     return _name_rows(collector, distinct.T.tolist(), row, computes, _interface(collector, devices))
 
 
 def _row_kinds(categories: Sequence[str]) -> Ints:
     """Return the kind of row of each category, -1 if its spans have no row."""
-    known = {PYTHON: _PYTHON, CAPTURE: -1, "overhead": _OVERHEAD} | dict.fromkeys(ON_DEVICE, _ANNOTATIONS)
-    known |= dict.fromkeys(EXECUTIONS, _STREAM)
-    return np.array([known.get(category, _HOST) for category in categories], np.int64)
+    kinds = {PYTHON: _PYTHON, CAPTURE: -1, "overhead": _OVERHEAD} | dict.fromkeys(ON_DEVICE, _ANNOTATIONS)
+    kinds |= dict.fromkeys(EXECUTIONS, _STREAM)
+    return np.array([kinds.get(category, _HOST) for category in categories], np.int64)
 
 
 def _codes(categories: Sequence[str], wanted: set[str] | frozenset[str]) -> list[int]:
@@ -84,7 +86,11 @@ def _interface(collector: SpanCollector, devices: Sequence[str]) -> str:
 
 def _name_rows(collector: SpanCollector, keys: list[list[int]], row: Ints, computes: set[int], interface: str) -> Rows:
     threads = list(collector.threads)
-    names, kinds, pids, processes, devices = [], [], [], [], []
+    names = []
+    kinds = []
+    pids = []
+    processes = []
+    devices = []
     for place, (kind, device, number) in enumerate(keys):
         is_stream = device != MISSING
         pid = str(device) if is_stream else threads[number][0]
@@ -97,8 +103,8 @@ def _name_rows(collector: SpanCollector, keys: list[list[int]], row: Ints, compu
         pids.append(pid)
         processes.append(collector.process_labels.get(pid) or collector.process_names.get(pid, ""))
     listed = list(dict.fromkeys(filter(None, devices)))
-    of = np.array([listed.index(name) if name else -1 for name in devices], np.int64)
-    return Rows(_distinct(names), kinds, pids, processes, of, listed, row)
+    device_index = np.array([listed.index(name) if name else -1 for name in devices], np.int64)
+    return Rows(_distinct(names), kinds, pids, processes, device_index, listed, row)
 
 
 def _thread_name(collector: SpanCollector, thread: Thread, kind: int) -> str:
@@ -114,11 +120,11 @@ def _shown_kind(kind: int, computes: bool) -> str:
 
 
 def _distinct(names: Sequence[str]) -> list[str]:
-    found: dict[str, None] = {}
+    distinct: dict[str, None] = {}
     for name in names:
         unique, count = name, 1
-        while unique in found:
+        while unique in distinct:
             count += 1
             unique = f"{name} #{count}"
-        found[unique] = None
-    return list(found)
+        distinct[unique] = None
+    return list(distinct)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from data_loaders.kineto.container import base_of, device_names, header_of, rank_of
+from data_loaders.kineto.container import device_names, parse_header, process_rank, time_base
 from data_loaders.kineto.entries import FORMAT, SpanCollector
 from data_loaders.kineto.frames import (
     Trace,
@@ -22,7 +22,7 @@ from data_loaders.kineto.frames import (
     profiler_steps,
     tracks_frame,
 )
-from data_loaders.kineto.rows import rows_of
+from data_loaders.kineto.rows import assign_rows
 from data_loaders.profile_settings import read_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.entry_findings import cut_findings, skipped_findings
@@ -69,15 +69,16 @@ class KinetoLoader:
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
         """Load a trace; raises LoadError if it has no spans."""
-        asked = read_settings(settings)
+        options = read_settings(settings)
         collector = SpanCollector()
         around = collect_file(path, collector, FORMAT)
-        header = header_of(around)
+        header = parse_header(around)
         try:
             trace, first = _trace(collector, header)
         except LoadError as error:
             raise LoadError(f"{path}: {error}") from error
-        runs, steps = join_launches(trace), profiler_steps(trace)
+        runs = join_launches(trace)
+        steps = profiler_steps(trace)
         frames = {
             "tracks": tracks_frame(trace),
             "events": events_frame(trace),
@@ -89,42 +90,47 @@ class KinetoLoader:
         frames = {name: frame for name, frame in frames.items() if len(frame) or name in _ALWAYS}
         findings = cut_findings(around.cut_at, collector.total, path.name)
         findings += [*skipped_findings(collector.bad, path.name), *_launch_findings(frames)]
-        metadata = _metadata(origin or path.as_posix(), header, first) | dict(asked.run)
-        return LoadedRun(metadata | with_peaks(metadata, asked.run), frames, findings)
+        metadata = _metadata(origin or path.as_posix(), header, first) | dict(options.run)
+        return LoadedRun(metadata | with_peaks(metadata, options.run), frames, findings)
 
 
 def _trace(collector: SpanCollector, header: Mapping[str, Any]) -> tuple[Trace, int]:
     """Build the trace with times from its first span or sample on, and return that time (ns of its
     clock).
     """
-    spans, linked, samples = collector.spans(), collector.take_links(), collector.samples()
-    rows = rows_of(collector, spans, linked, device_names(header))
-    kept = spans.start[rows.row >= 0]
-    if not len(kept):
+    spans = collector.spans()
+    linked = collector.take_links()
+    samples = collector.samples()
+    rows = assign_rows(collector, spans, linked, device_names(header))
+    starts = spans.start[rows.row >= 0]
+    if not len(starts):
         skipped = ": ".join(kind for kind, _ in collector.bad.most_common(1))
         raise LoadError(f"holds no spans of a profile{f', {skipped}' if skipped else ''}")
-    first = int(min(kept.min(), samples.at.min(initial=kept.min())))
-    spans, samples = replace(spans, start=spans.start - first), replace(samples, at=samples.at - first)
-    names, categories, allocators = list(collector.names), list(collector.categories), list(collector.allocators)
+    first = int(min(starts.min(), samples.at.min(initial=starts.min())))
+    spans = replace(spans, start=spans.start - first)
+    samples = replace(samples, at=samples.at - first)
+    names = list(collector.names)
+    categories = list(collector.categories)
+    allocators = list(collector.allocators)
     return Trace(names, categories, spans, linked, samples, allocators, rows), first
 
 
 def _metadata(origin: str, header: Mapping[str, Any], first: int) -> dict[str, object]:
-    rank = rank_of(header)
+    rank = process_rank(header)
     name = re.split(r"[/\\]", origin)[-1]
     for suffix in _SUFFIXES:
         name = name.removesuffix(suffix)
-    said: dict[str, object] = {"name": f"{name} rank {rank}" if rank is not None else name, "time_unit": "ns"}
+    metadata: dict[str, object] = {"name": f"{name} rank {rank}" if rank is not None else name, "time_unit": "ns"}
     devices = device_names(header)
     if devices:
-        said["hwid"] = devices[0][:200]
-    seconds = (base_of(header) + first) // _NS
+        metadata["hwid"] = devices[0][:200]
+    seconds = (time_base(header) + first) // _NS
     if seconds in _PLAUSIBLE:
-        said["taken_at"] = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
-    return said
+        metadata["taken_at"] = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+    return metadata
 
 
 def _launch_findings(frames: Mapping[str, Any]) -> list[Diagnostic]:
     unknown = int(frames["kernels"]["launch"].isna().sum())
-    what = "without the call that launched it: it belongs to no step"
-    return occurrences("info", "launch_unknown", unknown, "kernel or copy", what)
+    reason = "without the call that launched it: it belongs to no step"
+    return occurrences("info", "launch_unknown", unknown, "kernel or copy", reason)

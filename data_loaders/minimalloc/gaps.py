@@ -24,7 +24,8 @@ def half_open_gaps(
     row = pc.list_parent_indices(words).to_numpy()
     spans = pc.list_flatten(words)
     filled = pc.not_equal(spans, "").to_numpy(zero_copy_only=False)
-    row, spans = row[filled], spans.filter(pa.array(filled))
+    row = row[filled]
+    spans = spans.filter(pa.array(filled))
     low, high, window, valid = _parts(spans, inclusive)
     valid &= (low < high) & (start[row] <= low) & (high <= end[row])
     bad = np.zeros(len(cells), bool)
@@ -36,12 +37,12 @@ def _parts(
     spans: pa.Array, inclusive: bool
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], pa.Array, npt.NDArray[np.bool_]]:
     """Parse spans into start, end (exclusive), window text, and a mask of the well-formed spans."""
-    found = pc.extract_regex(spans, _GAP)
-    valid = found.is_valid().to_numpy(zero_copy_only=False)
+    groups = pc.extract_regex(spans, _GAP)
+    valid = groups.is_valid().to_numpy(zero_copy_only=False)
     low, high = (
-        pc.fill_null(pc.struct_field(found, part), "0").cast(pa.int64()).to_numpy().copy() for part in ("start", "end")
+        pc.fill_null(pc.struct_field(groups, part), "0").cast(pa.int64()).to_numpy().copy() for part in ("start", "end")
     )
-    return low, high + inclusive, pc.fill_null(pc.struct_field(found, "window"), ""), valid
+    return low, high + inclusive, pc.fill_null(pc.struct_field(groups, "window"), ""), valid
 
 
 def _join_spans(
@@ -54,8 +55,8 @@ def _join_spans(
     """Join the spans of each row with spaces; rows marked in `bad` get an empty text."""
     text = pc.binary_join_element_wise(pa.array(low).cast(pa.string()), pa.array(high).cast(pa.string()), "-")
     text = pc.binary_join_element_wise(text, window, "")
-    kept = ~bad[row]
-    counts = np.bincount(row[kept], minlength=len(bad))
+    good = ~bad[row]
+    counts = np.bincount(row[good], minlength=len(bad))
     offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
-    lists = pa.ListArray.from_arrays(pa.array(offsets), text.filter(pa.array(kept)))
+    lists = pa.ListArray.from_arrays(pa.array(offsets), text.filter(pa.array(good)))
     return pc.binary_join(lists, " ").to_pandas().astype("str")

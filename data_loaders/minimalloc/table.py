@@ -144,7 +144,7 @@ class _Rows:
         self._findings: list[Diagnostic] = []
         self._line = np.arange(2, len(lines) + 2, dtype=np.int64)
         self._cells = self._split(lines)
-        self._kept = np.ones(len(self._line), bool)
+        self._valid = np.ones(len(self._line), bool)
 
     def table(self) -> MinimallocTable:
         """Parse all columns and return the valid rows."""
@@ -157,8 +157,8 @@ class _Rows:
             "hint": self._optional("hint", "a hint"),
         }
         columns |= {"name": self._text("name"), "gaps": self._gaps(start, end)}
-        frame = pd.DataFrame(columns)[self._kept].reset_index(drop=True)
-        self._repeated_names(frame["name"])
+        frame = pd.DataFrame(columns)[self._valid].reset_index(drop=True)
+        self._report_repeated_names(frame["name"])
         return MinimallocTable(frame, "offset" in self._header.places, self._findings)
 
     def _split(self, lines: pa.Array) -> pa.Array:
@@ -170,7 +170,7 @@ class _Rows:
         whole = pc.equal(pc.list_value_length(cells), self._header.width).to_numpy(zero_copy_only=False)
         fit = short.copy()
         fit[short] = whole
-        self._say_skipped(self._line[~fit], f"not {self._header.width} fields")
+        self._report_skipped(self._line[~fit], f"not {self._header.width} fields")
         self._line = self._line[fit]
         return pc.list_flatten(cells.filter(pa.array(whole)))
 
@@ -192,7 +192,7 @@ class _Rows:
         self._skip(size < 0, "a size below 0")
         self._skip(start < 0, "a start before step 0")
         self._skip(end <= start, "an end that is not after the start")
-        self._skip(_largest(np.where(self._kept, size, 0)), "sizes that sum to 2^62 bytes, the largest of them")
+        self._skip(_largest(np.where(self._valid, size, 0)), "sizes that sum to 2^62 bytes, the largest of them")
         return start, end, size
 
     def _optional(self, column: str, what: str, least: int = 0) -> pd.Series:
@@ -204,9 +204,9 @@ class _Rows:
         cells = self._cell(column)
         value, number, large = _whole(cells)
         # MiniMalloc writes -1 for a missing hint.
-        none = pc.equal(pc.ascii_trim_whitespace(cells), "").to_numpy(zero_copy_only=False) | (value == -1)
+        missing = pc.equal(pc.ascii_trim_whitespace(cells), "").to_numpy(zero_copy_only=False) | (value == -1)
         good = number & ~large & (value >= least)
-        self._say_ignored(~good & ~none, f"{what} that is no number from {least}")
+        self._report_ignored(~good & ~missing, f"{what} that is no number from {least}")
         return pd.Series(value).astype("Int64").mask(~good)
 
     def _gaps(self, start: Ints, end: Ints) -> pd.Series:
@@ -214,31 +214,31 @@ class _Rows:
         if "gaps" not in self._header.places:
             return pd.Series([""] * len(self._line), dtype="str")
         text, bad = half_open_gaps(self._cell("gaps"), start, end, self._header.inclusive)
-        self._say_ignored(bad, "gaps that are no spans of its lifetime")
+        self._report_ignored(bad, "gaps that are no spans of its lifetime")
         return text
 
-    def _repeated_names(self, names: pd.Series) -> None:
+    def _report_repeated_names(self, names: pd.Series) -> None:
         again = names.duplicated()
         if again.any():
-            line = self._line[self._kept][again.to_numpy(bool).argmax()]
+            line = self._line[self._valid][again.to_numpy(bool).argmax()]
             text = f"{plural(int(again.sum()), 'row')} with an id that an earlier one has: kept, each as its own block"
             place = f"{self._file}, line {line}"
             self._findings.append(Diagnostic("warning", "ids_repeated", text, place, int(again.sum())))
 
     def _skip(self, bad: Bools, reason: str) -> None:
-        bad = bad & self._kept
-        self._kept &= ~bad
-        self._say_skipped(self._line[bad], reason)
+        bad = bad & self._valid
+        self._valid &= ~bad
+        self._report_skipped(self._line[bad], reason)
 
-    def _say_skipped(self, lines: Ints, reason: str) -> None:
+    def _report_skipped(self, lines: Ints, reason: str) -> None:
         if len(lines):
             text = f"{plural(len(lines), 'row')} skipped: {reason}; the first is line {lines[0]}"
             self._findings.append(
                 Diagnostic("warning", "rows_skipped", text, f"{self._file}, line {lines[0]}", len(lines))
             )
 
-    def _say_ignored(self, bad: Bools, what: str) -> None:
-        lines = self._line[bad & self._kept]
+    def _report_ignored(self, bad: Bools, what: str) -> None:
+        lines = self._line[bad & self._valid]
         if len(lines):
             text = f"{plural(len(lines), 'row')} kept without {what}; the first is line {lines[0]}"
             self._findings.append(

@@ -19,7 +19,8 @@ import pyarrow.compute as pc
 from data_loaders.reading.json_entries import EntryFormat
 from data_loaders.reading.json_values import DECODER
 
-NODE, SESSION = "Node", "Session"
+NODE = "Node"
+SESSION = "Session"
 KERNEL = "_kernel_time"
 """Suffix of the names of kernel spans; older releases also write spans of waiting before and
 after.
@@ -92,8 +93,7 @@ class ProfileCollector:
 
     def _keep(self, table: pa.Table) -> None:
         """Store the spans that have a name, a category and times in range; count all others."""
-        at, length = table["ts"], table["dur"]
-        fits = pc.and_(_within(at, -_MAX_US), _within(length, 0))
+        fits = pc.and_(_within(table["ts"], -_MAX_US), _within(table["dur"], 0))
         named = pc.and_(pc.is_valid(table["name"]), pc.is_valid(table["cat"]))
         # Spans of unknown categories are counted here; the frames use none of them.
         others = table.filter(pc.invert(pc.is_in(table["cat"], pa.array([NODE, SESSION]))))["cat"]
@@ -110,8 +110,8 @@ class ProfileCollector:
         if value.get("ph") != _SPAN:
             self.bad[f"phase {str(value.get('ph', 'missing'))[:20]}"] += 1
             return None
-        given = value.get("args")
-        args: Mapping[str, object] = given if isinstance(given, Mapping) else {}
+        arguments = value.get("args")
+        args: Mapping[str, object] = arguments if isinstance(arguments, Mapping) else {}
         row: dict[str, Any] = {name: _text(value.get(name)) for name in ("name", "cat")}
         row |= {name: _number(value.get(name)) for name in ("tid", "ts", "dur")}
         row |= {name: _text(args.get(name)) for name in _WORDS}

@@ -32,16 +32,17 @@ class Profile:
 def read_profile(spans: pd.DataFrame) -> Profile:
     """Separate kernels and session spans, sorted by start, then the longer span first."""
     ordered = spans.sort_values(["start", "end"], ascending=[True, False], kind="stable", ignore_index=True)
-    name, category = ordered["name"].astype("str"), ordered["cat"].astype("str")
+    name = ordered["name"].astype("str")
+    category = ordered["cat"].astype("str")
     is_kernel = (category == NODE) & name.str.endswith(KERNEL)
     kernels = ordered[is_kernel].assign(name=name[is_kernel].str.removesuffix(KERNEL)).reset_index(drop=True)
-    kernels["row"] = _rows_of(kernels["provider"].astype("str").fillna(_NO_PROVIDER), kernels["tid"])
+    kernels["row"] = _track_names(kernels["provider"].astype("str").fillna(_NO_PROVIDER), kernels["tid"])
     session = ordered[category == SESSION].assign(name=name[category == SESSION]).reset_index(drop=True)
-    session["row"] = _rows_of(pd.Series("session", index=session.index), session["tid"])
+    session["row"] = _track_names(pd.Series("session", index=session.index), session["tid"])
     return Profile(kernels, session, session[session["name"] == RUN].reset_index(drop=True))
 
 
-def _rows_of(owner: pd.Series, thread: pd.Series) -> pd.Series:
+def _track_names(owner: pd.Series, thread: pd.Series) -> pd.Series:
     """Name the track of each span: its owner, followed by the thread if the owner has several
     threads.
     """
@@ -70,48 +71,52 @@ def events_frame(profile: Profile) -> pd.DataFrame:
 
 def kernels_frame(profile: Profile) -> pd.DataFrame:
     """Build frame `kernels`: the kernel of each node with its duration and its run of the model."""
-    found = profile.kernels.assign(iteration=runs_at(profile)).sort_values("row", kind="stable", ignore_index=True)
-    duration = found["end"] - found["start"]
-    sizes = found[list(SIZES)]
+    kernels = profile.kernels.assign(iteration=kernel_runs(profile)).sort_values(
+        "row", kind="stable", ignore_index=True
+    )
+    duration = kernels["end"] - kernels["start"]
+    sizes = kernels[list(SIZES)]
     moved = sizes.sum(axis=1, min_count=len(SIZES)).astype("Int64")
     seconds = duration.where(duration > 0).astype("float64") * _SECOND
     columns = {
-        "track": found["row"],
-        "kernel": found.groupby("row", sort=False).cumcount(),
-        "name": found["name"],
-        "start": found["start"],
-        "end": found["end"],
+        "track": kernels["row"],
+        "kernel": kernels.groupby("row", sort=False).cumcount(),
+        "name": kernels["name"],
+        "start": kernels["start"],
+        "end": kernels["end"],
         "duration": duration,
-        "iteration": found["iteration"],
+        "iteration": kernels["iteration"],
         "kept": True,
-        "run": found.groupby(["row", "name"], sort=False).cumcount() + 1,
+        "run": kernels.groupby(["row", "name"], sort=False).cumcount() + 1,
         "copy": False,
         "batched": False,
         "memory_bytes": moved,
         "memory_rate": moved.astype("float64") / seconds,
-        "metadata": found["op_name"].astype("str"),
+        "metadata": kernels["op_name"].astype("str"),
     }
     return complete("kernels", columns)
 
 
-def runs_at(profile: Profile) -> pd.Series:
+def kernel_runs(profile: Profile) -> pd.Series:
     """Find the run of the model in which each kernel began, from 0; null if it is unknown or
     ambiguous.
 
     Calls of a thread follow each other, so kernels on that thread belong to its current call. A
     kernel on a pool thread belongs to the call in progress, if no other call is.
     """
-    runs, kernels = profile.runs, profile.kernels
+    runs = profile.runs
+    kernels = profile.kernels
     # First the rule for pool threads, then the threads with calls of their own override it.
     start = kernels["start"].to_numpy(np.int64)
-    found = _only_open(runs["start"].to_numpy(np.int64), runs["end"].to_numpy(np.int64), start)
+    run = _only_open(runs["start"].to_numpy(np.int64), runs["end"].to_numpy(np.int64), start)
     for thread, own in runs.groupby("tid"):
         mine = np.flatnonzero((kernels["tid"] == thread).fillna(False).to_numpy(np.bool_))
-        begins, ends = own["start"].to_numpy(np.int64), own["end"].to_numpy(np.int64)
+        begins = own["start"].to_numpy(np.int64)
+        ends = own["end"].to_numpy(np.int64)
         place = np.searchsorted(begins, start[mine], side="right") - 1
         inside = (place >= 0) & (start[mine] < ends[np.maximum(place, 0)])
-        found[mine[inside]] = own.index.to_numpy(np.int64)[place[inside]]
-    return pd.Series(pd.arrays.IntegerArray(found, found < 0))
+        run[mine[inside]] = own.index.to_numpy(np.int64)[place[inside]]
+    return pd.Series(pd.arrays.IntegerArray(run, run < 0))
 
 
 def _only_open(begins: Ints, ends: Ints, times: Ints) -> Ints:
@@ -134,7 +139,8 @@ def markers_frame(profile: Profile) -> pd.DataFrame:
     names = [f"{RUN} {rank}" for rank in range(len(runs))]
     starts = runs["start"].tolist()
     if len(runs):
-        names, starts = [*names, "end of the last run"], [*starts, int(runs["end"].max())]
+        names.append("end of the last run")
+        starts.append(int(runs["end"].max()))
     return complete("markers", {"name": pd.Series(names, dtype="str"), "start": starts, "colour": "gray"})
 
 
@@ -142,9 +148,11 @@ def counters_frame(profile: Profile) -> pd.DataFrame:
     """Build frame `counters`: bytes of the arena at the end of each kernel."""
     kernels = profile.kernels
     parts = [
-        pd.DataFrame({"track": said["row"], "name": label, "value": said[column], "start": said["end"]})
+        pd.DataFrame({"track": sampled["row"], "name": label, "value": sampled[column], "start": sampled["end"]})
         for column, label in _COUNTERS.items()
-        for said in [kernels[kernels[column].notna()]]
+        for sampled in [kernels[kernels[column].notna()]]
     ]
-    found = pd.concat(parts, ignore_index=True).sort_values(["name", "start"], kind="stable", ignore_index=True)
-    return complete("counters", {name: found[name] for name in found} | {"value": found["value"].astype("float64")})
+    counters = pd.concat(parts, ignore_index=True).sort_values(["name", "start"], kind="stable", ignore_index=True)
+    return complete(
+        "counters", {name: counters[name] for name in counters} | {"value": counters["value"].astype("float64")}
+    )

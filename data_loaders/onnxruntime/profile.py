@@ -27,7 +27,7 @@ from schema.devices import with_peaks
 from schema.diagnostics import Diagnostic, occurrences
 from schema.sources import source_of
 
-MOST_ENTRIES = 1_000_000
+MAX_ENTRIES = 1_000_000
 """Entries after which ONNX Runtime stops writing (onnxruntime/core/common/profiler.h)."""
 _CATEGORIES = re.compile(rb'"cat"\s{0,9}:\s{0,9}"(?:Session|Node)"\s{0,9},')
 _SUFFIXES = (".gz", ".json")
@@ -57,7 +57,7 @@ class OnnxRuntimeLoader:
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
         """Load a profile; raises LoadError if it has no spans of a session or of nodes."""
-        asked = read_settings(settings)
+        options = read_settings(settings)
         collector = ProfileCollector()
         around = collect_file(path, collector, FORMAT)
         profile = read_profile(collector.spans())
@@ -74,8 +74,8 @@ class OnnxRuntimeLoader:
         findings = cut_findings(around.cut_at, collector.total, path.name)
         findings += skipped_findings(collector.bad, path.name) + _full_findings(collector.total, path.name)
         findings += _run_findings(profile, int(frames["kernels"]["iteration"].isna().sum()))
-        metadata: dict[str, object] = {"name": _name(origin or path.as_posix()), "time_unit": "ns"} | dict(asked.run)
-        return LoadedRun(metadata | with_peaks(metadata, asked.run), frames, findings)
+        metadata: dict[str, object] = {"name": _name(origin or path.as_posix()), "time_unit": "ns"} | dict(options.run)
+        return LoadedRun(metadata | with_peaks(metadata, options.run), frames, findings)
 
 
 def _name(origin: str) -> str:
@@ -86,9 +86,9 @@ def _name(origin: str) -> str:
 
 
 def _full_findings(total: int, file: str) -> list[Diagnostic]:
-    if total < MOST_ENTRIES:
+    if total < MAX_ENTRIES:
         return []
-    text = f"ONNX Runtime writes at most {MOST_ENTRIES:,} entries: what ran later is not in the profile"
+    text = f"ONNX Runtime writes at most {MAX_ENTRIES:,} entries: what ran later is not in the profile"
     return [Diagnostic("warning", "profile_full", text, file)]
 
 
