@@ -10,17 +10,18 @@ from schema.memory import MOST_BYTES
 
 _MAX_TEXT_CHARS = 200
 _UNITS = {"": 1, "b": 1, "kib": 2**10, "kb": 2**10, "mib": 2**20, "mb": 2**20, "gib": 2**30, "gb": 2**30}
-"""Bytes per unit of a size, by the unit's name in lower case; `kb` means 1,024 bytes, as `kib`
-does.
+"""Bytes per unit of a size, by the unit's name in lower case.
+
+`kb` means 1,024 bytes, as `kib` does.
 """
 _SIZE = re.compile(r"([0-9]{1,19})\s{0,9}([A-Za-z]{0,3})")
 
 
 def memory_settings(settings: Mapping[str, str]) -> dict[str, str | int]:
-    """Validate the settings as columns of frame `run`: `capacity` as bytes (int), other values as
-    text.
+    """Parse the settings into columns of frame `run`.
 
-    Raises LoadError if a text is longer than 200 characters or `capacity` is not a size.
+    `capacity` becomes bytes (int), other values stay text. Raises LoadError if a text is longer
+    than 200 characters or `capacity` is not a size.
     """
     parsed: dict[str, str | int] = {}
     for key, text in settings.items():
@@ -31,8 +32,9 @@ def memory_settings(settings: Mapping[str, str]) -> dict[str, str | int]:
 
 
 def capacity_bytes(text: str) -> int:
-    """Parse a size such as `131072` or `128KiB` into bytes; raises LoadError if it is not
-    positive.
+    """Parse a size such as `131072` or `128KiB` into bytes.
+
+    Raises LoadError if it is not positive.
     """
     match = _SIZE.fullmatch(text.strip())
     value = int(match.group(1)) * _UNITS.get(match.group(2).lower(), 0) if match else 0

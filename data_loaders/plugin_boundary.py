@@ -1,6 +1,4 @@
-"""Context manager that turns a plugin's KeyboardInterrupt, SystemExit and the like into an
-Exception.
-"""
+"""Context manager that turns a plugin's SystemExit and KeyboardInterrupt into an Exception."""
 
 from __future__ import annotations
 
@@ -13,9 +11,7 @@ Handler = Callable[[int, FrameType | None], object]
 
 
 class PluginExitedError(Exception):
-    """A plugin raised an exception that would end the process, or one whose text cannot be
-    computed.
-    """
+    """A plugin raised an exception that would end the process or cannot be printed."""
 
 
 class PluginBoundary:
@@ -71,9 +67,7 @@ def _is_printable(error: Exception) -> bool:
 
 
 def _reason(error: BaseException) -> str:
-    """Describe the exception as the end of a sentence about the plugin, such as "it called
-    exit(1)".
-    """
+    """Describe the exception as the end of a sentence, such as "it called exit(1)"."""
     if isinstance(error, SystemExit) and (error.code is None or type(error.code) is int):
         return f"it called exit({error.code!r})"
     return f"it raised {type(error).__name__}"

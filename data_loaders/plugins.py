@@ -1,6 +1,4 @@
-"""Import loader plugins from entry points, so that a failing plugin does not affect other
-loaders.
-"""
+"""Import loader plugins from entry points; a failing plugin does not affect other loaders."""
 
 from __future__ import annotations
 
@@ -18,8 +16,9 @@ _MEMBERS = ("name", "reads", "setting_names", "version", "sniff", "bundle", "loa
 
 
 class PluginError(Exception):
-    """A plugin cannot be used; the message completes a sentence that begins with the plugin's
-    name.
+    """A plugin cannot be used.
+
+    The message completes a sentence that begins with the plugin's name.
     """
 
 
@@ -46,8 +45,9 @@ def one_line(error: BaseException) -> str:
 
 
 def make_loader(point: EntryPoint) -> Loader:
-    """Create the loader that an entry point names; raises PluginError if it is not a valid
-    loader.
+    """Create the loader that an entry point names.
+
+    Raises PluginError if it is not a valid loader.
     """
     target = import_point(point)
     try:
@@ -64,9 +64,7 @@ def make_loader(point: EntryPoint) -> Loader:
 
 
 def check_loader(loader: object, name: str) -> None:
-    """Raise PluginError if the object lacks a loader's members, has another name or another API
-    version.
-    """
+    """Raise PluginError unless the object has a loader's members, this name and API version."""
     check_api(getattr(loader, "api_version", 1))
     missing = [member for member in _MEMBERS if not hasattr(loader, member)]
     if missing:
@@ -76,9 +74,7 @@ def check_loader(loader: object, name: str) -> None:
 
 
 class PluginLoader:
-    """Wrapper of a plugin's loader: fills in optional members and keeps it from ending the
-    process.
-    """
+    """Wrapper of a plugin's loader: adds optional members and keeps it from ending the process."""
 
     def __init__(self, loader: Any) -> None:  # noqa: ANN401 - what another package makes
         self._loader = loader
@@ -96,8 +92,9 @@ class PluginLoader:
             return None if refusal is None else str(refusal)
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the bundle that a file belongs to; raises TypeError if the plugin returns another
-        type.
+        """Return the bundle that a file belongs to.
+
+        Raises TypeError if the plugin returns another type.
         """
         with PluginBoundary():
             bundle = self._loader.bundle(path)

@@ -14,8 +14,9 @@ _FALSE = ("false", "no", "0")
 
 @dataclass(frozen=True)
 class ProfileSettings:
-    """Parsed settings: `strip` is true if call stacks are removed, `run` has columns of frame
-    `run`.
+    """Parsed settings.
+
+    `strip` is true if call stacks are removed; `run` has columns of frame `run`.
     """
 
     strip: bool

@@ -52,8 +52,10 @@ class Loader(Protocol):
     setting_names: frozenset[str]
     """The `--set` keys that the loader supports."""
     version: str
-    """Version of the loader; change it when the loader reads the same file differently. An ingest
-    reads a file again if its run was stored by another version.
+    """Version of the loader.
+
+    Change it when the loader reads the same file differently. An ingest reads a file again if its
+    run was stored by another version.
     """
 
     def sniff(self, path: Path, head: bytes) -> str | None:
@@ -64,22 +66,22 @@ class Loader(Protocol):
         ...
 
     def bundle(self, path: Path) -> Bundle:
-        """Find the files of the run that a file belongs to: the primary file, and companions in
-        folder order.
+        """Find the files of the run that a file belongs to.
 
-        The file is one that `sniff` accepted. Looks in the file's folder and below it; if the
-        format's layout requires it, also in the folder above.
+        A bundle is the primary file and the companion files in folder order. The file is one that
+        `sniff` accepted. Looks in the file's folder and below it; if the format's layout requires
+        it, also in the folder above.
         """
         ...
 
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read the file and its companions into a run; raises LoadError if the file has no readable
-        content.
+        """Read the file and its companions into a run.
 
-        `origin` is the path that the user knows if `path` is a temporary copy (an upload). A
-        companion that cannot be read is skipped and reported by a diagnostic.
+        Raises LoadError if the file has no readable content. `origin` is the path that the user
+        knows if `path` is a temporary copy (an upload). A companion that cannot be read is skipped
+        and reported by a diagnostic.
         """
         ...
 

@@ -41,8 +41,9 @@ def loader_names() -> list[str]:
 
 
 def get_loader(name: str) -> Loader:
-    """Create or reuse the loader called `name`; raises LoadError if it is missing or its import
-    fails.
+    """Create or reuse the loader called `name`.
+
+    Raises LoadError if it is missing or its import fails.
     """
     factories = _factories()
     if name not in factories:
@@ -57,15 +58,15 @@ def get_loader(name: str) -> Loader:
 
 
 def limit_loader(loader: Loader, limits: Limits) -> Loader:
-    """Apply resource limits to the loader's reading process; loaders without one are returned as
-    they are.
+    """Apply resource limits to the loader's reading process.
+
+    A loader without such a process is returned unchanged.
     """
     return loader.with_limits(limits) if isinstance(loader, Isolating) else loader
 
 
 def choose(path: Path, name: str | None = None) -> Loader:
-    """Return the loader called `name`, or without a name the only loader that accepts the file's
-    content.
+    """Return the loader called `name`; without a name, the only loader that accepts the content.
 
     Raises NoLoaderError, with the most useful rejection reasons, if no loader or more than one
     accepts the file. Raises LoadError if the file cannot be read or there is no loader of that
@@ -96,9 +97,7 @@ def _rejection_text(path: Path, reasons: Mapping[str, str | None]) -> str:
 
 
 def sniff(path: Path) -> dict[str, str | None]:
-    """Map each loader's name to `None` if it can read the file, otherwise to its reason for
-    rejection.
-    """
+    """Map each loader's name to its reason for rejection, `None` if it can read the file."""
     head = read_head(path)
     if not head:
         return dict.fromkeys(loader_names(), "the file is empty")
@@ -106,8 +105,9 @@ def sniff(path: Path) -> dict[str, str | None]:
 
 
 def _suffix_sources(path: Path) -> list[str]:
-    """List the sources that use the file's last suffix; if no source does, the suffix before it
-    counts.
+    """List the sources that use the file's last suffix.
+
+    If no source does, the suffix before it counts.
     """
     for suffix in reversed(path.suffixes):
         matches = [source.name for source in SOURCES if suffix in source.suffixes]
@@ -149,8 +149,9 @@ def _same_loader(loader: Loader) -> Loader:
 
 @contextmanager
 def known_here(loader: object, name: str) -> Iterator[Loader]:
-    """Register a loader without an entry point until the context ends; raises PluginError if
-    invalid.
+    """Register a loader without an entry point until the context ends.
+
+    Raises PluginError if the loader is not valid.
     """
     check_loader(loader, name)
     wrapped = PluginLoader(loader)
@@ -169,8 +170,9 @@ def loader_points() -> list[EntryPoint]:
 
 
 def loader_error(point: EntryPoint) -> str:
-    """Return why the loader of an entry point is unusable, as the end of a sentence; "" if it
-    works.
+    """Return why the loader of an entry point is unusable, as the end of a sentence.
+
+    Returns "" if it works.
     """
     # Of entry points with one name the first in sorted order counts, so it is inserted last.
     first_points = {entry.name: entry for entry in reversed(loader_points())}
@@ -199,8 +201,9 @@ def plugin_sources() -> list[Source]:
 
 
 def missing_loader(source: str) -> str:
-    """Return why the loader of a source is unavailable, as the end of a sentence; "" if it is
-    available.
+    """Return why the loader of a source is unavailable, as the end of a sentence.
+
+    Returns "" if it is available.
     """
     if source not in loader_names():
         return "is not installed"

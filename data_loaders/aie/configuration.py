@@ -38,8 +38,9 @@ def _unknown_codes() -> list[int | None]:
 
 @dataclass
 class UnitConfiguration:
-    """Trace configuration of a unit: event codes of its eight slots, and mode; `None` if not
-    configured.
+    """Trace configuration of a unit: event codes of its eight slots, and mode.
+
+    A code or the mode is `None` if it is not configured.
     """
 
     codes: list[int | None] = field(default_factory=_unknown_codes)

@@ -101,8 +101,9 @@ class EntryCollector:
     _instants: list[npt.NDArray[np.int64]] = field(default_factory=list)
 
     def add_table(self, table: pa.Table) -> None:
-        """Add a block with columns name, ph, ts, pid and tid in file order; args.name is read from
-        metadata.
+        """Add a block with columns name, ph, ts, pid and tid in file order.
+
+        `args.name` is read from metadata.
         """
         self.total += table.num_rows
         phase, phases = _encode(table["ph"])
@@ -131,8 +132,9 @@ class EntryCollector:
         return len(rows)
 
     def _instant(self, value: dict[str, Any]) -> tuple[int, int, int, int, int] | None:
-        """Convert an instant entry to codes of pid, name and tid, position and address; `None` if
-        invalid.
+        """Convert an instant entry to codes of pid, name and tid, position and address.
+
+        Returns `None` if invalid.
         """
         args, name, pid, tid, order = (value.get(key) for key in ("args", "name", "pid", "tid", "ts"))
         address = args.get("pc") if isinstance(args, dict) else None
@@ -171,8 +173,9 @@ class EntryCollector:
         return np.array(codes, dtype=np.int32)[code]
 
     def _whole(self, table: pa.Table, timed: Flags, ts: npt.NDArray[np.int64]) -> Flags:
-        """Return a mask of the begin and end entries that are complete; the incomplete are counted
-        by reason.
+        """Return a mask of the begin and end entries that are complete.
+
+        Incomplete entries are counted by reason.
         """
         whole = self._count_invalid(timed, _valid(table["ts"]), "no ts")
         whole = self._count_invalid(whole, (ts < MAX_TICK) & (ts > -MAX_TICK), "ts out of range")
@@ -180,8 +183,9 @@ class EntryCollector:
         return self._count_invalid(whole, _valid(table["pid"]), "no pid")
 
     def _count_invalid(self, whole: Flags, valid: Flags | None, kind: str) -> Flags:
-        """Return `whole & valid` and count the entries that are only whole; `valid` `None` means
-        that all are.
+        """Return `whole & valid` and count the entries that are only whole.
+
+        If `valid` is `None`, all entries are valid.
         """
         if valid is None:
             return whole
@@ -278,9 +282,7 @@ class EntryCollector:
 
 
 def _join_parts(parts: list[npt.NDArray[S]], dtype: type[S]) -> npt.NDArray[S]:
-    """Concatenate the parts and empty the list, so that a large file's columns are in memory only
-    once.
-    """
+    """Concatenate the parts and empty the list, so that large columns are in memory only once."""
     joined = np.concatenate(parts) if parts else np.empty(0, dtype)
     parts.clear()
     return joined
@@ -293,9 +295,7 @@ def _valid(column: pa.ChunkedArray) -> Flags | None:
 
 
 def _encode(column: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], list[Any]]:
-    """Dictionary-encode a column: returns a code per row, and the values (null may be among
-    them).
-    """
+    """Encode a column as a code per row and the list of its values, null possibly included."""
     whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     encoded = whole if pa.types.is_dictionary(whole.type) else whole.dictionary_encode(null_encoding="encode")
     return encoded.indices.to_numpy(), encoded.dictionary.to_pylist()

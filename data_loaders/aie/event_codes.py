@@ -12,8 +12,9 @@ _LOCK_WORDS = ("ACQ_EQ", "ACQ_GE", "REL", "EQUAL_TO_VALUE")
 
 
 def code_name(kind: str, code: int) -> str:
-    """Return the event name of a code on a unit of kind core, mem, shim or memtile; `Unknown` if
-    unused.
+    """Return the event name of a code on a unit of kind core, mem, shim or memtile.
+
+    Returns `Unknown` if unused.
     """
     names = _NAMES[kind]
     return names[code] if code < len(names) else "Unknown"

@@ -131,8 +131,7 @@ def _distinct(names: Iterable[str]) -> list[str]:
 
 
 def _reference_order(entries: Entries, lanes: _Lanes) -> npt.NDArray[np.int64]:
-    """Rank the pids by the entry that first mentions each: the reference script orders cores this
-    way.
+    """Rank the pids by the entry that first mentions each, as the reference script orders cores.
 
     An entry mentions a pid if it names the process or is one of the begins and ends that the script
     reads.
@@ -222,8 +221,9 @@ def _events_frame(intervals: Intervals, lanes: _Lanes, units: _Units, entries: E
 
 
 def _categorical(code: npt.NDArray[np.int64], lane: npt.NDArray[np.int32], categories: list[str]) -> pd.Categorical:
-    """Map each interval's lane to the category of that lane; `code` has a category code per
-    lane.
+    """Map each interval's lane to the category of that lane.
+
+    `code` has a category code per lane.
     """
     small = code.astype(np.int8 if len(categories) < 128 else np.int32)
     return pd.Categorical.from_codes(small[lane], categories=pd.Index(categories, dtype="str"))

@@ -52,8 +52,9 @@ class Levels:
 
 @dataclass(frozen=True)
 class Records:
-    """Address records of a unit: slot, position of its record, byte address; `unknown` as in
-    Levels.
+    """Address records of a unit: slot, position of its record, byte address.
+
+    `unknown` is counted as in `Levels`.
     """
 
     slot: npt.NDArray[np.int8]
@@ -63,8 +64,9 @@ class Records:
 
 
 def parse_start(content: bytes) -> tuple[int | None, int | None]:
-    """Parse the start command of a stream into mode and timer; each is `None` if the stream lacks
-    it.
+    """Parse the start command of a stream into mode and timer.
+
+    Each is `None` if the stream lacks it.
     """
     at = len(content) - len(content.lstrip(b"\xfe"))
     mode = STARTS.get(content[at]) if at < len(content) else None
@@ -129,9 +131,7 @@ def read_records(content: bytes, most: int = MAX_SAMPLES) -> Records:
 
 
 def _lengths() -> bytes:
-    """Return a table of 256 bytes: length in bytes of the command with that first byte, in mode
-    0.
-    """
+    """Compute the length of commands of mode 0 in bytes, indexed by their first byte."""
     lengths = [1] * 256
     for first in range(0x80, 0xFE):
         lengths[first] = _command_length(first)
@@ -139,9 +139,7 @@ def _lengths() -> bytes:
 
 
 def _command_length(first: int) -> int:
-    """Return the length in bytes of the command that begins with this byte, 0x80 or more, in mode
-    0.
-    """
+    """Return the bytes of a command of mode 0 that begins with this byte (0x80 or more)."""
     limits = ((0xA0, 2), (0xC0, 3), (0xD0, 2), (0xD4, 3), (0xD8, 4), (0xDC, 2), (0xE0, 4), (0xF0, 1))
     if first >= 0xF0:
         return START_BYTES if first in STARTS else 1
@@ -149,9 +147,7 @@ def _command_length(first: int) -> int:
 
 
 def _record_lengths() -> bytes:
-    """Return a table of 256 bytes: length in bytes of the command with that first byte, in mode
-    1.
-    """
+    """Compute the length of commands of mode 1 in bytes, indexed by their first byte."""
     lengths = bytearray(b"\1" * 256)
     for first in range(0x100):
         if first & 0xFC in (0xC4, 0xDC):
@@ -167,8 +163,9 @@ _RECORD_LENGTHS = _record_lengths()
 
 
 def _commands(content: bytes, lengths: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Split the content into whole commands: first bytes, and the up to three bytes behind as a
-    number.
+    """Split the content into whole commands.
+
+    Returns the first byte of each command, and its up to three further bytes as a number.
     """
     length = content.translate(lengths)
     begins = bytearray(len(content))
@@ -192,8 +189,9 @@ def _commands(content: bytes, lengths: bytes) -> tuple[npt.NDArray[np.int64], np
 
 
 def _repeats(first: npt.NDArray[np.int64], tail: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return how often each command repeats the previous sample; 0 for commands that are not
-    repeats.
+    """Return how often each command repeats the previous sample.
+
+    Returns 0 for commands that are not repeats.
     """
     short = first & 0xF0 == 0xE0
     long = first & 0xFC == 0xD8
@@ -203,9 +201,7 @@ def _repeats(first: npt.NDArray[np.int64], tail: npt.NDArray[np.int64]) -> npt.N
 def _samples(
     first: npt.NDArray[np.int64], tail: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Decode every command: bit mask of the active slots, gap in cycles, repeats of the previous
-    sample.
-    """
+    """Decode every command: bit mask of active slots, gap in cycles, repeats of a sample."""
     kinds = [first < 0x80, first < 0xA0, first < 0xC0, first < 0xD0, first < 0xD4, first < 0xD8]
     single_slot = [1 << (first >> 4 & 7), 1 << (first >> 2 & 7), 1 << (first >> 2 & 7)]
     slot_masks = [(first & 15) << 4 | tail >> 4, (first & 3) << 6 | tail >> 10, (first & 3) << 6 | tail >> 18]

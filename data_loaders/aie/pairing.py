@@ -20,11 +20,11 @@ BLOCK_ENTRIES = 1 << 17
 
 @dataclass(frozen=True)
 class Intervals:
-    """Intervals sorted by (lane, start); `lane` int32, `start`, `end` int64, `opened` and `closed`
-    bool.
+    """Intervals sorted by (lane, start).
 
-    An end without a begin has `opened` False and start == end. A begin without an end has `closed`
-    False, and its `end` is the last time stamp of its unit.
+    `lane` int32, `start`, `end` int64, `opened` and `closed` bool. An end without a begin has
+    `opened` False and start == end. A begin without an end has `closed` False, and its `end` is the
+    last time stamp of its unit.
     """
 
     lane: npt.NDArray[np.int32]

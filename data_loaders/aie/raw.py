@@ -1,5 +1,4 @@
-"""Loader of AMD AIE trace words as they are in the trace buffer, before a parser makes JSON of
-them.
+"""Loader of the words of AMD AIE trace buffers, before a parser makes JSON of them.
 
 Format: mlir-aie's `trace.txt`, a word of eight hexadecimal digits per line, or the same words as
 bytes. The events of the slots are configured in the design's MLIR in the same folder.
@@ -60,9 +59,7 @@ class AieWordsLoader:
     version = "1"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Accept lines of a hexadecimal word each, and bytes that begin with a packet of a
-        trace.
-        """
+        """Accept lines of hexadecimal words, and bytes that begin with a packet of a trace."""
         if is_text(head) or is_binary(head):
             return None
         return "neither a trace word of eight hexadecimal digits per line nor the packets of a trace as bytes"
@@ -101,8 +98,9 @@ class AieWordsLoader:
 
 
 def _designs(folder: Path) -> list[Path]:
-    """List the folder's designs; the file with the programs of the cores is first: it has all
-    writes.
+    """List the folder's designs.
+
+    The file with the programs of the cores is first: it has all writes.
     """
     files = [file for file in sorted(folder.glob(f"*{_DESIGN}")) if file.is_file()][:_MAX_DESIGNS]
     designs = [file for file in files if _is_readable_design(file)]
@@ -117,8 +115,9 @@ def _is_readable_design(file: Path) -> bool:
 
 
 def _configuration(designs: Iterable[Path]) -> tuple[dict[Place, UnitConfiguration], list[Diagnostic]]:
-    """Read the first design that configures a trace; findings name the designs that are
-    unreadable.
+    """Read the first design that configures a trace.
+
+    Findings name the designs that are unreadable.
     """
     findings = []
     for file in designs:
@@ -161,8 +160,9 @@ class _Collector:
     _modes: list[Diagnostic] = field(default_factory=list)
 
     def add(self, stream: Stream, configured: UnitConfiguration | None) -> None:
-        """Decode the stream of a unit; raises TooManySamplesError if all units together exceed the
-        limit.
+        """Decode the stream of a unit.
+
+        Raises TooManySamplesError if all units together exceed the limit.
         """
         pid = len(self.processes)
         track = f"{stream.kind} {stream.row},{stream.col}"
@@ -224,9 +224,7 @@ class _Collector:
         )
 
     def findings(self, file: str) -> list[Diagnostic]:
-        """Report problems of the streams: modes, missing configuration, unknown commands, syncs,
-        timers.
-        """
+        """Report problems of the streams, such as a missing configuration or unknown commands."""
         findings = list(self._modes)
         if self._unnamed:
             text = (

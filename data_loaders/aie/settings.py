@@ -27,14 +27,13 @@ _FOLDER = re.compile(rf"-gemm_{_SIZE}_{_SIZE}_{_SIZE}-{_SIZE}_row_{_SIZE}_col\Z"
 _SUFFIX = re.compile(r"\.(?:json|txt|bin)\Z")
 _FILE = re.compile(rf"trace_mm_{_SIZE}_{_SIZE}_{_SIZE}\.json")
 _MAX_PATH_CHARS = 4096
-"""Characters of a path that are searched, from its end: a client may send any text as a file
-name.
-"""
+"""Characters at the end of a path that are searched: a client may send any text as a name."""
 _INDEX_BYTES = 1 << 20
 """Largest `index.json` in bytes."""
 _MEMBERS = (*WHOLE, "hwid", "clock_GHz", *ORIGIN, "tags")
-"""Members of `index.json` that are settings; the script writes most, a build system may add
-others.
+"""Members of `index.json` that are settings.
+
+The script writes most, a build system may add others.
 """
 _SCRIPT_MEMBERS = ("input_path", "output_dir", "notes", "details_md")
 """Members that the script writes and that are not settings."""
@@ -68,8 +67,7 @@ def settings_from_path(path: str) -> dict[str, object]:
 
 
 def settings_from_index(path: Path) -> tuple[dict[str, object], list[Diagnostic]]:
-    """Read the settings in the script's `index.json`, and findings about invalid and unknown
-    members.
+    """Read the settings in the script's `index.json`, with findings about unusable members.
 
     Raises LoadError if the file cannot be read or is not a JSON object.
     """

@@ -29,9 +29,7 @@ _MAX_KINDS = 20
 
 
 class AieTraceLoader:
-    """Loader of AIE hardware traces: arrays or `traceEvents` objects, event names of both
-    generations.
-    """
+    """Loader of AIE hardware traces: arrays or `traceEvents` objects, old and new event names."""
 
     name = "aie"
     reads = "AIE hardware traces in Chrome trace-event JSON, as mlir-aie's parse.py writes them"

@@ -1,5 +1,4 @@
-"""Read the 32-bit words of a trace buffer, from hexadecimal lines or bytes, and split them into
-packets.
+"""Read the words of a trace buffer from hexadecimal lines or bytes, and split them into packets.
 
 Every eighth word of a segment is a packet header. It names the unit that wrote the seven words
 behind it.
@@ -141,8 +140,9 @@ def _chunks(stream: BinaryIO, head: bytes) -> Iterator[bytes]:
 
 
 def _check_lines(text: bytes, first: int, path: Path) -> None:
-    """Raise LoadError for the first line that is not a word; `first` is the number of the first
-    line.
+    """Raise LoadError for the first line that is not a word.
+
+    `first` is the number of the first line.
     """
     matched = _LINES.match(text)
     end = matched.end() if matched else 0
@@ -165,9 +165,7 @@ def _parse(text: bytes) -> Words:
 
 
 def split_packets(words: Words) -> Packets:
-    """Split the words into the bytes that each unit wrote, without filling words and unused
-    memory.
-    """
+    """Split the words into the bytes that each unit wrote, without fillers and unused memory."""
     is_data, place, full = _data(words)
     data = words[is_data]
     heads = place[is_data] % PACKET_WORDS == 0
@@ -182,8 +180,10 @@ def split_packets(words: Words) -> Packets:
 
 
 def _data(words: Words) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64], bool]:
-    """Return a mask of data words, each word's position in its segment, and whether data fill the
-    buffer.
+    """Find the data words of the buffer.
+
+    Returns a mask of data words, each word's position in its segment, and whether data fill the
+    buffer to its end.
     """
     rank = np.arange(len(words))
     blank = (words == 0) | (words == _UNWRITTEN)
@@ -208,9 +208,7 @@ def _within_gaps(length: int, begins: npt.NDArray[np.int64], ends: npt.NDArray[n
 
 
 def _behind_end(words: Words, start: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Return a mask of the words behind the end mark of their segment: a padding word and two
-    zeros.
-    """
+    """Return a mask of the words behind their segment's end mark: a padding word and two zeros."""
     ends = np.zeros(len(words) + 1, np.int64)
     ends[1:-2] = (words[:-2] == _PAD) & (words[1:-1] == 0) & (words[2:] == 0)
     before = np.cumsum(ends)[: len(words)]
@@ -219,8 +217,9 @@ def _behind_end(words: Words, start: npt.NDArray[np.int64]) -> npt.NDArray[np.bo
 
 
 def _streams(unit: Words, content: Words) -> list[Stream]:
-    """Group the payload words by unit; `unit` has the header bits of kind, row and column per
-    word.
+    """Group the payload words by unit.
+
+    `unit` has the header bits of kind, row and column per word.
     """
     codes, first, code = np.unique(unit, return_index=True, return_inverse=True)
     order = np.argsort(code, kind="stable")

@@ -1,5 +1,4 @@
-"""Find buffers of a Deeploy map that share another buffer's storage: views such as a reshaped
-tensor.
+"""Find buffers that share another buffer's storage: views, such as a reshaped tensor.
 
 Deeploy plans a block for a view, but its code uses the address of the source. Evidence in order of
 trust: the code, the operators of the graph, and without both blocks with exactly the same addresses
@@ -30,9 +29,7 @@ def view_sources(code: Code | None, graph: Graph | None) -> Mapping[str, str] | 
 
 
 def ancestors(sources: Mapping[str, str]) -> pd.DataFrame:
-    """Compute a frame with columns name, ancestor and distance: all tensors up the chain of each
-    view.
-    """
+    """Compute a frame of name, ancestor and distance: all tensors up the chain of each view."""
     rows = []
     for name in sources:
         source = name
@@ -45,8 +42,7 @@ def ancestors(sources: Mapping[str, str]) -> pd.DataFrame:
 
 
 def alias_of_views(blocks: pd.DataFrame, sources: Mapping[str, str]) -> pd.Series:
-    """Compute `alias_of` (Int64) of every block: for a view the block of its furthest source, else
-    null.
+    """Compute `alias_of` (Int64) of each block: for a view its furthest source's block, else null.
 
     Sources without a block are skipped. `blocks` has attempt, block, plan, name, start and
     constant; views of an inner plan share storage within their step.
@@ -61,8 +57,7 @@ def alias_of_views(blocks: pd.DataFrame, sources: Mapping[str, str]) -> pd.Serie
 
 
 def coinciding(blocks: pd.DataFrame) -> pd.Series:
-    """Compute `alias_of` (Int64) from addresses: the block with the same address range that is
-    alive before.
+    """Compute `alias_of` (Int64) from addresses: an earlier, still living block at the same range.
 
     Null for blocks that begin when no block with their range is alive. `blocks` has address, size
     and end in addition to the columns that `alias_of_views` needs.
@@ -79,9 +74,7 @@ def coinciding(blocks: pd.DataFrame) -> pd.Series:
 
 
 def _key_columns(blocks: pd.DataFrame) -> pd.DataFrame:
-    """Select the blocks that may share storage, with their step (-1 in outer plans) and row
-    number.
-    """
+    """Select the blocks that may share storage, with step (-1 in outer plans) and row number."""
     step = np.where(blocks["plan"] == INNER, blocks["start"], -1)
     names = [name for name in ("attempt", "plan", "name", "block", "address", "size", "begin", "end") if name in blocks]
     return blocks[names].assign(step=step, row=np.arange(len(blocks)))[~blocks["constant"].to_numpy(bool)]

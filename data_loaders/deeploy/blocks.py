@@ -1,6 +1,4 @@
-"""Describe the blocks of a Deeploy map by graph and code: kind, role, type, operator, shared
-storage.
-"""
+"""Describe the blocks of a Deeploy map by graph and code: kind, role, type, operator, aliases."""
 
 from __future__ import annotations
 
@@ -25,8 +23,9 @@ def describe_blocks(levels: Levels) -> pd.DataFrame:
 
 
 def allocations(blocks: pd.DataFrame, evidence: Evidence, names: pd.Series, findings: list[Diagnostic]) -> pd.DataFrame:
-    """Build frame `allocations` from blocks of `describe_blocks`; `names` has the operator of each
-    step.
+    """Build frame `allocations` from blocks of `describe_blocks`.
+
+    `names` has the operator of each step.
     """
     alias_of = _alias_column(blocks, evidence, findings)
     constant = blocks["constant"].to_numpy(bool)
@@ -38,8 +37,9 @@ def allocations(blocks: pd.DataFrame, evidence: Evidence, names: pd.Series, find
 
 
 def _alias_column(blocks: pd.DataFrame, evidence: Evidence, findings: list[Diagnostic]) -> pd.Series:
-    """Compute `alias_of` of the blocks; if only addresses suggest views, a finding reports the
-    assumption.
+    """Compute `alias_of` of the blocks.
+
+    If only addresses suggest views, a finding reports the assumption.
     """
     sources = view_sources(evidence.code, evidence.graph)
     if sources is not None:
@@ -53,8 +53,7 @@ def _alias_column(blocks: pd.DataFrame, evidence: Evidence, findings: list[Diagn
 
 
 def _kinds(blocks: pd.DataFrame, evidence: Evidence) -> pd.Series:
-    """Return the kind of each block: constant, weight (the tile of a constant), transient or
-    variable.
+    """Return the kind of each block: constant, weight (a constant's tile), transient or variable.
 
     Without a graph, tiles that match no other block are of kind buffer.
     """
@@ -71,8 +70,9 @@ def _kinds(blocks: pd.DataFrame, evidence: Evidence) -> pd.Series:
 
 
 def _roles(blocks: pd.DataFrame, evidence: Evidence, names: pd.Series) -> pd.Series:
-    """Return the role of each block: a tile's operand, or input and output of the network; null if
-    unknown.
+    """Return the role of each block: a tile's operand, or input and output of the network.
+
+    The role is null if it is unknown.
     """
     role = pd.Series(None, index=range(len(blocks)), dtype="str")
     if evidence.code is not None and len(names):
@@ -92,11 +92,11 @@ def _op_types(blocks: pd.DataFrame, evidence: Evidence) -> pd.Series:
 
 
 def _types(blocks: pd.DataFrame, evidence: Evidence) -> dict[str, pd.Series]:
-    """Return dtype, shape and tensor_bytes of the blocks; tiles have the dtype and shape of their
-    tensor.
+    """Return dtype, shape and tensor_bytes of the blocks.
 
-    tensor_bytes is null for tiles, since their size is not the tensor's. The graph gives constants
-    the types of the float network, so they are used only if they agree with the constant's size.
+    Tiles have the dtype and shape of their tensor. tensor_bytes is null for tiles, since their size
+    is not the tensor's. The graph gives constants the types of the float network, so they are used
+    only if they agree with the constant's size.
     """
     dtype = pd.Series(None, index=range(len(blocks)), dtype="str")
     shape = dtype.fillna("")

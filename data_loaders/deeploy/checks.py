@@ -1,6 +1,4 @@
-"""Check that the files of a Deeploy run belong together: files of another run are skipped with a
-finding.
-"""
+"""Check that the files of a Deeploy run belong together, and skip files of another run."""
 
 from __future__ import annotations
 
@@ -15,8 +13,9 @@ from schema.plurals import plural
 
 
 def skip_foreign_files(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
-    """Remove a log, graph or code that does not match the map from the evidence; returns
-    findings.
+    """Remove a log, graph or code that does not match the map from the evidence.
+
+    Returns findings.
     """
     if evidence.primary not in {"plot", "table"}:
         return []
@@ -40,9 +39,7 @@ def _check_log(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
 
 
 def _check_graph(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
-    """Remove the graph if its number of steps differs from the map's, or it shares no tensor with
-    the map.
-    """
+    """Remove the graph if it has another number of steps than the map or no common tensor."""
     graph = evidence.graph
     blocks = levels.blocks
     if graph is None:
@@ -57,8 +54,9 @@ def _check_graph(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
 
 
 def _check_code(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
-    """Compare the addresses in the code with the map; remove the code if more than half of them
-    differ.
+    """Compare the addresses in the code with the map.
+
+    Remove the code if more than half of them differ.
     """
     if evidence.code is None or evidence.plot is None:
         return []
@@ -76,9 +74,7 @@ def _check_code(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
 
 
 def matches_solution(levels: Levels, solution: MinimallocTable) -> bool:
-    """Whether all rows of MiniMalloc's last solution are blocks of the map: then MiniMalloc placed
-    them.
-    """
+    """Whether all rows of MiniMalloc's last solution are blocks of the map."""
     keys = ["name", "start", "end", "size", "address"]
     matches = solution.frame[keys].merge(levels.blocks[keys].drop_duplicates(), on=keys)
     return bool(solution.frame["address"].notna().all()) and len(matches) == len(solution.frame)

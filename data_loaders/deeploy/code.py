@@ -58,8 +58,9 @@ def is_code(head: bytes) -> bool:
 
 
 def read_code(contents: Sequence[bytes]) -> Code:
-    """Parse the text of a Network.c, a Network.h, or both in this order; fields stay empty for
-    other text.
+    """Parse the text of a Network.c, a Network.h, or both in this order.
+
+    Fields stay empty for other text.
     """
     text = "\n".join(content[:MAX_CODE_BYTES].decode("utf-8", "replace") for content in contents)
     arena = _ARENA.search(text)
@@ -117,9 +118,7 @@ def _nodes(text: str) -> pd.DataFrame:
 
 
 def _arenas(prefix: str, text: str) -> dict[str, int]:
-    """Find the bytes of each level's arena: from Network.h, else from its allocation in
-    Network.c.
-    """
+    """Find the bytes of each level's arena, in Network.h or in the allocation in Network.c."""
     arena = rf"\b{prefix}_MEMORYARENA_(\w+)"
     number = r"([0-9]{1,18})"
     allocated = re.findall(rf"{arena} ?=[^;\n]{{0,200}}\(sizeof\(int8_t\) ?\* ?{number}\)", text)

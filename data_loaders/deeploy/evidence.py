@@ -44,8 +44,9 @@ class Evidence:
 
 
 def gather(path: Path, companions: Sequence[Path], file: str) -> Evidence:
-    """Read the files of a run; raises LoadError if the primary file cannot be read. `file` is its
-    name.
+    """Read the files of a run.
+
+    Raises LoadError if the primary file cannot be read. `file` is its name.
     """
     content, kind = _content(path)
     if kind is None:
@@ -65,8 +66,9 @@ def _preference(path: Path) -> tuple[bool, str]:
 
 
 def _content(path: Path) -> tuple[bytes, str | None]:
-    """Read a file's uncompressed bytes and kind; a byte beyond the kind's limit shows that it is
-    larger.
+    """Read a file's uncompressed bytes and kind.
+
+    A byte beyond the kind's limit shows that it is larger.
     """
     with open_content(path) as stream:
         head = stream.read(HEAD_BYTES)
@@ -130,8 +132,9 @@ class _Reader:
             self.evidence.findings += table.findings if self.evidence.primary == "table" else []
 
     def finish(self, companions: Sequence[Path]) -> None:
-        """Parse the code from its file or two files; report unopened pickles and unsolved
-        problems.
+        """Parse the code from its file or two files.
+
+        Report unopened pickles and unsolved problems.
         """
         if self._sources:
             self.evidence.code = read_code([self._sources[kind] for kind in sorted(self._sources)])

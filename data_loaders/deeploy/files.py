@@ -37,8 +37,9 @@ _RANKS = ("plot", "problem", "log", "code", "graph", "header", "solution", "solv
 
 
 def file_kind(head: bytes) -> str | None:
-    """Recognise a file by its begin: plot, graph, code, header, log, profile or table; otherwise
-    `None`.
+    """Recognise a file by its begin: plot, graph, code, header, log, profile or table.
+
+    Returns `None` for any other file.
     """
     if is_plot(head):
         return "plot"
@@ -54,22 +55,22 @@ def file_kind(head: bytes) -> str | None:
 
 
 def is_pickle(path: Path) -> bool:
-    """Whether the file's name is that of a pickle: pickles are never opened, since that runs their
-    code.
+    """Whether the file's name is that of a pickle.
+
+    Pickles are never opened, since that runs their code.
     """
     return path.suffix == ".pkl"
 
 
 def is_call(path: Path) -> bool:
-    """Whether the file is a MiniMalloc problem of a single step, or the archive of these
-    problems.
-    """
+    """Whether the file is the MiniMalloc problem of a single step, or the archive of these."""
     return path.parent.name == CALLS or path.name == _PACKED_CALLS
 
 
 def run_bundle(path: Path) -> Bundle:
-    """Find the run that a file belongs to; a file outside of its folder's run is a run by
-    itself.
+    """Find the run that a file belongs to.
+
+    A file outside of its folder's run is a run by itself.
     """
     folders = _folders(path.parent)
     files = [file for folder in folders for file in sorted(folder.iterdir()) if _is_seen(file)]
@@ -87,9 +88,7 @@ def _is_seen(file: Path) -> bool:
 
 
 def _folders(folder: Path) -> Sequence[Path]:
-    """Return the folders of the run with a file in this folder: the dump folder, then its states
-    folder.
-    """
+    """Return the folders of the run with a file in this folder: dump folder, then states folder."""
     if folder.name == STATES:
         return folder.parent, folder
     return (folder, folder / STATES) if (folder / STATES).is_dir() else (folder,)
@@ -127,9 +126,7 @@ def _kind(file: Path, files: Sequence[Path]) -> str | None:
 
 
 def _table_kind(name: str, files: Iterable[Path]) -> str:
-    """Classify a table by its name: solution, problem with a solution in the folder, or unsolved
-    problem.
-    """
+    """Classify a table by name: solution, problem with a solution in the folder, or problem."""
     if name.startswith("output_"):
         return "solution"
     solution = name.replace("input_", "output_", 1)
@@ -137,10 +134,10 @@ def _table_kind(name: str, files: Iterable[Path]) -> str:
 
 
 def _keep_one(kinds: dict[Path, str], kind: str) -> None:
-    """Keep the file of a kind with the usual name, or the only file; otherwise drop all files of
-    the kind.
+    """Keep the file of a kind with the usual name, or the only file.
 
-    Several plots or logs without the usual name cannot be assigned to the run.
+    Otherwise drop all files of the kind. Several plots or logs without the usual name cannot be
+    assigned to the run.
     """
     files = [file for file, other in kinds.items() if other == kind]
     usual = [file for file in files if content_name(file) == _USUAL.get(kind)]

@@ -26,8 +26,9 @@ class MapFrames:
 
 
 def map_frames(levels: Levels, evidence: Evidence, strategy: str) -> MapFrames:
-    """Build the frames of the levels; files of another run must have been removed from the
-    evidence.
+    """Build the frames of the levels.
+
+    Files of another run must have been removed from the evidence.
     """
     blocks = describe_blocks(levels)
     names = step_names(evidence, levels.steps)
@@ -83,9 +84,7 @@ def _steps(names: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
 
 
 def _uses(blocks: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
-    """Build frame `buffer_uses`: a step uses the outer block of a tensor, or its tile in that
-    step.
-    """
+    """Build frame `buffer_uses`: a step uses a tensor's outer block, or the tile in that step."""
     if evidence.graph is None:
         return empty("buffer_uses")
     uses = evidence.graph.uses

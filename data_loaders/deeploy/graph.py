@@ -56,9 +56,7 @@ def is_graph(head: bytes) -> bool:
 
 
 def read_graph(content: bytes, file: str) -> Graph:
-    """Parse an ONNX file; raises LoadError if it is not a readable graph or larger than the
-    limit.
-    """
+    """Parse an ONNX file; raises LoadError if it is not readable or larger than the limit."""
     try:
         import onnx  # noqa: PLC0415 - slow to import, and captures of other sources have no graph
     except ImportError as error:
@@ -113,8 +111,9 @@ def _tensors(graph: onnx.GraphProto) -> pd.DataFrame:
 
 
 def _described_tensors(graph: onnx.GraphProto) -> Iterator[tuple[str, str, list[int]]]:
-    """Yield name, dtype and shape of every tensor with a description; -1 is an unknown
-    dimension.
+    """Yield name, dtype and shape of every tensor with a description.
+
+    An unknown dimension is -1.
     """
     for value in [*graph.input, *graph.output, *graph.value_info]:
         tensor = value.type.tensor_type
@@ -189,8 +188,9 @@ def _attributes(nodes: Iterable[onnx.NodeProto]) -> pd.DataFrame:
 
 
 def _sizes(attribute: onnx.AttributeProto | None) -> str | None:
-    """Format a list of sizes as `3x3`; `None` without the attribute or if its values are
-    implausible.
+    """Format a list of sizes as `3x3`.
+
+    Returns `None` without the attribute or if its values are implausible.
     """
     sizes = list(attribute.ints) if attribute is not None else []
     fits = sizes and len(sizes) <= 8 and all(0 <= size < _MAX_NUMBER for size in sizes)
@@ -198,8 +198,9 @@ def _sizes(attribute: onnx.AttributeProto | None) -> str | None:
 
 
 def _number(attribute: onnx.AttributeProto | None) -> int | None:
-    """Return a whole number, which some exporters write as a float; `None` if missing or
-    implausible.
+    """Return a whole number, which some exporters write as a float.
+
+    Returns `None` if missing or implausible.
     """
     import onnx  # noqa: PLC0415
 

@@ -42,8 +42,9 @@ class Levels:
 
 
 def determine_levels(evidence: Evidence, capacity: int | None) -> Levels:
-    """Determine the levels and their blocks; `capacity` is the user's setting for levels of unknown
-    size.
+    """Determine the levels and their blocks.
+
+    `capacity` is the user's setting for levels of unknown size.
     """
     if evidence.plot is not None:
         result = _plot_levels(evidence.plot)
@@ -95,8 +96,7 @@ def _table_levels(table: MinimallocTable, evidence: Evidence) -> Levels:
 
 
 def _step_count(blocks: pd.DataFrame, evidence: Evidence) -> int:
-    """Return the number of steps in graph or log if the blocks fit into it, else the last end of a
-    block.
+    """Return the number of steps in graph or log if it fits the blocks, else the last block's end.
 
     An output of the network is alive until one step behind the last.
     """
@@ -128,9 +128,7 @@ def _report_levels(evidence: Evidence) -> Levels:
 
 
 def _named_levels(evidence: Evidence) -> pd.DataFrame:
-    """List the levels of the log's usage report, else of its failure, else the arenas of the
-    code.
-    """
+    """List the levels in the log's usage report, in its failure, or in the code's arenas."""
     if evidence.log is not None and len(evidence.log.usage):
         usage = evidence.log.usage
         return _levels(level=usage["level"], capacity=usage["capacity"], static=usage["static"], outcome=_SUCCESS)

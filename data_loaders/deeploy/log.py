@@ -143,9 +143,7 @@ def measured_findings(log: Log, file: str) -> list[Diagnostic]:
 
 
 def _platform(text: str) -> str | None:
-    """Find the target in the test runner's configuration, its command line or its title, in this
-    order.
-    """
+    """Find the target in the runner's configuration, its command line or its title."""
     platform = _first(_PLATFORM, text)
     for line, part in ((_COMMAND, _COMMAND_PLATFORM), (_TESTED, _TESTED_PLATFORM)):
         match = line.search(text)

@@ -12,8 +12,7 @@ from data_loaders.deeploy.plans import INNER
 
 
 def operands(blocks: pd.DataFrame, code: Code, names: pd.Series) -> pd.Series:
-    """Find the operand (str, null if unknown) of every inner block: data_in, weight, mul, data_out
-    ...
+    """Find the operand of every inner block: data_in, weight, mul, data_out ... (null if unknown).
 
     `blocks` has level, plan, start, address; `names` has the operator of each step. A tile is
     matched with the operand that has the same address in the code of the same step.

@@ -38,9 +38,9 @@ _TITLE = b"Deeploy Memory Allocation"
 
 @dataclass(frozen=True)
 class PlotLevel:
-    """A memory level: `blocks` has name, address, size, start, end (half-open steps), constant, in
-    plot order.
+    """A memory level, its size in bytes, steps and blocks.
 
+    `blocks` has name, address, size, start, end (half-open steps) and constant, in plot order.
     Addresses count from the begin of the arena, addresses of constants from the begin of the static
     band of `static` bytes.
     """
@@ -88,9 +88,7 @@ def read_plot(content: bytes, file: str) -> Plot:
 
 
 class _Figure(NamedTuple):
-    """Level name of a figure, offset at which its JSON begins, and offset at which the next
-    figure's does.
-    """
+    """Level name of a figure, and the offsets at which its JSON begins and ends."""
 
     level: str | None
     start: int
@@ -136,8 +134,9 @@ def _drawing(text: str, figure: _Figure, file: str, findings: list[Diagnostic]) 
 
 
 def _level(drawing: _Drawing, steps: int | None, file: str, findings: list[Diagnostic]) -> PlotLevel:
-    """Convert a figure's shapes to blocks; without its capacity line it gets the steps of other
-    levels.
+    """Convert a figure's shapes to blocks.
+
+    Without its capacity line it gets the steps of other levels.
     """
     name = drawing.name or "unnamed"
     if drawing.steps is not None:

@@ -18,8 +18,9 @@ from data_loaders.deeploy.graph import Graph
 
 
 def residents(graph: Graph, sources: Mapping[str, str]) -> pd.DataFrame:
-    """Compute name, size, start and end (exclusive) of every tensor of known size; `sources` has
-    the views.
+    """Compute name, size, start and end (exclusive) of every tensor of known size.
+
+    `sources` has the views.
     """
     used = graph.uses.groupby("name")["step"].agg(first="min", last="max")
     tensors = graph.tensors.join(used)
@@ -35,16 +36,18 @@ def residents(graph: Graph, sources: Mapping[str, str]) -> pd.DataFrame:
 
 
 def home_level(names: pd.Series, code: Code) -> str | None:
-    """Return the level in which the code places most of these tensors, `None` if it places no
-    tensor.
+    """Return the level in which the code places most of these tensors.
+
+    Returns `None` if it places none of these tensors.
     """
     levels = code.places.loc[code.places["name"].isin(names), "level"].value_counts()
     return str(levels.index[0]) if len(levels) else None
 
 
 def home_addresses(names: pd.Series, code: Code, level: str, sources: Mapping[str, str]) -> pd.Series:
-    """Return each tensor's address in its home level (Int64); a view has its nearest source's
-    address.
+    """Return each tensor's address in its home level (Int64).
+
+    A view has its nearest source's address.
     """
     places = code.places[code.places["level"] == level].drop_duplicates("name").set_index("name")["address"]
     views = ancestors(sources).sort_values("distance")

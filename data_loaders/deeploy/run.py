@@ -1,6 +1,4 @@
-"""Loader of Deeploy runs: memory map of a tiled network with the graph, code and log of its
-folder.
-"""
+"""Loader of Deeploy runs: the memory map of a tiled network with its graph, code and log."""
 
 from __future__ import annotations
 
@@ -36,9 +34,7 @@ class DeeployLoader:
     version = "5"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Accept a plot, a graph, generated code, a log or a profile of Deeploy, and its MiniMalloc
-        tables.
-        """
+        """Accept plots, graphs, code, logs and profiles of Deeploy, and its MiniMalloc tables."""
         kind = file_kind(head)
         if kind == "table":
             return (
@@ -49,8 +45,9 @@ class DeeployLoader:
         return "an HTML page, but not Deeploy's memory_alloc.html" if is_page(head) else "nothing that Deeploy writes"
 
     def bundle(self, path: Path) -> Bundle:
-        """Find the run of the file's folder; its plot is primary, else a problem, the log or the
-        code.
+        """Find the run of the file's folder.
+
+        Its plot is primary, else a problem, the log or the code.
         """
         return run_bundle(path)
 
@@ -80,8 +77,9 @@ class DeeployLoader:
 
 
 def _no_data_reason(evidence: Evidence) -> str:
-    """Explain why a run has no memory data, as the end of a sentence; "" if no file gives a
-    reason.
+    """Explain why a run has no memory data, as the end of a sentence.
+
+    Returns "" if no file gives a reason.
     """
     if evidence.log is not None and evidence.log.raised:
         return f", as the run ended with {evidence.log.raised!r}"
@@ -89,8 +87,7 @@ def _no_data_reason(evidence: Evidence) -> str:
 
 
 def _strategy(evidence: Evidence, levels: Levels, options: Mapping[str, str | int], name: str) -> str:
-    """Determine the allocator: user's setting, log, MiniMalloc's solution, folder name, in this
-    order.
+    """Determine the allocator from setting, log, MiniMalloc's solution or folder name.
 
     MiniMalloc's last solution counts if its blocks are in the map. A folder name counts if it
     contains the name of an allocator.

@@ -26,16 +26,18 @@ _KEY = ["name", "level", "buffering", "operations", "tile"]
 
 
 def split_level(name: str) -> tuple[str, str]:
-    """Split a label into operator and level of its tiles: `GEMM_0_L2` -> GEMM_0, L2; level "" if
-    missing.
+    """Split a label into operator and level of its tiles: `GEMM_0_L2` -> GEMM_0, L2.
+
+    The level is "" if it is missing.
     """
     match = _LEVEL.fullmatch(name)
     return (match[1], match[2]) if match else (name, "")
 
 
 def tile_times(text: str) -> pd.DataFrame:
-    """Build frame `tile_times` of a printout, in its order; no rows if no tile has a whole
-    profile.
+    """Build frame `tile_times` of a printout, in its order.
+
+    The frame has no rows if no tile has a whole profile.
     """
     lines = pd.DataFrame(_LINE.findall(text), columns=["label", "buffering", "operations", "tile", "part", "cycles"])
     split = [split_level(label) for label in lines["label"].tolist()]
@@ -59,8 +61,7 @@ def tile_times(text: str) -> pd.DataFrame:
 
 
 def innermost(cycles: pd.DataFrame) -> pd.DataFrame:
-    """Select the lines (column `name`) of each operator's innermost level, and remove the level's
-    name.
+    """Select the lines (column `name`) of each operator's innermost level, and cut off the level.
 
     A tile of an outer level contains tiles of inner levels, so their cycles are never summed.
     """

@@ -64,8 +64,10 @@ def _tilings(held: pd.DataFrame, tiling: TilingCode, names: pd.DataFrame, eviden
 
 
 def _total(count: tuple[int, ...]) -> int | None:
-    """Return the number of tiles of an operator: the table counts them up to the end of each outer
-    tile.
+    """Return an operator's number of tiles.
+
+    The table of the code counts tiles up to the end of each outer tile, so the total is its last
+    value; `None` if it is missing or implausible.
     """
     return count[-1] if count and 0 < count[-1] < MOST_BYTES else None
 
@@ -88,9 +90,7 @@ def _tiles(held: pd.DataFrame, tiling: TilingCode, names: pd.DataFrame, evidence
 
 
 def _uses(evidence: Evidence, names: pd.DataFrame) -> pd.DataFrame:
-    """Return step, name, access, position and operand (null if unknown) of the tensors of each
-    step.
-    """
+    """Return step, name, access, position and operand (null if unknown) of each step's tensors."""
     if evidence.graph is None:
         blank = {"step": "int64", "name": "str", "access": "str", "position": "Int64", "operand": "str"}
         return pd.DataFrame({name: pd.Series([], dtype=dtype) for name, dtype in blank.items()})

@@ -34,8 +34,10 @@ _MCHAN_ARGUMENTS = 3
 
 @dataclass(frozen=True)
 class Move:
-    """Transfers of an operand: label `<node>_<operand>`, label of the tensor, runs of (tiles,
-    bytes, commands).
+    """Transfers of an operand between memory levels.
+
+    `label` is `<node>_<operand>`, `external` the label of the tensor, `into` is true for transfers
+    into the level, `runs` has (tiles, bytes, commands).
     """
 
     level: str
@@ -93,9 +95,7 @@ def _sizes(tables: Tables) -> dict[tuple[str, str], dict[str, int]]:
 
 
 def _moves(text: str, tables: Tables) -> Iterator[Move]:
-    """Yield every transfer once: double-buffered code contains it for the first and for the next
-    tile.
-    """
+    """Yield every transfer once, although double-buffered code contains it for two tiles."""
     times: list[str] = []
     sides: dict[str, tuple[str, str]] = {}
     seen = set()
@@ -120,8 +120,9 @@ Context = tuple[list[str], dict[str, tuple[str, str]]]
 
 
 def _move(call: str, arguments: list[str], context: Context, tables: Tables) -> Move | None:
-    """Parse the transfer of a call, `None` if its size is unknown; `context` has its loops and
-    buffers.
+    """Parse the transfer of a call.
+
+    Returns `None` if its size is unknown. `context` has its loops and buffers.
     """
     ram = call == "pi_cl_ram_copy_2d"
     if len(arguments) < (_RAM_ARGUMENTS if ram else _MCHAN_ARGUMENTS):
@@ -143,9 +144,7 @@ def _move(call: str, arguments: list[str], context: Context, tables: Tables) -> 
 
 
 def _label(argument: str) -> tuple[str, str] | None:
-    """Return level and label of a pointer to a tile or to the next tile, `None` for other
-    pointers.
-    """
+    """Return level and label of a pointer to a tile or the next tile, `None` for other pointers."""
     match = re.search(_LABEL, argument)
     return (match.group(1), re.sub(r"_(?:ref|next)$", "", match.group(2))) if match else None
 

@@ -1,6 +1,4 @@
-"""Read the traces of a figure in Deeploy's page: rectangles of four points, and the capacity's
-line.
-"""
+"""Read the traces of a figure in Deeploy's page: rectangles, and the line of the capacity."""
 
 from __future__ import annotations
 
@@ -23,9 +21,7 @@ A damaged trace counts for at least `_MIN_COST`.
 MAX_COORDINATE = 2**52
 """Largest x of a point: beyond it, a float cannot represent half a step."""
 MAX_ADDRESS = 2**43
-"""Largest y of a point: a page has fewer than a million blocks, so that sums of sizes fit into
-int64.
-"""
+"""Largest y of a point: a page has fewer than a million blocks, so sums of sizes fit into int64."""
 
 _DATA = re.compile(r'"data"\s*:\s*\[')
 _NEXT = re.compile(r"[}\]]\s*,\s*(?=\{)")
@@ -60,8 +56,9 @@ class Line(NamedTuple):
 
 @dataclass
 class Traces:
-    """Shapes of a figure; `skipped` counts other traces, `damaged` is the offset of invalid JSON,
-    or `None`.
+    """Shapes of a figure.
+
+    `skipped` counts other traces; `damaged` is the offset of invalid JSON, `None` without damage.
     """
 
     rectangles: list[Rectangle] = field(default_factory=list)
@@ -150,8 +147,9 @@ def _is_sound(number: float) -> bool:
 
 
 def _unpack_numbers(value: dict[str, object]) -> object:
-    """Decode the numbers of `{"dtype": "f8", "bdata": BASE64}`; `None` if they cannot be
-    decoded.
+    """Decode the numbers of `{"dtype": "f8", "bdata": BASE64}`.
+
+    Returns `None` if they cannot be decoded.
     """
     dtype = value.get("dtype")
     data = value.get("bdata")

@@ -1,6 +1,4 @@
-"""Parse the keys around the entries of a torch.profiler trace: devices, rank of the process, time
-base.
-"""
+"""Parse the keys around the entries of a torch.profiler trace: devices, rank, time base."""
 
 from __future__ import annotations
 
@@ -15,10 +13,9 @@ _OPENING = b'{"traceEvents": ['
 
 
 def parse_header(around: Surroundings) -> Mapping[str, Any]:
-    """Parse the keys of the object that holds the entries, without the entries; {} if the trace is
-    an array.
+    """Parse the keys of the object that holds the entries, without the entries.
 
-    Keys may be before and behind the entries.
+    Returns {} if the trace is an array. Keys may be before and behind the entries.
     """
     return _keys(around.before + _CLOSING) | _keys(_OPENING + around.behind)
 

@@ -66,8 +66,10 @@ class Linked:
 
 @dataclass(frozen=True)
 class Samples:
-    """Samples of allocators: time in ns, index in `SpanCollector.allocators`, bytes (MISSING if
-    absent).
+    """Samples of allocators, a row per sample.
+
+    `at` is the time in ns, `device` an index in `SpanCollector.allocators`, `allocated` and
+    `reserved` are bytes, MISSING if absent.
     """
 
     at: Ints
@@ -78,8 +80,9 @@ class Samples:
 
 @dataclass(frozen=True)
 class Spans:
-    """Spans in file order; `name`, `category` and `thread` are codes, times are ns of the file's
-    clock.
+    """Spans in file order.
+
+    `name`, `category` and `thread` are codes; times are ns of the file's clock.
     """
 
     name: Ints
@@ -99,9 +102,7 @@ class Codes(dict[T, int], Generic[T]):
 
 @dataclass
 class SpanCollector:
-    """Collector of a trace's entries from tables of well-formed blocks and from single JSON
-    values.
-    """
+    """Collector of a trace's entries from tables of well-formed blocks and single JSON values."""
 
     names: Codes[str] = field(default_factory=Codes)
     categories: Codes[str] = field(default_factory=Codes)
@@ -316,9 +317,7 @@ def _join_parts(parts: list[Part], count: int) -> list[Ints]:
 
 
 def _encode(column: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], list[Any]]:
-    """Dictionary-encode a column: returns a code per row, and the values (null may be among
-    them).
-    """
+    """Encode a column as a code per row and the list of its values, null possibly included."""
     whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     encoded = whole.dictionary_encode(null_encoding="encode")
     return encoded.indices.to_numpy(), encoded.dictionary.to_pylist()

@@ -21,8 +21,7 @@ _ALLOCATORS = {0: "cpu", 1: "cuda", 6: "hip"}
 
 @dataclass(frozen=True)
 class Trace:
-    """A trace as columns: `names` and `categories` decode the codes of `spans`, `rows` has their
-    rows.
+    """A trace as columns; `names` and `categories` decode the codes of `spans`.
 
     Times are ns from the first span or sample on.
     """
@@ -114,8 +113,9 @@ class Launched:
 
 
 def join_launches(trace: Trace) -> Launched:
-    """Join executions on devices with the calls of the same correlation number; 0 means no
-    number.
+    """Join executions on devices with the calls of the same correlation number.
+
+    0 means no number.
     """
     spans = trace.spans
     linked = trace.linked
@@ -208,9 +208,7 @@ def launches_frame(trace: Trace, runs: Launched) -> pd.DataFrame:
 
 
 def profiler_steps(trace: Trace) -> pd.DataFrame:
-    """Find number, name, start and end (ns) of the profiler's steps on the host, in order of
-    time.
-    """
+    """Find number, name, start and end (ns) of the profiler's steps on the host, by time."""
     matches = [_STEP.fullmatch(name) for name in trace.names]
     numbers = np.array([int(match[1]) if match else -1 for match in matches], np.int64)
     places = trace.places(frozenset({"user_annotation", "cpu_op"}))
@@ -236,9 +234,7 @@ def markers_frame(steps: pd.DataFrame) -> pd.DataFrame:
 
 
 def counters_frame(trace: Trace) -> pd.DataFrame:
-    """Build frame `counters`: bytes that each allocator has allocated and reserved, at every
-    change.
-    """
+    """Build frame `counters`: bytes that each allocator has allocated and reserved over time."""
     samples = trace.samples
     owners = [_owner(kind, number) for kind, number in trace.allocators]
     parts = []

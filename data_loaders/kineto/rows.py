@@ -1,6 +1,4 @@
-"""Assign the spans of a torch.profiler trace to rows: host threads, Python functions, device
-streams.
-"""
+"""Assign a torch.profiler trace's spans to rows: host threads, Python functions, device streams."""
 
 from __future__ import annotations
 

@@ -95,9 +95,7 @@ class KinetoLoader:
 
 
 def _trace(collector: SpanCollector, header: Mapping[str, Any]) -> tuple[Trace, int]:
-    """Build the trace with times from its first span or sample on, and return that time (ns of its
-    clock).
-    """
+    """Build the trace with times from its first span or sample on, and return that time in ns."""
     spans = collector.spans()
     linked = collector.take_links()
     samples = collector.samples()

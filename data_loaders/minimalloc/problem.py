@@ -1,6 +1,4 @@
-"""Compute the tag that identifies a MiniMalloc problem: its lifetimes, sizes, alignments and
-gaps.
-"""
+"""Compute the tag that identifies a MiniMalloc problem by lifetimes, sizes, alignments and gaps."""
 
 from __future__ import annotations
 

@@ -29,15 +29,11 @@ DEEPLOY_TABLE = re.compile(r"(?:input|output)_minimalloc_[0-9a-f]+\.csv(?:\.gz)?
 _CAPACITY = re.compile(
     r"(?:(?<![a-z])cap(?:acity)?[-_=]?([0-9]{1,19})(?![0-9a-z])|\.([0-9]{1,19})(?=\.|$))", re.IGNORECASE
 )
-"""Capacity in a file's name: `cap919680`, `capacity=4096`, or a number between dots as in
-MiniMalloc's examples.
-"""
+"""Capacity in a file's name: `cap919680`, `capacity=4096`, or a number behind a dot."""
 
 
 class MinimallocLoader:
-    """Loader of MiniMalloc's CSV files, problems and solutions, with every header that MiniMalloc
-    accepts.
-    """
+    """Loader of MiniMalloc's CSV problems and solutions, with every header it accepts."""
 
     name = "minimalloc"
     reads = "MiniMalloc problems and solutions as CSV, with or without offsets"
@@ -45,9 +41,7 @@ class MinimallocLoader:
     version = "2"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Accept a file whose first line is a MiniMalloc header, except the tables of Deeploy
-        runs.
-        """
+        """Accept a file whose first line is a MiniMalloc header, but no table of a Deeploy run."""
         if read_header(head.split(b"\n", 1)[0].decode("utf-8", "replace")) is None:
             return "its first line is no MiniMalloc header (id, lower, upper, size)"
         if DEEPLOY_TABLE.fullmatch(path.name):
@@ -85,8 +79,7 @@ def _metadata(options: Mapping[str, str | int], stem: str, problem: str) -> dict
 def _capacity(
     options: Mapping[str, str | int], stem: str, table: MinimallocTable
 ) -> tuple[int | None, list[Diagnostic]]:
-    """Read the capacity in bytes from the settings or the file's name (`A.1048576`,
-    `000-L2-cap919680`).
+    """Read the capacity in bytes from the settings or a file name such as `000-L2-cap919680`.
 
     A number in the name counts if every buffer fits into it; a finding reports the use of the name.
     """

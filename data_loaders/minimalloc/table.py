@@ -44,8 +44,7 @@ _BOM = "\ufeff"
 
 @dataclass(frozen=True)
 class Header:
-    """Layout of a table: `places` maps a field (name, start, size ...) to its index in `width`
-    columns.
+    """Layout of a table: `places` maps a field (name, start ...) to its index in `width` columns.
 
     `inclusive` is true if the end column includes its last step; `ignored` has the names of other
     columns.
@@ -59,10 +58,10 @@ class Header:
 
 @dataclass
 class MinimallocTable:
-    """Rows of a problem or solution: `frame` has name, start, end, size, address, alignment, hint,
-    gaps.
+    """Rows of a problem or solution, with names, lifetimes and sizes.
 
-    Lifetimes and gaps are half-open; `fixed` is true if the table has a column of offsets.
+    `frame` has name, start, end, size, address, alignment, hint and gaps. Lifetimes and gaps are
+    half-open; `fixed` is true if the table has a column of offsets.
     """
 
     frame: pd.DataFrame
@@ -162,8 +161,9 @@ class _Rows:
         return MinimallocTable(frame, "offset" in self._header.places, self._findings)
 
     def _split(self, lines: pa.Array) -> pa.Array:
-        """Split the lines at commas and return all cells in row order, without lines of another
-        width.
+        """Split the lines at commas and return all cells in row order.
+
+        Lines with another number of fields than the header are reported and left out.
         """
         short = pc.less_equal(pc.binary_length(lines), MAX_LINE_BYTES).to_numpy(zero_copy_only=False)
         cells = pc.split_pattern(lines.filter(pa.array(short)), ",")
@@ -182,9 +182,7 @@ class _Rows:
         return self._cell(column).to_pandas().astype("str")
 
     def _lifetimes(self) -> tuple[Ints, Ints, Ints]:
-        """Parse start, end (exclusive) and size of all rows, and mark the rows with invalid values
-        as skipped.
-        """
+        """Parse start, end (exclusive) and size of all rows, and mark invalid rows as skipped."""
         (start, _, _), (last, _, _), (size, _, _) = read = [_whole(self._cell(c)) for c in ("start", "end", "size")]
         self._skip(~np.logical_and.reduce([number for _, number, _ in read]), "text in the place of a number")
         self._skip(np.logical_or.reduce([large for _, _, large in read]), "a number beyond 2^62")
@@ -196,8 +194,9 @@ class _Rows:
         return start, end, size
 
     def _optional(self, column: str, what: str, least: int = 0) -> pd.Series:
-        """Parse an optional column of numbers as Int64; null if empty, -1, invalid or below
-        `least`.
+        """Parse an optional column of numbers as Int64.
+
+        A value is null if it is empty, -1, invalid or below `least`.
         """
         if column not in self._header.places:
             return pd.Series(pd.NA, index=range(len(self._line)), dtype="Int64")
@@ -256,7 +255,9 @@ def _largest(size: Ints) -> Bools:
 
 
 def _whole(cells: pa.Array) -> tuple[Ints, Bools, Bools]:
-    """Parse texts as integers: values (0 if invalid), mask of integers, mask of integers beyond
+    """Parse texts as integers.
+
+    Returns the values (0 if invalid), a mask of the integers, and a mask of the integers beyond
     2^62.
     """
     text = pc.ascii_trim_whitespace(cells)

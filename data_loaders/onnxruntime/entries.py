@@ -1,5 +1,4 @@
-"""Collect the entries of an ONNX Runtime profile as columns: kernels of nodes, spans of the
-session.
+"""Collect the entries of an ONNX Runtime profile as columns: kernels and session spans.
 
 Times are whole microseconds since the session began and are converted to nanoseconds. Sizes of
 operators and of the arena are arguments in the form of texts of digits.
@@ -22,8 +21,9 @@ from data_loaders.reading.json_values import DECODER
 NODE = "Node"
 SESSION = "Session"
 KERNEL = "_kernel_time"
-"""Suffix of the names of kernel spans; older releases also write spans of waiting before and
-after.
+"""Suffix of the names of kernel spans.
+
+Older releases also write spans of waiting before and after.
 """
 SIZES = ("output_size", "parameter_size", "activation_size")
 """Arguments with the bytes of a node's operands."""
@@ -77,8 +77,9 @@ class ProfileCollector:
         self._keep(pa.Table.from_pylist(rows, schema=_COLUMNS))
 
     def spans(self) -> pd.DataFrame:
-        """Join the spans in file order: texts as categories, start and end in ns, numbers as
-        Int64.
+        """Join the spans in file order.
+
+        Texts are categories, start and end are ns (int64), other numbers Int64.
         """
         parts = self._parts or [_dictionary_encoded(_COLUMNS.empty_table())]
         table = pa.concat_tables(parts).unify_dictionaries().combine_chunks()

@@ -20,8 +20,9 @@ _SECOND = 1e-9
 
 @dataclass(frozen=True)
 class Profile:
-    """Parts of a profile: kernels, the session's spans, and its runs sorted by start; `row` is the
-    track.
+    """Parts of a profile: kernels, the session's spans, and its runs sorted by start.
+
+    `row` is the track.
     """
 
     kernels: pd.DataFrame
@@ -43,9 +44,7 @@ def read_profile(spans: pd.DataFrame) -> Profile:
 
 
 def _track_names(owner: pd.Series, thread: pd.Series) -> pd.Series:
-    """Name the track of each span: its owner, followed by the thread if the owner has several
-    threads.
-    """
+    """Name the track of each span: its owner, with the thread if the owner has several threads."""
     threads = pd.DataFrame({"owner": owner, "thread": thread}).groupby("owner")["thread"].transform("nunique")
     return owner.where(threads < 2, owner + " thread " + thread.astype("str").fillna("unknown"))
 
@@ -98,11 +97,11 @@ def kernels_frame(profile: Profile) -> pd.DataFrame:
 
 
 def kernel_runs(profile: Profile) -> pd.Series:
-    """Find the run of the model in which each kernel began, from 0; null if it is unknown or
-    ambiguous.
+    """Find the run of the model in which each kernel began, from 0.
 
-    Calls of a thread follow each other, so kernels on that thread belong to its current call. A
-    kernel on a pool thread belongs to the call in progress, if no other call is.
+    The run is null if it is unknown or ambiguous. Calls of a thread follow each other, so kernels
+    on that thread belong to its current call. A kernel on a pool thread belongs to the call in
+    progress, if no other call is.
     """
     runs = profile.runs
     kernels = profile.kernels
@@ -120,8 +119,9 @@ def kernel_runs(profile: Profile) -> pd.Series:
 
 
 def _only_open(begins: Ints, ends: Ints, times: Ints) -> Ints:
-    """Find the interval that is open at each time; -1 if no interval or more than one is. `begins`
-    must be sorted.
+    """Find the interval that is open at each time.
+
+    Returns -1 if no interval or more than one is. `begins` must be sorted.
     """
     order = np.argsort(ends, kind="stable")
     begun = np.searchsorted(begins, times, side="right")

@@ -1,6 +1,4 @@
-"""Loader of ONNX Runtime profiles: JSON of spans, plain or gzip, that a session with profiling
-writes.
-"""
+"""Loader of ONNX Runtime profiles: JSON of spans, plain or gzip, as a session writes them."""
 
 from __future__ import annotations
 

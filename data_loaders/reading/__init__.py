@@ -1,3 +1,1 @@
-"""Safe reading of untrusted files: gzip, damaged JSON, pickles, and a process with resource
-limits.
-"""
+"""Safe reading of untrusted files: gzip, damaged JSON, pickles, processes with resource limits."""

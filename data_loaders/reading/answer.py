@@ -41,8 +41,7 @@ class Reading:
 
 
 def write_answer(folder: Path, reading: Reading, content_bytes: int) -> None:
-    """Write each frame of the schema as an Arrow file into the folder, then the JSON file that
-    lists them.
+    """Write each frame of the schema to an Arrow file in the folder, and list the files in JSON.
 
     Raises LoadError if the tables exceed the size that `content_bytes` of content allow.
     """

@@ -1,6 +1,4 @@
-"""Main function of the process that reads an untrusted file: apply limits, read, write the
-result.
-"""
+"""Main function of the process that reads an untrusted file: apply limits, read, write a result."""
 
 from __future__ import annotations
 
@@ -19,8 +17,7 @@ from data_loaders.reading.pickle_scan import UnsafePickleError
 
 
 def write_reading(folder: Path, limits: Limits, paths: Sequence[str], read: Callable[[list[bytes]], Reading]) -> None:
-    """Limit this process, read the contents of the files, and write frames or a refusal into the
-    folder.
+    """Limit this process, read the files, and write frames or a refusal into the folder.
 
     `read` gets a list of contents; it may remove the bytes from the list to free them once they are
     parsed.
@@ -42,9 +39,7 @@ def write_reading(folder: Path, limits: Limits, paths: Sequence[str], read: Call
 
 
 def end_process(code: int) -> NoReturn:
-    """End this process without running destructors: freeing millions of objects singly takes
-    long.
-    """
+    """End this process without destructors: freeing millions of objects singly takes long."""
     sys.stdout.flush()
     os._exit(code)
 

@@ -23,8 +23,9 @@ def cut_findings(cut_at: int | None, total: int, file: str) -> list[Diagnostic]:
 
 
 def skipped_findings(bad: Counter[str], file: str) -> list[Diagnostic]:
-    """Make a finding per kind of skipped entries, the most frequent kind first; rare kinds share
-    the last.
+    """Make a finding per kind of skipped entries, the most frequent kind first.
+
+    Rare kinds share the last finding.
     """
     kinds = bad.most_common(_MAX_KINDS)
     rest = bad.total() - sum(count for _, count in kinds)

@@ -18,30 +18,32 @@ HEAD_BYTES = 64 * 1024
 MAX_CONTENT_BYTES = 4 * 1024**3
 """Largest uncompressed content in bytes, unless the caller sets another limit."""
 MAX_GZIP_RATIO = 250
-"""Highest ratio of uncompressed to compressed bytes; traces stay below 50, a gzip bomb reaches
-1000.
+"""Highest ratio of uncompressed to compressed bytes.
+
+Traces stay below 50, a gzip bomb reaches 1000.
 """
 RATIO_FLOOR_BYTES = 64 * 1024**2
 """Uncompressed bytes up to which the ratio is not checked."""
 
 MOST_EMPTY_MEMBERS = 5000
-"""Highest number of gzip members without content: each costs time, so a file of nothing else is
-refused.
+"""Highest number of gzip members without content.
+
+Each member costs time, so a file with more of them is refused.
 """
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _CHUNK = 1024 * 1024
 _PIECE = 16 * 1024
-"""Compressed bytes per call of zlib, which copies the unused rest of its input at the end of a
-member.
+"""Compressed bytes per call of zlib.
+
+At the end of a gzip member zlib copies the rest of its input, so the input must be short.
 """
 _GZIP_WINDOW = 16 + zlib.MAX_WBITS
 
 
 @dataclass(frozen=True)
 class Content:
-    """A file's content: sha256 (hex) and size of the uncompressed bytes, and damage of its
-    compression.
+    """A file's content: sha256 (hex) and size of the uncompressed bytes, damage of the compression.
 
     `damage` is a sentence for the user, `None` if the file is whole.
     """
@@ -78,9 +80,7 @@ class GzipContent(io.RawIOBase):
         super().close()
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        """Fill `buffer` with uncompressed bytes and return their number, 0 at the end of the
-        content.
-        """
+        """Fill `buffer` with uncompressed bytes and return their number, 0 at the end."""
         while self.damage is None:
             more = self._offset < len(self._pending) or self._fetch()
             # zlib may still hold output when its input is used up, so it is asked once more at the end
@@ -160,8 +160,9 @@ def open_content(path: Path) -> Iterator[BinaryIO]:
 
 
 def _open(path: Path) -> tuple[BinaryIO, GzipContent | None]:
-    """Open the content as a stream; the second value is its decompressor, `None` for a plain
-    file.
+    """Open the content as a stream.
+
+    The second value is its decompressor, `None` for a plain file.
     """
     try:
         if not is_gzip(path):

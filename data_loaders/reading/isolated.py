@@ -27,8 +27,9 @@ _ENVIRONMENT = {
     "MALLOC_ARENA_MAX": "2",
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
-"""Environment of the child: no secrets of the parent, and one thread per library, since every
-thread reserves address space and the address space is limited.
+"""Environment of the child, without variables of the parent.
+
+Libraries get one thread each, since every thread reserves address space, which is limited.
 """
 
 
@@ -73,9 +74,7 @@ def end_with_starter() -> None:
 
 
 def end_of(complaints: IO[bytes]) -> str:
-    """Return the last 4,000 bytes of a process's stderr, with control characters escaped for
-    terminals.
-    """
+    """Return the last 4,000 bytes of a process's stderr, with control characters escaped."""
     complaints.seek(max(0, complaints.seek(0, os.SEEK_END) - _MAX_STDERR_BYTES))
     return ascii(complaints.read().decode("utf-8", "replace"))
 

@@ -1,10 +1,9 @@
-"""Stream reader of Chrome trace-event JSON: an array, or an object with `traceEvents`; may be
-damaged.
+"""Stream reader of Chrome trace-event JSON: an array, or an object with `traceEvents`.
 
-The file is read in blocks of about 1 MiB by the fastest reader that accepts the block: entries of
-one shape as a table of texts, usual entries by pyarrow's JSON reader, unusual entries by the
-standard library. A block that all of these refuse is read entry by entry, so that one bad entry is
-skipped and all other entries are read.
+The file may be damaged. It is read in blocks of about 1 MiB by the fastest reader that accepts the
+block: entries of one shape as a table of texts, usual entries by pyarrow's JSON reader, unusual
+entries by the standard library. A block that all of these refuse is read entry by entry, so that
+one bad entry is skipped and all other entries are read.
 """
 
 from __future__ import annotations
@@ -28,8 +27,9 @@ from data_loaders.reading.uniform_entries import read_uniform
 BLOCK_BYTES = 1 << 20
 """Bytes that are read from the stream at a time."""
 MAX_DAMAGE_COST = 64 << 20
-"""Characters that may be read in vain; after that, damaged text is skipped without a search inside
-it.
+"""Characters that may be read in vain.
+
+After that, damaged text is skipped without a search inside it.
 """
 _MAX_MISSES = 3
 """Successive blocks of several shapes after which `read_uniform` is no longer tried."""
@@ -51,21 +51,23 @@ SCHEMA = pa.schema(
     ]
 )
 _POOL = pa.system_memory_pool()
-"""Memory pool of the parsers; the default pool keeps a heap per thread, a third more memory
-overall.
+"""Memory pool of the parsers.
+
+The default pool keeps a heap per thread, a third more memory overall.
 """
 _MARK = b"\x1e"
-"""Separator of entries while line ends within entries are replaced; JSON never contains this
-byte.
+"""Separator of entries while line ends within entries are replaced.
+
+JSON never contains this byte.
 """
 _LINE_ENDS_AS_SPACE = bytes.maketrans(b"\r\n", b"  ")
 
 
 def opening(head: bytes) -> int:
-    """Return the offset behind the `[` that begins the entries; -1 if the head has no array of
-    entries.
+    """Return the offset behind the `[` that begins the entries.
 
-    The array is the top value of the file, or the value of `traceEvents` in the object at the top.
+    Returns -1 if the head has no array of entries. The array is the top value of the file, or the
+    value of `traceEvents` in the object at the top.
     """
     match = _SPACE.match(head)
     start = match.end() if match else 0
@@ -91,8 +93,7 @@ class Collector(Protocol):
 
 @dataclass(frozen=True)
 class EntryFormat:
-    """Settings for reading a kind of trace: columns of a block, and the JSON decoder of single
-    values.
+    """How to read a kind of trace: columns of a block, and the JSON decoder of single values.
 
     `uniform`: blocks may consist of begin and end entries of one shape. `spread`: an entry may span
     several lines.
@@ -131,10 +132,10 @@ def read_entries(stream: IO[bytes]) -> Entries:
 
 
 def collect_entries(stream: IO[bytes], collector: Collector, form: EntryFormat) -> Surroundings:
-    """Pass every whole entry of a Chrome trace to the collector; returns the text around the
-    entries.
+    """Pass every whole entry of a Chrome trace to the collector.
 
-    Memory is bounded by one block. Raises ValueError if the stream has no array of entries.
+    Returns the text around the entries. Memory is bounded by one block. Raises ValueError if the
+    stream has no array of entries.
     """
     buffer = stream.read(BLOCK_BYTES)
     consumed = opening(buffer)
@@ -157,10 +158,10 @@ def collect_entries(stream: IO[bytes], collector: Collector, form: EntryFormat) 
 
 
 def collect_file(path: Path, collector: Collector, form: EntryFormat) -> Surroundings:
-    """Pass every whole entry of a plain or gzip file to the collector; returns the text around
-    them.
+    """Pass every whole entry of a plain or gzip file to the collector.
 
-    Raises LoadError, with the file's path, if the file has no array of entries or cannot be read.
+    Returns the text around them. Raises LoadError, with the file's path, if the file has no array
+    of entries or cannot be read.
     """
     try:
         with open_content(path) as stream:
@@ -192,8 +193,9 @@ class _BlockReader:
         return used + self._consume_singly(buffer[used:], final)
 
     def _consume_block(self, buffer: bytes) -> int:
-        """Parse all but the last entry of the buffer as one block; returns its bytes, 0 if all
-        readers refuse.
+        """Parse all but the last entry of the buffer as one block.
+
+        Returns its bytes, 0 if all readers refuse.
         """
         # Only the last boundary is needed, so the rest of the block is not searched.
         boundaries = list(_BOUNDARY.finditer(buffer, max(0, len(buffer) - 65536)))
@@ -214,8 +216,9 @@ class _BlockReader:
         return 0
 
     def _uniform(self, block: bytes) -> pa.Table | None:
-        """Parse a block with `read_uniform`; `None` if it refuses the block or refused the last
-        three.
+        """Parse a block with `read_uniform`.
+
+        Returns `None` if it refuses the block or refused the last three.
         """
         if self._misses >= _MAX_MISSES:
             return None
@@ -224,8 +227,9 @@ class _BlockReader:
         return table
 
     def _consume_singly(self, buffer: bytes, final: bool) -> int:
-        """Parse entry by entry and skip damaged text; returns how many bytes of the buffer are
-        done.
+        """Parse entry by entry and skip damaged text.
+
+        Returns how many bytes of the buffer are done.
         """
         text = buffer.decode("utf-8", "surrogateescape")
         values: list[object] = []
@@ -315,16 +319,12 @@ def _read_values(block: bytes, decoder: json.JSONDecoder) -> list[object] | None
 
 
 def _holds_one_entry(text: str, at: int) -> bool:
-    """Whether the unfinished value at `at` is a single entry, and not damage that swallowed
-    more.
-    """
+    """Whether the unfinished value at `at` is a single entry, not damage that swallowed more."""
     return text.count('"ph"', at) <= 1
 
 
 def _is_unfinished_word(text: str, at: int) -> bool:
-    """Whether a number or word at `at` runs to the end of the text, so that more of it may
-    follow.
-    """
+    """Whether a number or word at `at` runs to the end of the text, so that more may follow."""
     return text[at] not in '{["' and len(text) - at < MAX_VALUE_CHARS and _END_OF_WORD.search(text, at) is None
 
 

@@ -53,11 +53,10 @@ class Limits:
 
 
 def limit_memory(limits: Limits, max_file_bytes: int | None = MAX_FILE_BYTES) -> None:
-    """Limit this process's memory; beyond the limit Python raises MemoryError. Also disables core
-    files.
+    """Limit this process's memory.
 
-    `max_file_bytes` is the size of the largest file that it may write, `None` for a process that
-    writes to a database.
+    Beyond the limit Python raises MemoryError. Also disables core files. `max_file_bytes` is the
+    size of the largest file that it may write, `None` for a process that writes to a database.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if max_file_bytes is not None:
@@ -78,9 +77,7 @@ def release_reserve() -> None:
 
 @contextmanager
 def reserve_in_use() -> Iterator[None]:
-    """Let this process use its reserve of memory within the context, to store the data that it has
-    read.
-    """
+    """Let this process use its reserve of memory within the context, to store what it has read."""
     before, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
     try:
@@ -96,8 +93,9 @@ def is_reserve_released() -> bool:
 
 
 def limit_processor(limits: Limits, size: int) -> None:
-    """Limit this process to the processor time for `size` bytes, counted from now; then it is
-    killed.
+    """Limit this process to the processor time for `size` bytes, counted from now.
+
+    Beyond the limit the process is killed.
     """
     soft = _processor_limit_s(limits, size)
     resource.setrlimit(resource.RLIMIT_CPU, (soft, soft + 1))
@@ -105,11 +103,10 @@ def limit_processor(limits: Limits, size: int) -> None:
 
 @contextmanager
 def limited_processor(limits: Limits, size: int) -> Iterator[None]:
-    """Limit this process to the processor time for `size` bytes within the context; then it is
-    killed.
+    """Limit this process to the processor time for `size` bytes within the context.
 
-    The hard limit is unchanged, so that the process can continue with other work and its children
-    can have limits of their own.
+    Beyond the limit the process is killed. The hard limit is unchanged, so that the process can
+    continue with other work and its children can have limits of their own.
     """
     before, hard = resource.getrlimit(resource.RLIMIT_CPU)
     soft = _processor_limit_s(limits, size)
@@ -123,9 +120,7 @@ def limited_processor(limits: Limits, size: int) -> Iterator[None]:
 
 
 def _processor_limit_s(limits: Limits, size: int) -> int:
-    """Compute the limit of processor time in s: the time used so far, and the time for `size`
-    bytes.
-    """
+    """Compute the limit of processor time in s: time used so far plus time for `size` bytes."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     return int(used.ru_utime + used.ru_stime + limits.processor(size)) + 1
 

@@ -15,29 +15,33 @@ from types import MappingProxyType
 PROTOCOLS = (4, 5)
 """Accepted pickle protocols of captures."""
 MOST_INTEGER_BYTES = 128
-"""Longest integer in bytes; real integers have at most 100, the bounds of an index type of 800
-bits.
+"""Longest integer in bytes.
+
+Real integers have at most 100, the bounds of an index type of 800 bits.
 """
 
 _SHORT = 64
-"""Texts of fewer bytes are matched within a run: names and times, of which every event has
-several.
+"""Texts of fewer bytes are matched within a run.
+
+They are names and times, of which every event has several.
 """
 _TEXTS = b"|".join(b"%b.{%d}" % (re.escape(bytes([length])), length) for length in range(_SHORT))
 _RUN = re.compile(
     rb"(?:[()NR\]abestu}\x81\x85\x86\x87\x88\x89\x93\x94]++|h.|\x8c(?:" + _TEXTS + rb")|[Jj].{4}|K.|M..|G.{8})++",
     re.DOTALL,
 )
-"""Runs of opcodes of fixed length and short texts; the quantifiers are possessive, so that the
-regex engine stores no positions for backtracking.
+"""Runs of opcodes of fixed length and short texts.
+
+The quantifiers are possessive, so that the regex engine stores no positions for backtracking.
 """
 
 _PLAIN_RUN = re.compile(
     rb"(?:[()N\]aestu}\x85\x86\x87\x88\x89\x94]++|[hq].|[jrJ].{4}|\x8c(?:" + _TEXTS + rb")|K.|M..|G.{8})++",
     re.DOTALL,
 )
-"""Like `_RUN`, without opcodes that name or call anything, with the memo opcodes of older
-protocols.
+"""Like `_RUN`, without opcodes that name or call anything.
+
+It has the memo opcodes of older protocols in addition.
 """
 
 _FRAME = 0x95
@@ -57,9 +61,7 @@ _LENGTH_BYTES: Mapping[int, int] = MappingProxyType(
         _FRAME: 8,
     }
 )
-"""Opcodes of text, bytes and long integers -> bytes of the little-endian length that follows the
-opcode.
-"""
+"""Opcodes of text, bytes and long integers -> bytes of the length that follows (little-endian)."""
 _PLAIN_CODES = frozenset({0x8C, ord("X"), 0x8D, 0x8A, 0x8B, _FRAME})
 """Opcodes of `_LENGTH_BYTES` that make texts, integers and frames."""
 _INTEGERS = (0x8A, 0x8B)
@@ -129,8 +131,7 @@ _PLAIN = _Dialect((2, 3, 4, 5), _PLAIN_RUN, _PLAIN_CODES, frozenset(b"KhMJjGqr")
 
 
 def scan(data: bytes) -> None:
-    """Raise UnsafePickleError unless `data` is a whole pickle that only builds values and names
-    classes.
+    """Raise UnsafePickleError unless `data` is a whole pickle of plain values and named classes.
 
     Takes about 1 s per 100 MB and no memory. Every length is compared with the bytes that follow
     it, lengths of integers with MOST_INTEGER_BYTES.
@@ -173,9 +174,7 @@ def _opcodes_start(data: bytes, protocols: tuple[int, ...]) -> int:
 
 
 def _opcode_end(data: bytes, position: int, code: int | None, dialect: _Dialect) -> int:
-    """Check the opcode at `position`, which carries a length, and return the offset behind its
-    content.
-    """
+    """Check the opcode with a length at `position`, and return the offset behind its content."""
     if code is None or position + 1 + (width := _LENGTH_BYTES.get(code, 0)) > len(data):
         raise UnsafePickleError(f"the pickle is cut off at byte {len(data)}")
     if code in dialect.cut_short:

@@ -1,5 +1,4 @@
-"""Open untrusted pickles as plain values and inert records, without importing or calling their
-classes.
+"""Open untrusted pickles as plain values and inert records, without importing or calling anything.
 
 There are two gates: `pickle_scan` checks every opcode before any object is created, and every class
 that the pickle names is looked up in a fixed table. A pickle can still use up time and memory (a
@@ -29,9 +28,7 @@ _NO_FIELDS: Mapping[str, object] = MappingProxyType({})
 
 
 class Inert(type):
-    """Metaclass of all classes that a pickle may instantiate: attributes of these classes are
-    read-only.
-    """
+    """Metaclass of all classes that a pickle may instantiate: their attributes are read-only."""
 
     @property
     def __setstate__(cls) -> object:  # noqa: PLE0302 - a property: it is never called
@@ -47,9 +44,7 @@ class Inert(type):
 
 
 class Record(metaclass=Inert):
-    """Inert replacement of a pickled object: the arguments of its constructor and its fields, no
-    methods.
-    """
+    """Inert replacement of a pickled object: constructor arguments and fields, no methods."""
 
     __slots__ = ("args", "fields")
     args: tuple[object, ...]
@@ -82,8 +77,9 @@ class Kept(list[object], metaclass=Inert):
 
 
 class Event(Kept):
-    """Record of a type with millions of objects, made without arguments; `state_of` returns its
-    fields.
+    """Record of a type with millions of objects, made without arguments.
+
+    `state_of` returns its fields.
     """
 
     __slots__ = ()
@@ -99,8 +95,9 @@ def state_of(event: Event) -> Mapping[str, object]:
 
 
 def _mapping(state: object, owner: type) -> Mapping[str, object]:
-    """Check the state of a record and merge `__dict__` with `__slots__`; raises UnsafePickleError
-    if invalid.
+    """Check the state of a record and merge `__dict__` with `__slots__`.
+
+    Raises UnsafePickleError if the result is not a mapping with text keys.
     """
     if type(state) is tuple and len(state) == 2:
         state = _merge_state(*state)
@@ -148,8 +145,7 @@ def _class(path: str, base: Inert) -> Inert:
 
 
 def unpickle(data: bytes, classes: Mapping[str, type], namespace: str) -> Unpickled:
-    """Open a pickle that consists of plain values and objects of `classes` (`module.Name` ->
-    class).
+    """Open a pickle of plain values and objects of `classes` (`module.Name` -> class).
 
     If `classes` lacks a name from a module in `namespace`, a class becomes an opaque record and a
     function a symbol; both are listed in `unknown`. Raises UnsafePickleError, with a sentence for
@@ -193,8 +189,9 @@ class _Reader(pickle.Unpickler):
         self.unknown: dict[str, type | Symbol] = {}
 
     def find_class(self, module: str, name: str) -> object:
-        """Return the inert class or symbol of a name; raises UnsafePickleError for any other
-        name.
+        """Return the inert class or symbol of a name.
+
+        Raises UnsafePickleError for any other name.
         """
         path = f"{module}.{name}"
         if "." in name:

@@ -60,8 +60,9 @@ def sweep(place: Path | None = None, *, whole: bool = False) -> None:
 
 
 def _remove_if_abandoned(folder: Path, lock: int) -> None:
-    """Remove the folder if it is this user's and its lock is free; OSError if a process holds the
-    lock.
+    """Remove the folder if it is this user's and its lock is free.
+
+    Raises OSError if a process holds the lock.
     """
     if os.fstat(lock).st_uid == os.geteuid():
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -69,8 +70,9 @@ def _remove_if_abandoned(folder: Path, lock: int) -> None:
 
 
 def _create_locked(folder: Path) -> int:
-    """Create and lock a folder for this user only; try again if a sweep removes it before it is
-    locked.
+    """Create and lock a folder for this user only.
+
+    Try again if a sweep removes it before it is locked.
     """
     while True:
         folder.mkdir(mode=0o700)

@@ -29,10 +29,10 @@ _MAX_TEXTS = 1_000
 
 
 def read_uniform(block: bytes, pool: pa.MemoryPool) -> pa.Table | None:
-    """Read comma-separated begin and end entries; `None` if they are not all of one shape, or
-    damaged.
+    """Read comma-separated begin and end entries.
 
-    The table has columns name, ph, pid, tid (dictionaries) and ts (int64), without nulls.
+    Returns `None` if they are not all of one shape, or damaged. The table has columns name, ph,
+    pid, tid (dictionaries) and ts (int64), without nulls.
     """
     keys = _keys(block)
     if keys is None:
@@ -52,8 +52,9 @@ def read_uniform(block: bytes, pool: pa.MemoryPool) -> pa.Table | None:
 
 
 def _keys(block: bytes) -> list[str] | None:
-    """Return the keys of the first entry in order; `None` if it shares its line or lacks a required
-    key.
+    """Return the keys of the first entry in order.
+
+    Returns `None` if it shares its line or lacks a required key.
     """
     try:
         first = json.loads(block[: block.index(b"\n")].rstrip(b", \r"))
@@ -85,8 +86,9 @@ def _is_empty(rest: pa.DictionaryArray) -> bool:
 
 
 def _numbers(texts: pa.StringArray) -> pa.Array | None:
-    """Parse the time stamps as int64; `None` unless all have the same spelling of the key and only
-    digits.
+    """Parse the time stamps as int64.
+
+    Returns `None` unless all have the same spelling of the key and only digits.
     """
     key = _TS.match(texts[0].as_py())
     if key is None or not pc.all(pc.starts_with(texts, key.group())).as_py():
@@ -102,11 +104,10 @@ def _numbers(texts: pa.StringArray) -> pa.Array | None:
 
 
 def _parse_values(texts: pa.DictionaryArray, key: str, at: int, count: int) -> pa.DictionaryArray | None:
-    """Parse the values of a key; `None` if any text is not exactly this key and a value of its
-    type.
+    """Parse the values of a key.
 
-    Each distinct text is parsed as JSON with the entry's braces added, so a comma within a value is
-    detected.
+    Returns `None` if any text is not exactly this key and a value of its type. Each distinct text
+    is parsed as JSON with the entry's braces added, so a comma within a value is detected.
     """
     if len(texts.dictionary) > _MAX_TEXTS:
         return None
