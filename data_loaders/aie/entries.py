@@ -109,6 +109,7 @@ class EntryCollector:
         phase, phases = _encode(table["ph"])
         counts = np.bincount(phase, minlength=len(phases)).tolist()
         timed = np.array([text in ("B", "E") for text in phases], bool)[phase]
+        # When a time stamp is missing, MAX_TICK takes its place and marks it as out of range.
         ts = table["ts"].fill_null(MAX_TICK).to_numpy()
         whole = self._whole(table, timed, ts)
         if "M" in phases:

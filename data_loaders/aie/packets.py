@@ -90,7 +90,8 @@ def read_levels(content: bytes, most: int = MAX_SAMPLES) -> Levels:
     masks = mask[sample]
     gaps = gap[sample]
     of_sample = is_repeat & (owner >= 0)
-    # A sync ends all levels, so a repeat behind it only adds time to the pause.
+    # A sync ends all levels, so a repeat behind it only adds time to the pause. If levels lasted
+    # over a sync, as in mlir-aie's decoder, a marker of one cycle would look 262,145 cycles long.
     late = np.cumsum(is_sync) > np.concatenate(([0], np.cumsum(is_sync)[sample]))[owner + 1]
     # Repeats of a sample without a gap extend its levels; with a gap they replay gap and levels.
     times = _sums(owner, repeats, of_sample, len(masks))

@@ -61,7 +61,7 @@ def _sort_entries(lane: npt.NDArray[np.integer], ts: Ints, begin: Flags) -> tupl
     key <<= bits
     key |= ts - origin
     key <<= 1
-    key |= begin
+    key |= begin  # the lowest bit: at equal time ends come first, as mlir-aie writes them
     key.sort()
     begin = (key & 1).astype(bool)
     key >>= 1

@@ -171,6 +171,7 @@ class _Collector:
         if configured is None or not configured.has_events:
             self._unnamed.append(track)
         stream_mode, timer = parse_start(stream.content)
+        # Timers are only compared: as in mlir-aie, cycles count from the start of each unit's trace.
         if timer is not None:
             self._timers[track] = timer
         mode, why = _mode(stream_mode, configured)
@@ -265,6 +266,7 @@ def _mode(stream_mode: int | None, configured: UnitConfiguration | None) -> tupl
         return mode, "" if mode == _TIMES else f"was not traced in mode 0 (times), and {_NO_MODE}"
     if mode == _EXECUTION:
         return mode, "was traced in mode 2 (execution), which is not documented"
+    # Packets of all modes have one layout: when decoded in the wrong mode they are nonsense.
     if mode > _EXECUTION or stream_mode not in (None, mode):
         return mode, f"was configured for mode {mode}, but its words begin as those of another one"
     return mode, ""

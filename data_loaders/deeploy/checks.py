@@ -17,6 +17,7 @@ def skip_foreign_files(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
 
     Returns findings.
     """
+    # When there is no map, files have nothing to be compared with.
     if evidence.primary not in {"plot", "table"}:
         return []
     return [*_check_log(evidence, levels), *_check_graph(evidence, levels), *_check_code(evidence, levels)]

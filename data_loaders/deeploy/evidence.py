@@ -137,6 +137,7 @@ class _Reader:
         Report unopened pickles and unsolved problems.
         """
         if self._sources:
+            # "code" sorts before "header": read_code expects Network.c first.
             self.evidence.code = read_code([self._sources[kind] for kind in sorted(self._sources)])
         pickles = sum(is_pickle(path) for path in companions)
         if pickles:

@@ -110,6 +110,7 @@ def _kinds(files: Sequence[Path]) -> dict[Path, str]:
 def _kind(file: Path, files: Sequence[Path]) -> str | None:
     """Return a file's kind if its name and its content agree, otherwise `None`."""
     name = Path(content_name(file))
+    # Other C files of the folder, such as testinputs.h, hold vectors and no memory facts.
     if name.suffix in {".c", ".h"} and name.stem != "Network":
         return None
     table = DEEPLOY_TABLE.fullmatch(file.name) is not None

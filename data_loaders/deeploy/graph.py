@@ -94,6 +94,7 @@ def _tensors(graph: onnx.GraphProto) -> pd.DataFrame:
     constants = {value.name for value in graph.initializer}
     rows: dict[str, tuple[object, ...]] = {}
     for name, dtype, shape in _described_tensors(graph):
+        # ONNX allows constants among the inputs of a graph; they are no inputs of the network.
         role = None if name in constants else roles.get(name)
         size = tensor_bytes(dtype, shape)
         rows.setdefault(name, (dtype, shape_text(shape), size, role, name in constants, producer.get(name)))

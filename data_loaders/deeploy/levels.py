@@ -102,6 +102,7 @@ def _step_count(blocks: pd.DataFrame, evidence: Evidence) -> int:
     """
     last = int(blocks["end"].max())
     counts = [len(evidence.graph.steps) if evidence.graph else None, evidence.log.layers if evidence.log else None]
+    # An output ends one step behind the last, hence `steps + 1`.
     return next((steps for steps in counts if steps is not None and last <= steps + 1), last)
 
 

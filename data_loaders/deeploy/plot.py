@@ -88,7 +88,7 @@ def read_plot(content: bytes, file: str) -> Plot:
 
 
 class _Figure(NamedTuple):
-    """Level name of a figure, and the offsets at which its JSON begins and ends."""
+    """Level name of a figure, offset of its JSON, and offset of the next figure's JSON."""
 
     level: str | None
     start: int
@@ -99,6 +99,7 @@ def _figures(text: str) -> Iterator[_Figure]:
     starts = [match.end() for _, match in zip(range(MAX_LEVELS), _FIGURE.finditer(text), strict=False)]
     before = 0
     for start, stop in pairwise([*starts, len(text)]):
+        # The div that names the level comes directly before the script with its figure.
         named = [match.group(1) for match in _DIV.finditer(text, max(before, start - 4000), start)]
         yield _Figure(named[-1] if named else None, start, stop)
         before = start

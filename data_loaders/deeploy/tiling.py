@@ -96,6 +96,7 @@ def _uses(evidence: Evidence, names: pd.DataFrame) -> pd.DataFrame:
         return pd.DataFrame({name: pd.Series([], dtype=dtype) for name, dtype in blank.items()})
     uses = evidence.graph.uses
     output = uses["access"] != "r"
+    # Operators have several inputs and outputs; each kind is numbered from 0 within its step.
     position = uses.groupby([uses["step"], output]).cumcount()
     op_types = uses["step"].map(names["op_type"]).astype("str")
     pairs = zip(op_types, output, position, strict=True)

@@ -43,6 +43,7 @@ _SCHEMA = pa.schema(
         ("args", pa.struct(_ARGS)),
     ]
 )
+# Not strict, since names may contain raw control characters.
 FORMAT = EntryFormat(_SCHEMA, json.JSONDecoder(parse_float=Decimal, strict=False), spread=True)
 
 T = TypeVar("T")

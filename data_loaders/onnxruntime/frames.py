@@ -75,6 +75,7 @@ def kernels_frame(profile: Profile) -> pd.DataFrame:
     )
     duration = kernels["end"] - kernels["start"]
     sizes = kernels[list(SIZES)]
+    # The bytes of a kernel are null when any of the three sizes is missing.
     moved = sizes.sum(axis=1, min_count=len(SIZES)).astype("Int64")
     seconds = duration.where(duration > 0).astype("float64") * _SECOND
     columns = {
@@ -128,8 +129,8 @@ def _only_open(begins: Ints, ends: Ints, times: Ints) -> Ints:
     ended = np.searchsorted(ends[order], times, side="right")
     of_begun = np.concatenate([[0], np.cumsum(np.arange(len(begins)))])
     of_ended = np.concatenate([[0], np.cumsum(order)])
-    # If exactly one interval is open, its rank is the sum of the ranks of all begun intervals minus
-    # the sum of the ranks of all ended intervals.
+    # If only a single interval is open, its rank is the sum of the ranks of all begun intervals
+    # minus the sum of the ranks of all ended intervals.
     return np.where(begun - ended == 1, of_begun[begun] - of_ended[ended], -1).astype(np.int64)
 
 

@@ -189,7 +189,7 @@ def describe(path: Path, max_bytes: int = MAX_CONTENT_BYTES) -> Content:
     view = memoryview(bytearray(_CHUNK))
     stream, decompressor = _open(path)
     with stream:
-        while count := _read_into(stream, view, path):
+        while count := _fill_buffer(stream, view, path):
             digest.update(view[:count])
             size += count
             if size > max_bytes:
@@ -197,7 +197,7 @@ def describe(path: Path, max_bytes: int = MAX_CONTENT_BYTES) -> Content:
     return Content(digest.hexdigest(), size, decompressor.damage if decompressor else None)
 
 
-def _read_into(stream: BinaryIO, view: memoryview, path: Path) -> int:
+def _fill_buffer(stream: BinaryIO, view: memoryview, path: Path) -> int:
     try:
         return cast("io.BufferedIOBase", stream).readinto(view)
     except OSError as error:

@@ -171,7 +171,7 @@ def collect_file(path: Path, collector: Collector, form: EntryFormat) -> Surroun
 
 
 class _BlockReader:
-    """Parser of the whole entries at the start of a buffer; tries fast readers before slow ones."""
+    """Parser of the whole entries at the start of a buffer; tries fast readers first."""
 
     def __init__(self, collector: Collector, form: EntryFormat) -> None:
         self.collector = collector
@@ -193,7 +193,7 @@ class _BlockReader:
         return used + self._consume_singly(buffer[used:], final)
 
     def _consume_block(self, buffer: bytes) -> int:
-        """Parse all but the last entry of the buffer as one block.
+        """Parse all entries of the buffer but the last as a block.
 
         Returns its bytes, 0 if all readers refuse.
         """
@@ -262,7 +262,7 @@ class _BlockReader:
         if not self._skipping:
             self.collector.bad["not JSON"] += 1
         self._damage_cost += damage.cost
-        # The parser may have run over good entries behind the bad one, so the search begins right
+        # The parser may have run over good entries behind the bad entry, so the search begins right
         # behind its first character as long as that is cheap.
         behind = at + (1 if self._damage_cost < MAX_DAMAGE_COST else max(1, damage.scanned))
         following = _NEXT_ENTRY.search(text, behind)

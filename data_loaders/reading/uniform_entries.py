@@ -29,9 +29,9 @@ _MAX_TEXTS = 1_000
 
 
 def read_uniform(block: bytes, pool: pa.MemoryPool) -> pa.Table | None:
-    """Read comma-separated begin and end entries.
+    """Read comma-separated begin and end entries that all have the same shape.
 
-    Returns `None` if they are not all of one shape, or damaged. The table has columns name, ph,
+    Returns `None` if the entries differ in shape or are damaged. The table has columns name, ph,
     pid, tid (dictionaries) and ts (int64), without nulls.
     """
     keys = _keys(block)
@@ -65,7 +65,7 @@ def _keys(block: bytes) -> list[str] | None:
 
 
 def _columns(block: bytes, keys: list[str], pool: pa.MemoryPool) -> list[pa.Array] | None:
-    """Split the block at commas into a column per key and one for the text behind the last comma.
+    """Split the block at commas: a column per key, and the text behind the last comma.
 
     `None` if pyarrow refuses the block, for example because lines differ in their number of commas.
     """
