@@ -221,9 +221,9 @@ def _events_frame(intervals: Intervals, lanes: _Lanes, units: _Units, entries: E
 
 
 def _categorical(code: npt.NDArray[np.int64], lane: npt.NDArray[np.int32], categories: list[str]) -> pd.Categorical:
-    """Map each interval's lane to the category of that lane.
+    """Build a categorical with a category per interval, that of its lane.
 
-    `code` has a category code per lane.
+    `code` has the category code of every lane, `lane` the lane of every interval.
     """
     small = code.astype(np.int8 if len(categories) < 128 else np.int32)
     return pd.Categorical.from_codes(small[lane], categories=pd.Index(categories, dtype="str"))

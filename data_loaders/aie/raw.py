@@ -257,8 +257,8 @@ def _slot_names(kind: str, configured: UnitConfiguration | None) -> list[str]:
 def _mode(stream_mode: int | None, configured: UnitConfiguration | None) -> tuple[int, str]:
     """Return a unit's mode, and the reason why its stream cannot be read; "" if it can.
 
-    `said` is the mode in the start command of the stream, `None` without such a command. If it
-    contradicts the configuration, the stream is not read.
+    `stream_mode` is the mode in the start command of the stream, `None` without such a command. If
+    it contradicts the configuration, the stream is not read.
     """
     mode = configured.mode if configured else None
     if mode is None:

@@ -67,7 +67,8 @@ def _keys(block: bytes) -> list[str] | None:
 def _columns(block: bytes, keys: list[str], pool: pa.MemoryPool) -> list[pa.Array] | None:
     """Split the block at commas: a column per key, and the text behind the last comma.
 
-    `None` if pyarrow refuses the block, for example because lines differ in their number of commas.
+    Returns `None` if pyarrow refuses the block, for example if lines differ in their number of
+    commas.
     """
     names = [str(at) for at in range(len(keys) + 1)]
     types = {name: pa.string() if key == "ts" else _SHARED for name, key in zip(names, [*keys, ""], strict=True)}
