@@ -15,7 +15,7 @@ from data_loaders.aie.frames import capture_frames
 from data_loaders.aie.settings import gemm_metadata, index_settings, run_name
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.files import open_content
-from data_loaders.reading.json_entries import opening, read_entries
+from data_loaders.reading.json_entries import entries_offset, read_entries
 from schema.diagnostics import Diagnostic
 from schema.plurals import plural
 from schema.sources import source_of
@@ -38,7 +38,7 @@ class AieTraceLoader:
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Accept a Chrome trace that names AIE units or events."""
-        if opening(head) < 0:
+        if entries_offset(head) < 0:
             return "not a JSON array of trace entries"
         if _PROCESS.search(head) or (_EVENT.search(head) and b'"ph"' in head):
             return None

@@ -26,7 +26,7 @@ from data_loaders.kineto.rows import assign_rows
 from data_loaders.profile_settings import read_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.entry_findings import cut_findings, skipped_findings
-from data_loaders.reading.json_entries import collect_file, opening
+from data_loaders.reading.json_entries import collect_file, entries_offset
 from schema.devices import with_peaks
 from schema.diagnostics import Diagnostic, occurrences
 from schema.sources import source_of
@@ -54,7 +54,9 @@ class KinetoLoader:
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Accept a Chrome trace with torch.profiler's keys or categories."""
         # Keys may fill the whole head, so that the entries begin behind it.
-        if opening(head) < 0 and not (head.lstrip()[:1] == b"{" and b'"metadata"' in head and _KEYS.search(head)):
+        if entries_offset(head) < 0 and not (
+            head.lstrip()[:1] == b"{" and b'"metadata"' in head and _KEYS.search(head)
+        ):
             return "not a JSON array of trace entries"
         is_object = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{"
         if (is_object and _KEYS.search(head)) or _CATEGORIES.search(head):

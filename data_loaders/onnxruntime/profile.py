@@ -20,7 +20,7 @@ from data_loaders.onnxruntime.frames import (
 from data_loaders.profile_settings import read_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.entry_findings import cut_findings, skipped_findings
-from data_loaders.reading.json_entries import collect_file, opening
+from data_loaders.reading.json_entries import collect_file, entries_offset
 from schema.devices import with_peaks
 from schema.diagnostics import Diagnostic, occurrences
 from schema.sources import source_of
@@ -43,7 +43,7 @@ class OnnxRuntimeLoader:
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Accept an array of trace entries with the categories Session or Node."""
-        if opening(head) < 0:
+        if entries_offset(head) < 0:
             return "not a JSON array of trace entries"
         return None if _CATEGORIES.search(head) else "trace entries, but none of the categories Session and Node"
 

@@ -15,12 +15,13 @@ from data_loaders.protocol import LoadError
 from schema.diagnostics import Diagnostic
 from schema.frames import FRAMES, conform
 
-ROOM_BYTES = 64 * 2**20
-ROOM_PER_BYTE = 20
-"""Limits of the result's size: bytes for any file, and bytes for each byte of it.
+BASE_RESULT_BYTES = 64 * 2**20
+"""Bytes that a result may have for any file."""
+RESULT_BYTES_PER_CONTENT_BYTE = 20
+"""Further bytes that a result may have per byte of content; real captures need 2 to 3.
 
-Real captures need 2 to 3 bytes per byte. A limit is needed because a pickle can refer to one text a
-million times, and the columns would hold a million copies of it.
+A limit is needed because a pickle can refer to a text a million times, and the columns would hold a
+million copies of it.
 """
 _RESULT_FILE = "answer.json"
 _BLOBS_FILE = "blobs.arrow"
@@ -46,12 +47,14 @@ def write_answer(folder: Path, reading: Reading, content_bytes: int) -> None:
     Raises LoadError if the tables exceed the size that `content_bytes` of content allow.
     """
     frames = {name: conform(name, frame) for name, frame in reading.frames.items() if name in FRAMES}
-    bytes_left = ROOM_BYTES + ROOM_PER_BYTE * content_bytes
+    bytes_left = BASE_RESULT_BYTES + RESULT_BYTES_PER_CONTENT_BYTE * content_bytes
     tables = ((f"{name}.arrow", pa.Table.from_pandas(frame, preserve_index=False)) for name, frame in frames.items())
     for file, table in chain([(_BLOBS_FILE, _blob_table(reading.blobs))], tables):
         bytes_left -= table.nbytes
         if bytes_left < 0:
-            raise LoadError(f"it unfolds to more than {ROOM_PER_BYTE} times its size, as no capture does")
+            raise LoadError(
+                f"it unfolds to more than {RESULT_BYTES_PER_CONTENT_BYTE} times its size, as no capture does"
+            )
         with pa.OSFile(str(folder / file), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
             writer.write_table(table)
     findings = [asdict(finding) for finding in reading.findings]

@@ -25,7 +25,7 @@ Traces stay below 50, a gzip bomb reaches 1000.
 RATIO_FLOOR_BYTES = 64 * 1024**2
 """Uncompressed bytes up to which the ratio is not checked."""
 
-MOST_EMPTY_MEMBERS = 5000
+MAX_EMPTY_MEMBERS = 5000
 """Highest number of gzip members without content.
 
 Each member costs time, so a file with more of them is refused.
@@ -129,9 +129,9 @@ class GzipContent(io.RawIOBase):
 
     def _next_member(self) -> None:
         self._empty_members += self._uncompressed == self._member_start
-        if self._empty_members > MOST_EMPTY_MEMBERS:
+        if self._empty_members > MAX_EMPTY_MEMBERS:
             raise LoadError(
-                f"{self._name}: more than {MOST_EMPTY_MEMBERS} of its gzip members are empty, as in no trace"
+                f"{self._name}: more than {MAX_EMPTY_MEMBERS} of its gzip members are empty, as in no trace"
             )
         self._decoder = zlib.decompressobj(_GZIP_WINDOW)
         self._member_start = self._uncompressed

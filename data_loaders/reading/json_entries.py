@@ -63,7 +63,7 @@ JSON never contains this byte.
 _LINE_ENDS_AS_SPACE = bytes.maketrans(b"\r\n", b"  ")
 
 
-def opening(head: bytes) -> int:
+def entries_offset(head: bytes) -> int:
     """Return the offset behind the `[` that begins the entries.
 
     Returns -1 if the head has no array of entries. The array is the top value of the file, or the
@@ -138,7 +138,7 @@ def collect_entries(stream: IO[bytes], collector: Collector, form: EntryFormat) 
     stream has no array of entries.
     """
     buffer = stream.read(BLOCK_BYTES)
-    consumed = opening(buffer)
+    consumed = entries_offset(buffer)
     if consumed < 0:
         raise ValueError("no JSON array of trace entries, neither at the top nor as traceEvents")
     before = buffer[:consumed]

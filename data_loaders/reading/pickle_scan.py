@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 PROTOCOLS = (4, 5)
 """Accepted pickle protocols of captures."""
-MOST_INTEGER_BYTES = 128
+MAX_INTEGER_BYTES = 128
 """Longest integer in bytes.
 
 Real integers have at most 100, the bounds of an index type of 800 bits.
@@ -134,7 +134,7 @@ def scan(data: bytes) -> None:
     """Raise UnsafePickleError unless `data` is a whole pickle of plain values and named classes.
 
     Takes about 1 s per 100 MB and no memory. Every length is compared with the bytes that follow
-    it, lengths of integers with MOST_INTEGER_BYTES.
+    it, lengths of integers with MAX_INTEGER_BYTES.
     """
     _scan(data, _RECORDS)
 
@@ -186,6 +186,6 @@ def _opcode_end(data: bytes, position: int, code: int | None, dialect: _Dialect)
     length = int.from_bytes(data[position + 1 : begin], "little")
     if length > len(data) - begin:
         raise UnsafePickleError(f"at byte {position} it announces {length} bytes where {len(data) - begin} are left")
-    if code in _INTEGERS and length > MOST_INTEGER_BYTES:
-        raise UnsafePickleError(f"an integer of {length} bytes at byte {position}; at most {MOST_INTEGER_BYTES} are")
+    if code in _INTEGERS and length > MAX_INTEGER_BYTES:
+        raise UnsafePickleError(f"an integer of {length} bytes at byte {position}; at most {MAX_INTEGER_BYTES} are")
     return begin if code == _FRAME else begin + length

@@ -18,7 +18,7 @@ from typing import cast
 
 from data_loaders.reading.pickle_scan import UnsafePickleError, scan, scan_plain
 
-MOST_UNKNOWN_CLASSES = 300
+MAX_UNKNOWN_CLASSES = 300
 """Names of unknown classes and functions after which a pickle is refused."""
 _MODULE = re.compile(r"[a-z][a-z0-9_]{0,99}(?:\.[a-z][a-z0-9_]{0,99}){0,9}")
 _CLASS = re.compile(r"[A-Z][A-Za-z0-9_]{0,99}")
@@ -208,8 +208,8 @@ class _Reader(pickle.Unpickler):
             replacement = type(f"function {path}", (Symbol,), {"__slots__": ()})()
         else:
             raise _foreign(path)
-        if len(self.unknown) >= MOST_UNKNOWN_CLASSES:
-            raise UnsafePickleError(f"it names more than {MOST_UNKNOWN_CLASSES} unknown classes")
+        if len(self.unknown) >= MAX_UNKNOWN_CLASSES:
+            raise UnsafePickleError(f"it names more than {MAX_UNKNOWN_CLASSES} unknown classes")
         self.unknown[path] = replacement
         return replacement
 
