@@ -21,7 +21,9 @@ from schema.frames import conform, empty
 from schema.plurals import plural
 
 MAX_UNITS = 1_024
+"""Highest number of traced units of a capture; no array has more."""
 MAX_LANES = 16_384
+"""Highest number of event slots of a capture, over all units."""
 _RELEVANT_BEGIN = ("INSTR_EVENT_0", "LOCK_STALL")
 _RELEVANT_END = ("INSTR_EVENT_1", "LOCK_STALL")
 
