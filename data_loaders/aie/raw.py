@@ -59,13 +59,17 @@ class AieWordsLoader:
     version = "1"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Accept lines of hexadecimal words, and bytes that begin with a packet of a trace."""
+        """Return `None` for lines of hexadecimal words and for bytes that begin with a packet of a
+        trace.
+
+        Returns a reason for rejection for other files.
+        """
         if is_text(head) or is_binary(head):
             return None
         return "neither a trace word of eight hexadecimal digits per line nor the packets of a trace as bytes"
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the words with the designs and the `index.json` of the same folder."""
+        """Return a bundle of the words with the designs and the `index.json` of the same folder."""
         index = path.parent / _INDEX
         return Bundle(path, (*_designs(path.parent), *((index,) if index.is_file() else ())))
 

@@ -37,7 +37,9 @@ class AieTraceLoader:
     version = "5"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Accept a Chrome trace that names AIE units or events."""
+        """Return `None` for a Chrome trace that names AIE units or events, else a reason for
+        rejection.
+        """
         if entries_offset(head) < 0:
             return "not a JSON array of trace entries"
         if _PROCESS.search(head) or (_EVENT.search(head) and b'"ph"' in head):
@@ -47,7 +49,7 @@ class AieTraceLoader:
         return "no AIE unit (core_trace, mem_trace ...) and no AIE event is named in it"
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the trace with the `index.json` of the same folder."""
+        """Return a bundle of the trace with the `index.json` of the same folder."""
         index = path.parent / "index.json"
         return Bundle(path, (index,) if index.is_file() else ())
 

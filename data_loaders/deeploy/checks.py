@@ -13,9 +13,9 @@ from schema.plurals import plural
 
 
 def skip_foreign_files(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
-    """Remove a log, graph or code that does not match the map from the evidence.
+    """Remove a log, graph or code of another run than the map from the evidence.
 
-    Returns findings.
+    Returns a finding for each removed file, and for addresses that disagree.
     """
     # When there is no map, files have nothing to be compared with.
     if evidence.primary not in {"plot", "table"}:
@@ -24,7 +24,7 @@ def skip_foreign_files(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
 
 
 def _check_log(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
-    """Remove the log if it reports another capacity of a level than the map."""
+    """Remove the log if it reports another capacity of a level than the map; returns a finding."""
     if evidence.log is None or evidence.plot is None:
         return []
     both = levels.levels.merge(evidence.log.usage, on="level", suffixes=("", "_logged"))
@@ -40,7 +40,10 @@ def _check_log(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
 
 
 def _check_graph(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
-    """Remove the graph if it has another number of steps than the map or no common tensor."""
+    """Remove the graph if it has other steps or tensors than the map; returns a finding.
+
+    The number of steps must be equal, and at least one tensor of the graph must be a block.
+    """
     graph = evidence.graph
     blocks = levels.blocks
     if graph is None:
@@ -55,9 +58,9 @@ def _check_graph(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
 
 
 def _check_code(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
-    """Compare the addresses in the code with the map.
+    """Compare the addresses in the code with the map, and report how many differ.
 
-    Remove the code if more than half of them differ.
+    Removes the code if more than half of them differ.
     """
     if evidence.code is None or evidence.plot is None:
         return []

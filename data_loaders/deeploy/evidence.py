@@ -66,9 +66,10 @@ def _preference(path: Path) -> tuple[bool, str]:
 
 
 def _content(path: Path) -> tuple[bytes, str | None]:
-    """Read a file's uncompressed bytes and kind.
+    """Return a file's uncompressed bytes, up to the limit of its kind and one byte more, and its
+    kind.
 
-    A byte beyond the kind's limit shows that it is larger.
+    The byte beyond the limit shows that the file is larger.
     """
     with open_content(path) as stream:
         head = stream.read(HEAD_BYTES)

@@ -127,7 +127,10 @@ def _kind(file: Path, files: Sequence[Path]) -> str | None:
 
 
 def _table_kind(name: str, files: Iterable[Path]) -> str:
-    """Classify a table by name: solution, problem with a solution in the folder, or problem."""
+    """Return the kind of a table by its name: solution, solved problem or problem.
+
+    A problem is solved if its solution is among the files.
+    """
     if name.startswith("output_"):
         return "solution"
     solution = name.replace("input_", "output_", 1)

@@ -34,7 +34,11 @@ class DeeployLoader:
     version = "5"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Accept plots, graphs, code, logs and profiles of Deeploy, and its MiniMalloc tables."""
+        """Return `None` for a file that Deeploy writes, else a reason for rejection.
+
+        Such files are plots, graphs, generated code, logs, profiles and MiniMalloc tables with
+        Deeploy's names.
+        """
         kind = file_kind(head)
         if kind == "table":
             return (
@@ -45,9 +49,9 @@ class DeeployLoader:
         return "an HTML page, but not Deeploy's memory_alloc.html" if is_page(head) else "nothing that Deeploy writes"
 
     def bundle(self, path: Path) -> Bundle:
-        """Find the run of the file's folder.
+        """Return the bundle of the file's folder.
 
-        Its plot is primary, else a problem, the log or the code.
+        The primary file is the plot, else an unsolved problem, the log or the code.
         """
         return run_bundle(path)
 

@@ -141,9 +141,10 @@ def _tensor(move: Move, operand: str) -> str | None:
 
 
 def _tile_runs(move: Move, count: int | None) -> list[tuple[int, int, int, int]]:
-    """Return first tile, tiles, bytes and commands of each run of equal transfers.
+    """Return (first tile, tiles, bytes, commands) for each run of equal transfers.
 
-    A run of 0 tiles covers all tiles of the operator.
+    `count` is the operator's number of tiles; it takes the place of 0 tiles in a run of the
+    transfer.
     """
     rows = []
     tile = 0

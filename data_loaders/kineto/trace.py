@@ -52,7 +52,9 @@ class KinetoLoader:
     version = "1"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Accept a Chrome trace with torch.profiler's keys or categories."""
+        """Return `None` for a Chrome trace with torch.profiler's keys or categories, else a
+        reason.
+        """
         # Keys may fill the whole head, so that the entries begin behind it.
         if entries_offset(head) < 0 and not (
             head.lstrip()[:1] == b"{" and b'"metadata"' in head and _KEYS.search(head)

@@ -41,7 +41,10 @@ class MinimallocLoader:
     version = "2"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Accept a file whose first line is a MiniMalloc header, but no table of a Deeploy run."""
+        """Return `None` if the first line is a MiniMalloc header, else a reason for rejection.
+
+        Tables with the names that Deeploy gives them are rejected: they belong to a Deeploy run.
+        """
         if read_header(head.split(b"\n", 1)[0].decode("utf-8", "replace")) is None:
             return "its first line is no MiniMalloc header (id, lower, upper, size)"
         if DEEPLOY_TABLE.fullmatch(path.name):

@@ -42,7 +42,9 @@ class OnnxRuntimeLoader:
     version = "1"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Accept an array of trace entries with the categories Session or Node."""
+        """Return `None` for an array of entries of category Session or Node, else a reason for
+        rejection.
+        """
         if entries_offset(head) < 0:
             return "not a JSON array of trace entries"
         return None if _CATEGORIES.search(head) else "trace entries, but none of the categories Session and Node"

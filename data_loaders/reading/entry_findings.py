@@ -12,9 +12,9 @@ _MAX_KINDS = 20
 
 
 def cut_findings(cut_at: int | None, total: int, file: str) -> list[Diagnostic]:
-    """Report that the file ends at byte `cut_at` inside the trace, after `total` whole entries.
+    """Return a finding that the file ends at byte `cut_at`, after `total` whole entries.
 
-    Empty if `cut_at` is `None`: the file is complete.
+    Returns no finding if `cut_at` is `None`, which means that the file is complete.
     """
     if cut_at is None:
         return []
