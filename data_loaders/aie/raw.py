@@ -59,10 +59,8 @@ class AieWordsLoader:
     version = "1"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return `None` for lines of hexadecimal words and for bytes that begin with a packet of a
-        trace.
-
-        Returns a reason for rejection for other files.
+        """Return `None` for hexadecimal words and for packets as bytes, else a reason for
+        rejection.
         """
         if is_text(head) or is_binary(head):
             return None

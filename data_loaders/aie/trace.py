@@ -37,9 +37,7 @@ class AieTraceLoader:
     version = "5"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return `None` for a Chrome trace that names AIE units or events, else a reason for
-        rejection.
-        """
+        """Return `None` for a Chrome trace that names AIE units or events, else a reason."""
         if entries_offset(head) < 0:
             return "not a JSON array of trace entries"
         if _PROCESS.search(head) or (_EVENT.search(head) and b'"ph"' in head):

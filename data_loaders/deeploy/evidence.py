@@ -66,10 +66,9 @@ def _preference(path: Path) -> tuple[bool, str]:
 
 
 def _content(path: Path) -> tuple[bytes, str | None]:
-    """Return a file's uncompressed bytes, up to the limit of its kind and one byte more, and its
-    kind.
+    """Return a file's uncompressed bytes and its kind.
 
-    The byte beyond the limit shows that the file is larger.
+    Reads one byte more than the limit of the kind, which shows that a file is larger.
     """
     with open_content(path) as stream:
         head = stream.read(HEAD_BYTES)

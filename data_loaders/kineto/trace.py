@@ -52,8 +52,9 @@ class KinetoLoader:
     version = "1"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return `None` for a Chrome trace with torch.profiler's keys or categories, else a
-        reason.
+        """Return `None` for a Chrome trace with torch.profiler's keys or categories.
+
+        Returns a reason for rejection for other files.
         """
         # Keys may fill the whole head, so that the entries begin behind it.
         if entries_offset(head) < 0 and not (

@@ -14,8 +14,7 @@ _GAP = r"^(?P<start>[0-9]{1,18})-(?P<end>[0-9]{1,18})(?P<window>@[0-9]{1,18}:[0-
 def half_open_gaps(
     cells: pa.Array, start: npt.NDArray[np.int64], end: npt.NDArray[np.int64], inclusive: bool
 ) -> tuple[pd.Series, npt.NDArray[np.bool_]]:
-    """Convert the gaps of every row to half-open text, and return a mask of the rows with an
-    invalid gap.
+    """Convert the gaps of every row to half-open text, with a mask of the rows with an invalid gap.
 
     `inclusive`: a span in the file includes its last step, as in files with a column `end`. `start`
     and `end` (exclusive) are the lifetimes. A gap is invalid if it is malformed, empty or outside

@@ -93,8 +93,9 @@ class ProfileCollector:
         return frame.assign(start=start, end=start + frame.pop("dur").astype(np.int64) * _NS)
 
     def _keep(self, table: pa.Table) -> None:
-        """Store the spans that have a name, a category and times in range; count all other
-        spans.
+        """Store the spans that have a name, a category and times in range.
+
+        Count all other spans.
         """
         fits = pc.and_(_within(table["ts"], -_MAX_US), _within(table["dur"], 0))
         named = pc.and_(pc.is_valid(table["name"]), pc.is_valid(table["cat"]))

@@ -42,9 +42,7 @@ class OnnxRuntimeLoader:
     version = "1"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return `None` for an array of entries of category Session or Node, else a reason for
-        rejection.
-        """
+        """Return `None` for an array of entries of category Session or Node, else a reason."""
         if entries_offset(head) < 0:
             return "not a JSON array of trace entries"
         return None if _CATEGORIES.search(head) else "trace entries, but none of the categories Session and Node"
