@@ -1,1 +1,1 @@
-"""Files of every source, read into the frames of one schema."""
+"""Loaders that read the output files of each source into the frames of one schema."""

@@ -1,4 +1,4 @@
-"""The `--set` settings of memory sources: parse and validate their text."""
+"""Parse and validate the `--set` settings of memory sources."""
 
 from __future__ import annotations
 
@@ -8,23 +8,34 @@ from collections.abc import Mapping
 from data_loaders.protocol import LoadError
 from schema.memory import MOST_BYTES
 
-_MOST_TEXT = 200
+_MAX_TEXT_CHARS = 200
 _UNITS = {"": 1, "b": 1, "kib": 2**10, "kb": 2**10, "mib": 2**20, "mb": 2**20, "gib": 2**30, "gb": 2**30}
+"""Bytes per unit of a size, by the unit's name in lower case.
+
+`kb` means 1,024 bytes, as `kib` does.
+"""
 _SIZE = re.compile(r"([0-9]{1,19})\s{0,9}([A-Za-z]{0,3})")
 
 
 def memory_settings(settings: Mapping[str, str]) -> dict[str, str | int]:
-    """Parse the settings, with `capacity` in bytes (int); raises LoadError if a value is invalid."""
-    known: dict[str, str | int] = {}
+    """Parse the settings into columns of frame `run`.
+
+    `capacity` becomes bytes (int), other values stay text. Raises LoadError if a text is longer
+    than 200 characters or `capacity` is not a size.
+    """
+    parsed: dict[str, str | int] = {}
     for key, text in settings.items():
-        if len(text) > _MOST_TEXT:
-            raise LoadError(f"{key} has {len(text)} characters: at most {_MOST_TEXT} are kept")
-        known[key] = capacity_bytes(text) if key == "capacity" else text
-    return known
+        if len(text) > _MAX_TEXT_CHARS:
+            raise LoadError(f"{key} has {len(text)} characters: at most {_MAX_TEXT_CHARS} are kept")
+        parsed[key] = capacity_bytes(text) if key == "capacity" else text
+    return parsed
 
 
 def capacity_bytes(text: str) -> int:
-    """Parse a size such as `131072` or `128KiB` into bytes; raises LoadError if it is not positive."""
+    """Parse a size such as `131072` or `128KiB` into bytes.
+
+    Raises LoadError if it is not positive.
+    """
     match = _SIZE.fullmatch(text.strip())
     value = int(match.group(1)) * _UNITS.get(match.group(2).lower(), 0) if match else 0
     if not 0 < value < MOST_BYTES:

@@ -1,4 +1,4 @@
-"""Context manager that turns exceptions of plugins that no caller handles into PluginExitedError."""
+"""Context manager that turns a plugin's SystemExit and KeyboardInterrupt into an Exception."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ Handler = Callable[[int, FrameType | None], object]
 
 
 class PluginExitedError(Exception):
-    """A plugin raised an exception that ends a process, or one that cannot be printed."""
+    """A plugin raised an exception that would end the process or cannot be printed."""
 
 
 class PluginBoundary:
-    """Context manager for a call of a plugin.
+    """Context manager around a call of a plugin.
 
-    Raises PluginExitedError if the plugin raises KeyboardInterrupt, SystemExit or any other exception that is not an
-    Exception, since no caller handles these. Python raises the same ones for real signals (Ctrl-C, SIGTERM, a time
-    limit), so the boundary notes which exception came from a signal's handler: that one goes on, also if the plugin
-    swallows it. Handlers run in the main thread only; elsewhere every exception is the plugin's.
+    Raises PluginExitedError if the plugin raises KeyboardInterrupt, SystemExit or any other
+    exception that is not an Exception, since no caller handles these. Python raises the same
+    exceptions for real signals (Ctrl-C, SIGTERM, a time limit), so the boundary wraps the signal
+    handlers and remembers the exception that a handler raised: that exception is passed on, even if
+    the plugin swallows it. Signal handlers run only in the main thread; in other threads every such
+    exception counts as the plugin's.
     """
 
     def __init__(self) -> None:
@@ -48,7 +50,7 @@ class PluginBoundary:
             raise PluginExitedError(_reason(error)) from error
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
-        """Call the handler of the process, and note what it raises."""
+        """Call the process's own signal handler and remember the exception that it raises."""
         try:
             self._handlers[number](number, frame)
         except BaseException as error:
@@ -65,6 +67,7 @@ def _is_printable(error: Exception) -> bool:
 
 
 def _reason(error: BaseException) -> str:
+    """Describe the exception as the end of a sentence, such as "it called exit(1)"."""
     if isinstance(error, SystemExit) and (error.code is None or type(error.code) is int):
         return f"it called exit({error.code!r})"
     return f"it raised {type(error).__name__}"

@@ -1,4 +1,4 @@
-"""Import loader plugins from entry points, so that a failing plugin does not affect the others."""
+"""Import loader plugins from entry points; a failing plugin does not affect other loaders."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from data_loaders.plugin_boundary import PluginBoundary
 from data_loaders.protocol import Bundle, LoadedRun, Loader, Settings
 from schema.plugin_api import API_VERSION
 
-_LONGEST = 300
+_MAX_ERROR_CHARS = 300
 _MEMBERS = ("name", "reads", "setting_names", "version", "sniff", "bundle", "load")
 
 
 class PluginError(Exception):
-    """A plugin cannot be used; the message is the end of a sentence that begins with its name."""
+    """A plugin cannot be used.
+
+    The message completes a sentence that begins with the plugin's name.
+    """
 
 
 def import_point(point: EntryPoint) -> object:
@@ -29,26 +32,29 @@ def import_point(point: EntryPoint) -> object:
 
 
 def check_api(version: object) -> None:
-    """Raise PluginError if a plugin requires another version of the API."""
+    """Raise PluginError if a plugin requires another version of the plugin API."""
     if version != API_VERSION:
         raise PluginError(f"is made for version {version!r:.40} of the API; this release has {API_VERSION}")
 
 
 def one_line(error: BaseException) -> str:
-    """Format an exception as one line of at most 300 characters."""
-    said = " ".join(str(error).split())
-    kind = "" if isinstance(error, ImportError) and said else type(error).__name__
-    return ": ".join(filter(None, [kind, said]))[:_LONGEST]
+    """Format an exception as one line of at most 300 characters: type and text."""
+    text = " ".join(str(error).split())
+    kind = "" if isinstance(error, ImportError) and text else type(error).__name__
+    return ": ".join(filter(None, [kind, text]))[:_MAX_ERROR_CHARS]
 
 
 def make_loader(point: EntryPoint) -> Loader:
-    """Create the loader that an entry point names; raises PluginError if it is not a valid loader."""
-    made = import_point(point)
+    """Create the loader that an entry point names.
+
+    Raises PluginError if it is not a valid loader.
+    """
+    target = import_point(point)
     try:
         with PluginBoundary():
-            if not callable(made):
+            if not callable(target):
                 raise PluginError(f"is no loader: {point.value} is no class")
-            loader = made()
+            loader = target()
             check_loader(loader, point.name)
             return PluginLoader(loader)
     except PluginError:
@@ -58,7 +64,7 @@ def make_loader(point: EntryPoint) -> Loader:
 
 
 def check_loader(loader: object, name: str) -> None:
-    """Raise PluginError if the object is not a loader with this name and this API version."""
+    """Raise PluginError unless the object has a loader's members, this name and API version."""
     check_api(getattr(loader, "api_version", 1))
     missing = [member for member in _MEMBERS if not hasattr(loader, member)]
     if missing:
@@ -68,7 +74,7 @@ def check_loader(loader: object, name: str) -> None:
 
 
 class PluginLoader:
-    """Wrapper of a plugin's loader that adds optional members and stops it from ending the process."""
+    """Wrapper of a plugin's loader: adds optional members and keeps it from ending the process."""
 
     def __init__(self, loader: Any) -> None:  # noqa: ANN401 - what another package makes
         self._loader = loader
@@ -80,13 +86,16 @@ class PluginLoader:
         self.version = str(loader.version)
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None if the loader can read the file, otherwise the reason for rejection."""
+        """Return `None` if the loader can read the file, otherwise its reason for rejection."""
         with PluginBoundary():
             refusal = self._loader.sniff(path, head)
             return None if refusal is None else str(refusal)
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the run that a file belongs to."""
+        """Return the bundle that a file belongs to.
+
+        Raises TypeError if the plugin returns another type.
+        """
         with PluginBoundary():
             bundle = self._loader.bundle(path)
             if not isinstance(bundle, Bundle):
@@ -96,7 +105,7 @@ class PluginLoader:
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read the file and its companions."""
+        """Load the file and its companions; raises TypeError if the plugin returns another type."""
         with PluginBoundary():
             run = self._loader.load(path, settings, origin, companions)
             if not isinstance(run, LoadedRun):

@@ -1,4 +1,4 @@
-"""The `--set` settings that profiles share: parse and validate their text."""
+"""Parse and validate the `--set` settings that all sources of profiles have."""
 
 from __future__ import annotations
 
@@ -8,25 +8,31 @@ from dataclasses import dataclass
 from data_loaders.protocol import LoadError, Settings
 from schema.run_settings import SettingError, parse_setting
 
-_TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
+_TRUE = ("true", "yes", "1")
+_FALSE = ("false", "no", "0")
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Parsed settings: `strip` removes source lines and paths, `run` has columns of frame `run`."""
+class ProfileSettings:
+    """Parsed settings.
+
+    `strip` is true if call stacks are removed; `run` has columns of frame `run`.
+    """
 
     strip: bool
     run: Mapping[str, object]
 
 
-def read_settings(settings: Settings) -> Asked:
+def read_settings(settings: Settings) -> ProfileSettings:
     """Parse the user's settings; raises LoadError if a value is invalid."""
     columns = {key: text for key, text in settings.items() if key != "strip_tracebacks"}
     try:
         run = {key: parse_setting(key, text) for key, text in columns.items()}
     except SettingError as error:
         raise LoadError(str(error)) from error
-    return Asked(_flag(settings.get("strip_tracebacks", "false")), {key: value for key, value in run.items() if value})
+    return ProfileSettings(
+        _flag(settings.get("strip_tracebacks", "false")), {key: value for key, value in run.items() if value}
+    )
 
 
 def _flag(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Protocol of loaders, and the records that they return."""
+"""Protocol of loaders, and the records that a loader returns."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ Settings = Mapping[str, str]
 
 
 class LoadError(Exception):
-    """A file cannot be read as a run; the message is one sentence for a person."""
+    """A file cannot be read as a run; the message is a sentence for the user."""
 
 
 @dataclass
 class LoadedRun:
     """A run read from files: metadata (columns of frame `run`), frames and diagnostics.
 
-    `metadata` holds the columns of frame `run` that the loader knows (`name`, `hwid`, `M`, `clock_hz` ...);
-    run_id, source, file, sha256 and created_at are filled in by the ingest. `frames` maps frame names
-    to frames of the schema, without `run` and `diagnostics`.
+    `metadata` holds the columns of frame `run` that the loader knows (`name`, `hwid`, `M`,
+    `clock_hz` ...); the ingest fills in run_id, source, file, sha256 and created_at. `frames` maps
+    frame names to frames of the schema, without `run` and `diagnostics`.
     """
 
     metadata: dict[str, object]
@@ -43,38 +43,45 @@ class Bundle:
 
 
 class Loader(Protocol):
-    """A reader of one source."""
+    """A reader of the files of one source."""
 
     name: str
-    """The source's name, as in frame `run` and on the command line."""
+    """Name of the source, as in frame `run` and on the command line."""
     reads: str
-    """What it reads, in one sentence."""
+    """The files that the loader reads, described in one sentence."""
     setting_names: frozenset[str]
-    """The `--set` keys it understands."""
+    """The `--set` keys that the loader supports."""
     version: str
-    """Changes when it reads the same file differently; an ingest reads runs of an older one again."""
+    """Version of the loader.
+
+    Change it when the loader reads the same file differently. An ingest reads a file again if its
+    run was stored by another version.
+    """
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None if the loader can read the file, otherwise a short reason for rejection.
+        """Return `None` if the loader can read the file, otherwise a short reason for rejection.
 
         `head` is the first 64 KiB of the uncompressed content.
         """
         ...
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the run that a file it claims belongs to: the primary file, and its companions in folder order.
+        """Find the files of the run that a file belongs to.
 
-        Looks at the file's folder and below it or, where the format's layout requires it, in the folder above.
+        A bundle is the primary file and the companion files in folder order. The file is one that
+        `sniff` accepted. Looks in the file's folder and below it; if the format's layout requires
+        it, also in the folder above.
         """
         ...
 
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read the file and its companions; raise LoadError if no content can be read.
+        """Read the file and its companions into a run.
 
-        `origin` is the path that the user knows if `path` is a temporary copy (an upload). A companion that
-        cannot be read is skipped and gives a diagnostic.
+        Raises LoadError if the file has no readable content. `origin` is the path that the user
+        knows if `path` is a temporary copy (an upload). A companion that cannot be read is skipped
+        and reported by a diagnostic.
         """
         ...
 
@@ -84,5 +91,5 @@ class Isolating(Protocol):
     """A loader that reads untrusted files in a separate process."""
 
     def with_limits(self, limits: Limits) -> Loader:
-        """Return a loader whose reading processes use these resource limits."""
+        """Return a copy of the loader whose reading processes have these resource limits."""
         ...

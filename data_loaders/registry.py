@@ -1,7 +1,7 @@
-"""Registry of loaders, which also chooses the loader for a file.
+"""Registry of loaders; it also chooses the loader for a file.
 
-Built-in loaders and those of installed packages (entry point group `tilescope.loaders`) share one registry;
-a loader's module is imported on first use.
+Built-in loaders and loaders of installed packages (entry point group `tilescope.loaders`) share one
+registry; a loader's module is imported on first use.
 """
 
 from __future__ import annotations
@@ -23,25 +23,28 @@ from data_loaders.reading.limits import Limits
 from schema.plugin_api import LOADERS
 from schema.sources import SOURCES, Source
 
-_OF_THIS_PROCESS: dict[str, Loader] = {}
-"""Loaders registered in this process without an entry point; keys are loader names."""
-_BROKEN = ("failed while looking at it", "loader ")
-"""Prefixes of the rejection reasons of loaders that fail."""
+_PROCESS_LOADERS: dict[str, Loader] = {}
+"""Loaders that this process registered without an entry point, by name."""
+_FAILURE_STARTS = ("failed while looking at it", "loader ")
+"""First words of the rejection reasons that mean that the loader itself failed."""
 
 _LOG = logging.getLogger(__name__)
 
 
 class NoLoaderError(LoadError):
-    """No loader, or more than one, claims the file."""
+    """No loader accepts the file, or several do."""
 
 
 def loader_names() -> list[str]:
-    """Return the names of all loaders, built-in ones first."""
+    """List the names of all loaders, built-in loaders first."""
     return list(_factories())
 
 
 def get_loader(name: str) -> Loader:
-    """Return the loader called `name`; raise LoadError if it does not exist or cannot be imported."""
+    """Create or reuse the loader called `name`.
+
+    Raises LoadError if it is missing or its import fails.
+    """
     factories = _factories()
     if name not in factories:
         raise LoadError(f"there is no loader {name!r}; there are: {', '.join(factories)}")
@@ -55,72 +58,89 @@ def get_loader(name: str) -> Loader:
 
 
 def limit_loader(loader: Loader, limits: Limits) -> Loader:
-    """Return the loader within the limits of its reading process; unchanged if it has no such process."""
+    """Apply resource limits to the loader's reading process.
+
+    A loader without such a process is returned unchanged.
+    """
     return loader.with_limits(limits) if isinstance(loader, Isolating) else loader
 
 
 def choose(path: Path, name: str | None = None) -> Loader:
-    """Return the loader that claims the file's content, or the one called `name` without asking it.
+    """Return the loader called `name`; without a name, the only loader that accepts the content.
 
-    Raises NoLoaderError, with the refusal that says most, where none or several claim it, LoadError where the file
-    cannot be read.
+    Raises NoLoaderError, with the most useful rejection reasons, if no loader or more than one
+    accepts the file. Raises LoadError if the file cannot be read or there is no loader of that
+    name.
     """
     if name is not None:
         return get_loader(name)
-    answers = sniff(path)
-    claims = [name for name, refusal in answers.items() if refusal is None]
+    reasons = sniff(path)
+    claims = [name for name, refusal in reasons.items() if refusal is None]
     if len(claims) == 1:
         return get_loader(claims[0])
     if claims:
         raise NoLoaderError(f"more than one loader claims it ({', '.join(claims)}); name one with --loader")
-    if len(answers) > 1 and len(set(answers.values())) == 1:
-        raise NoLoaderError(f"no loader reads it: {next(iter(answers.values()))}")
-    raise NoLoaderError(f"no loader reads it: {_telling(path, answers)}")
+    if len(reasons) > 1 and len(set(reasons.values())) == 1:
+        raise NoLoaderError(f"no loader reads it: {next(iter(reasons.values()))}")
+    raise NoLoaderError(f"no loader reads it: {_rejection_text(path, reasons)}")
 
 
-def _telling(path: Path, answers: Mapping[str, str | None]) -> str:
-    """Return the refusals that help most, those of loaders whose files end so, and which loaders did not work."""
-    likely = [f"{name}: {answers[name]}" for name in _by_suffix(path) if name in answers]
-    broken = [f"{name}: {answer}" for name, answer in answers.items() if answer and answer.startswith(_BROKEN)]
-    return "; ".join(dict.fromkeys([*(likely or [f"its content is none of {', '.join(answers)}"]), *broken]))
+def _rejection_text(path: Path, reasons: Mapping[str, str | None]) -> str:
+    """Join the rejection reasons of loaders whose file suffix matches and of loaders that failed.
+
+    If no suffix matches, a list of the loaders that rejected the content takes the place of their
+    reasons.
+    """
+    likely = [f"{name}: {reasons[name]}" for name in _suffix_sources(path) if name in reasons]
+    broken = [f"{name}: {reason}" for name, reason in reasons.items() if reason and reason.startswith(_FAILURE_STARTS)]
+    return "; ".join(dict.fromkeys([*(likely or [f"its content is none of {', '.join(reasons)}"]), *broken]))
 
 
 def sniff(path: Path) -> dict[str, str | None]:
-    """Map each loader's name to None if it can read the file, otherwise to its reason for rejection."""
+    """Map each loader's name to its reason for rejection, `None` if it can read the file."""
     head = read_head(path)
     if not head:
         return dict.fromkeys(loader_names(), "the file is empty")
-    return {name: _answer(name, path, head) for name in loader_names()}
+    return {name: _rejection(name, path, head) for name in loader_names()}
 
 
-def _by_suffix(path: Path) -> list[str]:
-    """List the sources whose file suffixes match the last matching suffix of the path."""
-    ends = [[source.name for source in SOURCES if suffix in source.suffixes] for suffix in reversed(path.suffixes)]
-    return next(filter(None, ends), [])
+def _suffix_sources(path: Path) -> list[str]:
+    """List the sources that use the file's last suffix.
+
+    If no source does, the suffix before it counts.
+    """
+    for suffix in reversed(path.suffixes):
+        matches = [source.name for source in SOURCES if suffix in source.suffixes]
+        if matches:
+            return matches
+    return []
 
 
-def _answer(name: str, path: Path, head: bytes) -> str | None:
+def _rejection(name: str, path: Path, head: bytes) -> str | None:
+    """Sniff the file with one loader; an error of the loader becomes its reason for rejection."""
     try:
         return get_loader(name).sniff(path, head)
     except LoadError as error:
         return str(error)
-    except Exception as error:  # a broken third-party loader must not stop the others
+    except Exception as error:  # a broken third-party loader must not stop other loaders
         _LOG.debug("loader %s sniffing %s", name, path, exc_info=True)
-        return f"{_BROKEN[0]} ({type(error).__name__})"
+        return f"{_FAILURE_STARTS[0]} ({type(error).__name__})"
 
 
 @cache
 def _factories() -> Mapping[str, Callable[[], Loader]]:
-    """Map loader names to factories; a plugin cannot replace a built-in loader."""
-    found: dict[str, Callable[[], Loader]] = {
+    """Map loader names to functions that create them; a plugin cannot replace a built-in loader."""
+    factories: dict[str, Callable[[], Loader]] = {
         source.name: cache(partial(_from_module, source.loader)) for source in SOURCES
     }
     for point in loader_points():
-        if point.name in found:
+        if point.name in factories:
             _LOG.warning("loader %s of %s is ignored: the name is taken", point.name, point.value)
             continue
-        found[point.name] = partial(_from_entry_point, point)
-    return MappingProxyType(found | {name: partial(_same_loader, loader) for name, loader in _OF_THIS_PROCESS.items()})
+        factories[point.name] = partial(_from_entry_point, point)
+    for name, loader in _PROCESS_LOADERS.items():
+        factories[name] = partial(_same_loader, loader)
+    return MappingProxyType(factories)
 
 
 def _same_loader(loader: Loader) -> Loader:
@@ -129,14 +149,18 @@ def _same_loader(loader: Loader) -> Loader:
 
 @contextmanager
 def known_here(loader: object, name: str) -> Iterator[Loader]:
-    """Register a loader without an entry point until the context ends; raises PluginError if invalid."""
+    """Register a loader without an entry point until the context ends.
+
+    Raises PluginError if the loader is not valid.
+    """
     check_loader(loader, name)
-    _OF_THIS_PROCESS[name] = made = PluginLoader(loader)
+    wrapped = PluginLoader(loader)
+    _PROCESS_LOADERS[name] = wrapped
     _factories.cache_clear()
     try:
-        yield made
+        yield wrapped
     finally:
-        del _OF_THIS_PROCESS[name]
+        del _PROCESS_LOADERS[name]
         _factories.cache_clear()
 
 
@@ -146,9 +170,13 @@ def loader_points() -> list[EntryPoint]:
 
 
 def loader_error(point: EntryPoint) -> str:
-    """Return why the loader of an entry point is left out, as the end of a sentence; "" where it is not."""
-    firsts = {one.name: one for one in reversed(loader_points())}
-    if any(point.name == source.name for source in SOURCES) or firsts[point.name].value != point.value:
+    """Return why the loader of an entry point is unusable, as the end of a sentence.
+
+    Returns "" if it works.
+    """
+    # Of entry points with one name the first in sorted order counts, so it is inserted last.
+    first_points = {entry.name: entry for entry in reversed(loader_points())}
+    if any(point.name == source.name for source in SOURCES) or first_points[point.name].value != point.value:
         return "has a name that is taken"
     loaded = _from_point(point)
     return str(loaded) if isinstance(loaded, PluginError) else ""
@@ -156,24 +184,27 @@ def loader_error(point: EntryPoint) -> str:
 
 def plugin_loaders() -> list[PluginLoader]:
     """List the plugin loaders that can be imported."""
-    found = []
+    loaders = []
     for point in loader_points():
         try:
             loader = get_loader(point.name)
         except LoadError:
             continue
-        if isinstance(loader, PluginLoader) and loader not in found:
-            found.append(loader)
-    return found
+        if isinstance(loader, PluginLoader) and loader not in loaders:
+            loaders.append(loader)
+    return loaders
 
 
 def plugin_sources() -> list[Source]:
-    """Build a Source record for each plugin loader."""
-    return [Source(one.name, one.title, reads=one.reads, how_to=one.how_to) for one in plugin_loaders()]
+    """Build a Source record for each plugin loader that can be imported."""
+    return [Source(loader.name, loader.title, reads=loader.reads, how_to=loader.how_to) for loader in plugin_loaders()]
 
 
 def missing_loader(source: str) -> str:
-    """Return why runs of a source have no loader, as the end of a sentence; "" where they have one."""
+    """Return why the loader of a source is unavailable, as the end of a sentence.
+
+    Returns "" if it is available.
+    """
     if source not in loader_names():
         return "is not installed"
     try:

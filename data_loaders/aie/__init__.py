@@ -1,1 +1,1 @@
-"""AMD AIE: hardware traces of GEMM runs."""
+"""Loaders of AMD AIE hardware traces of GEMM runs: Chrome trace-event JSON and raw trace words."""

@@ -1,4 +1,4 @@
-"""Begin and end entries of Chrome traces, gathered as columns."""
+"""Collect begin and end entries of Chrome traces as columns."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 MAX_ADDRESS = 2**14
-"""Bytes of a core's program memory: addresses of records are below."""
+"""Size of a core's program memory in bytes; addresses of records must be below it."""
 MAX_TICK = 2**61
-"""Time stamps this far from 0 or farther are skipped: differences of the others fit 64 bits."""
+"""Bound of time stamps in ticks: beyond it, an entry is skipped. Differences then fit 64 bits."""
 
 Flags = npt.NDArray[np.bool_]
 
@@ -31,7 +31,11 @@ Lane = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Instants:
-    """Records of addresses in file order: codes of pid, name and tid, rank of capture on the unit, byte address."""
+    """Records of program addresses in file order, as int64 columns of equal length.
+
+    `pid`, `name` and `tid` are codes, `order` is the position of the record in its unit's capture,
+    `pc` the byte address.
+    """
 
     pid: npt.NDArray[np.int64]
     name: npt.NDArray[np.int64]
@@ -41,19 +45,20 @@ class Instants:
 
 
 def join_instants(parts: Iterable[npt.NDArray[np.int64]]) -> Instants:
-    """Return the rows of (pid, name, tid, order, pc), int64 arrays of five columns, as one."""
+    """Concatenate arrays of shape (n, 5) with columns pid, name, tid, order and pc."""
     rows = np.concatenate([np.empty((0, 5), np.int64), *parts])
     return Instants(*rows.T)
 
 
 @dataclass
 class Entries:
-    """Begin and end entries in file order, and what the metadata named.
+    """Begin and end entries in file order, and the names from the metadata entries.
 
-    Per entry: `lane` (int32 code into `lanes`), `begin` (bool), `ts` (int64 ticks). `lanes` holds (pid, name, tid) as
-    codes into `pids` and `tids` (JSON texts) and `names`. `processes` maps a pid code, in order of appearance, to
-    (process name, number of entries before it was first named). `bad` counts what was skipped, by kind. `cut_at` is
-    the byte at which a file stops being readable; None where it ends as it should. `instants` have no times.
+    Per entry: `lane` (int32 code into `lanes`), `begin` (bool), `ts` (int64 ticks). `lanes` holds
+    (pid, name, tid) as codes into `pids` and `tids` (JSON texts) and `names`. `processes` maps a
+    pid code, in order of appearance, to (process name, number of entries before it was first
+    named). `bad` counts skipped entries by kind. `cut_at` is the byte offset at which a damaged
+    file stops being readable, `None` if the file is whole. `instants` have no times.
     """
 
     lane: npt.NDArray[np.int32]
@@ -71,7 +76,7 @@ class Entries:
 
 
 class _Codes(dict[T, int], Generic[T]):
-    """Thing to code, in order of appearance."""
+    """Codes for keys: the first key that is looked up gets 0, every new key the next integer."""
 
     def __missing__(self, key: T) -> int:
         self[key] = len(self)
@@ -80,7 +85,7 @@ class _Codes(dict[T, int], Generic[T]):
 
 @dataclass
 class EntryCollector:
-    """Gathers entries from well-formed blocks and from single values."""
+    """Collector of entries from tables of well-formed blocks and from single JSON values."""
 
     pids: _Codes[str] = field(default_factory=_Codes)
     tids: _Codes[str] = field(default_factory=_Codes)
@@ -96,11 +101,15 @@ class EntryCollector:
     _instants: list[npt.NDArray[np.int64]] = field(default_factory=list)
 
     def add_table(self, table: pa.Table) -> None:
-        """Take a block with columns name, ph, ts, pid, tid in file order, and args.name where an entry is metadata."""
+        """Add a block with columns name, ph, ts, pid and tid in file order.
+
+        `args.name` is read from metadata.
+        """
         self.total += table.num_rows
         phase, phases = _encode(table["ph"])
         counts = np.bincount(phase, minlength=len(phases)).tolist()
         timed = np.array([text in ("B", "E") for text in phases], bool)[phase]
+        # When a time stamp is missing, MAX_TICK takes its place and marks it as out of range.
         ts = table["ts"].fill_null(MAX_TICK).to_numpy()
         whole = self._whole(table, timed, ts)
         if "M" in phases:
@@ -116,24 +125,29 @@ class EntryCollector:
             self._add(self._lane_codes(table.filter(pa.array(whole))), begin[whole], ts[whole])
 
     def _add_instants(self, table: pa.Table) -> int:
-        """Take the records of addresses of a block; return how many there were."""
-        found = [self._instant(row) for row in table.filter(pc.equal(table["ph"], "i")).to_pylist()]
-        rows = [row for row in found if row is not None]
+        """Add the address records of a block; returns their number."""
+        instants = [self._instant(row) for row in table.filter(pc.equal(table["ph"], "i")).to_pylist()]
+        rows = [row for row in instants if row is not None]
         if rows:
             self._instants.append(np.array(rows, np.int64))
         return len(rows)
 
     def _instant(self, value: dict[str, Any]) -> tuple[int, int, int, int, int] | None:
-        """Return the codes of an instant's pid, name and tid, its rank and its address; None where it is no record."""
+        """Convert an instant entry to codes of pid, name and tid, position and address.
+
+        Returns `None` if invalid.
+        """
         args, name, pid, tid, order = (value.get(key) for key in ("args", "name", "pid", "tid", "ts"))
         address = args.get("pc") if isinstance(args, dict) else None
         if value.get("s") != "t" or not isinstance(name, str) or not _is_id(pid):
             return None
-        rank, place = _whole_below(order, MAX_TICK), _whole_below(address, MAX_ADDRESS)
-        if rank is None or place is None:
+        rank = _whole_below(order, MAX_TICK)
+        byte = _whole_below(address, MAX_ADDRESS)
+        if rank is None or byte is None:
             return None
-        unit, thread = self.pids[_id_text(pid)], self.tids[_id_text(tid) if _is_id(tid) else "null"]
-        return unit, self.names[_clean(name)], thread, rank, place
+        unit = self.pids[_id_text(pid)]
+        thread = self.tids[_id_text(tid) if _is_id(tid) else "null"]
+        return unit, self.names[_clean(name)], thread, rank, byte
 
     def _add(self, lane: npt.NDArray[np.int32], begin: npt.NDArray[np.bool_], ts: npt.NDArray[np.int64]) -> None:
         self._timed += len(ts)
@@ -142,10 +156,11 @@ class EntryCollector:
         self._ts.append(ts)
 
     def _lane_codes(self, rows: pa.Table) -> npt.NDArray[np.int32]:
-        """Return the lane of every row."""
+        """Return the lane code of every row, shape (rows,)."""
         pid, pids = _encode(rows["pid"])
         name, names = _encode(rows["name"])
         tid, tids = _encode(rows["tid"])
+        # A block has few distinct combinations, so each is looked up once and not per row.
         key = (pid.astype(np.int64) * max(1, len(names)) + name) * max(1, len(tids)) + tid
         code, keys = _encode(pa.array(key))
         codes = [
@@ -159,14 +174,20 @@ class EntryCollector:
         return np.array(codes, dtype=np.int32)[code]
 
     def _whole(self, table: pa.Table, timed: Flags, ts: npt.NDArray[np.int64]) -> Flags:
-        """Return which of the begin and end entries have all they need; count those that lack something."""
+        """Return a mask of the begin and end entries that are complete.
+
+        Incomplete entries are counted by reason.
+        """
         whole = self._count_invalid(timed, _valid(table["ts"]), "no ts")
         whole = self._count_invalid(whole, (ts < MAX_TICK) & (ts > -MAX_TICK), "ts out of range")
         whole = self._count_invalid(whole, _valid(table["name"]), "no name")
         return self._count_invalid(whole, _valid(table["pid"]), "no pid")
 
     def _count_invalid(self, whole: Flags, valid: Flags | None, kind: str) -> Flags:
-        """Return what is whole and valid (None: all is); count what is not valid."""
+        """Return `whole & valid` and count the entries that are only whole.
+
+        If `valid` is `None`, all entries are valid.
+        """
         if valid is None:
             return whole
         both = whole & valid
@@ -190,7 +211,7 @@ class EntryCollector:
         self.processes[code] = (name, first)
 
     def add_values(self, values: list[object]) -> None:
-        """Take entries that were read one by one."""
+        """Add entries as parsed JSON values."""
         rows: list[tuple[int, bool, int]] = []
         for value in values:
             row = self._row(value, self._timed + len(rows))
@@ -223,7 +244,9 @@ class EntryCollector:
             self._add_process(_id_text(value["pid"]), _clean(label) if isinstance(label, str) else "", before)
 
     def _timed_row(self, value: dict[str, object], begin: bool) -> tuple[int, bool, int] | None:
-        name, pid, tid = value.get("name"), value.get("pid"), value.get("tid")
+        name = value.get("name")
+        pid = value.get("pid")
+        tid = value.get("tid")
         ts = _ticks(value.get("ts"))
         if value.get("ts") is None:
             self.bad["no ts"] += 1
@@ -237,11 +260,12 @@ class EntryCollector:
             self.bad["no pid"] += 1
         else:
             tid_text = _id_text(tid) if _is_id(tid) else "null"
-            return self.lanes[self.pids[_id_text(pid)], self.names[_clean(name)], self.tids[tid_text]], begin, ts
+            lane = self.pids[_id_text(pid)], self.names[_clean(name)], self.tids[tid_text]
+            return self.lanes[lane], begin, ts
         return None
 
     def entries(self, cut_at: int | None) -> Entries:
-        """Join what was gathered and forget it."""
+        """Join the collected entries and empty the collector, to free memory early."""
         return Entries(
             lane=_join_parts(self._lane, np.int32),
             begin=_join_parts(self._begin, np.bool_),
@@ -259,20 +283,20 @@ class EntryCollector:
 
 
 def _join_parts(parts: list[npt.NDArray[S]], dtype: type[S]) -> npt.NDArray[S]:
-    """Return the parts as one array, and empty the list: the joined columns of a large file are held once."""
+    """Concatenate the parts and empty the list, so that large columns are in memory only once."""
     joined = np.concatenate(parts) if parts else np.empty(0, dtype)
     parts.clear()
     return joined
 
 
 def _valid(column: pa.ChunkedArray) -> Flags | None:
-    """Return which values are not null; None where all are."""
-    found: Flags | None = column.is_valid().to_numpy() if column.null_count else None
-    return found
+    """Return a mask of the values that are not null; `None` if there are no nulls."""
+    mask: Flags | None = column.is_valid().to_numpy() if column.null_count else None
+    return mask
 
 
 def _encode(column: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], list[Any]]:
-    """Return each row's code and the values, null among them, that the codes stand for."""
+    """Encode a column as a code per row and the list of its values, null possibly included."""
     whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     encoded = whole if pa.types.is_dictionary(whole.type) else whole.dictionary_encode(null_encoding="encode")
     return encoded.indices.to_numpy(), encoded.dictionary.to_pylist()
@@ -292,7 +316,7 @@ def _id_text(value: object) -> str:
 
 
 def _clean(text: str) -> str:
-    """Replace what no UTF-8 file can hold."""
+    """Replace lone surrogates, which UTF-8 cannot encode."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -301,7 +325,10 @@ def _phase_kind(phase: object) -> str:
 
 
 def _ticks(value: object) -> int | None:
-    """Return a time stamp as the reference script reads it: floats truncated, numeric text parsed."""
+    """Parse a time stamp as the reference script does: floats are truncated, numeric texts parsed.
+
+    `None` if the value is not a number.
+    """
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     if isinstance(value, float) and not math.isfinite(value):

@@ -1,4 +1,4 @@
-"""Names of the hardware events by their code, a table for each kind of traced unit."""
+"""Names of hardware events by code: a table for each kind of traced unit."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ _INSTRUCTIONS = ("CALL", "RETURN", "VECTOR", "LOAD", "STORE")
 _LOCK_WORDS = ("ACQ_EQ", "ACQ_GE", "REL", "EQUAL_TO_VALUE")
 
 
-def event_of(kind: str, code: int) -> str:
-    """Return the name of a code on a unit of kind core, mem, shim or memtile; `Unknown` where it has none."""
+def code_name(kind: str, code: int) -> str:
+    """Return the event name of a code on a unit of kind core, mem, shim or memtile.
+
+    Returns `Unknown` if unused.
+    """
     names = _NAMES[kind]
     return names[code] if code < len(names) else "Unknown"
 
 
 def _numbers(pattern: str, count: int, first: int = 0) -> str:
-    """Return `count` names of a pattern such as `PC_#`."""
+    """Expand a pattern such as `PC_#` to `count` names, numbered from `first`."""
     return " ".join(pattern.replace("#", str(number)) for number in range(first, first + count))
 
 
@@ -27,7 +30,7 @@ def _each(prefix: str, words: Sequence[str]) -> str:
 
 
 def _dma(channel: str = "#") -> str:
-    """Return what the channels of a DMA tell, the two of each direction side by side."""
+    """List the event names of a DMA with two channels per direction, in order of their codes."""
     both = "START_TASK", "FINISHED_BD", "FINISHED_TASK", "STALLED_LOCK"
     pairs = [(word, word) for word in both]
     pairs += [("STREAM_STARVATION", "STREAM_BACKPRESSURE"), ("MEMORY_BACKPRESSURE", "MEMORY_STARVATION")]

@@ -1,4 +1,4 @@
-"""Frames of a capture: its units, and the intervals on their slots."""
+"""Build the frames of a capture: tracks (units), events (intervals) and program counters."""
 
 from __future__ import annotations
 
@@ -21,19 +21,21 @@ from schema.frames import conform, empty
 from schema.plurals import plural
 
 MAX_UNITS = 1_024
+"""Highest number of traced units of a capture; no array has more."""
 MAX_LANES = 16_384
+"""Highest number of event slots of a capture, over all units."""
 _RELEVANT_BEGIN = ("INSTR_EVENT_0", "LOCK_STALL")
 _RELEVANT_END = ("INSTR_EVENT_1", "LOCK_STALL")
 
 
 def capture_frames(entries: Entries, path: Path) -> tuple[dict[str, pd.DataFrame], list[Diagnostic]]:
-    """Return the frames of a capture and findings about its units and intervals.
+    """Build the frames of a capture, and findings about its units and intervals.
 
-    Raises LoadError where it has more units or slots than any array.
+    Raises LoadError if the capture has more units or slots than any AIE array.
     """
     if len(entries.pids) > MAX_UNITS or len(entries.lanes) > MAX_LANES:
-        found = f"{len(entries.pids)} processes and {len(entries.lanes)} slots"
-        raise LoadError(f"{path}: {found} are more than any array has (at most {MAX_UNITS} and {MAX_LANES})")
+        counts = f"{len(entries.pids)} processes and {len(entries.lanes)} slots"
+        raise LoadError(f"{path}: {counts} are more than any array has (at most {MAX_UNITS} and {MAX_LANES})")
     lanes = _lanes(entries)
     units = _units(entries, lanes)
     intervals = pair_intervals(lanes.code, entries.ts, entries.begin, units.last[lanes.pid])
@@ -47,7 +49,11 @@ def capture_frames(entries: Entries, path: Path) -> tuple[dict[str, pd.DataFrame
 
 @dataclass(frozen=True)
 class _Units:
-    """One row per pid: names, window and entries; `track` is `name` made distinct."""
+    """Columns with a row per pid: names, first and last time stamp, number of entries.
+
+    `name` is derived from the process name; `track` is `name` with a number if the name occurred
+    before.
+    """
 
     track: list[str]
     name: list[str]
@@ -63,7 +69,10 @@ class _Units:
 
 @dataclass(frozen=True)
 class _Lanes:
-    """Lane code of every entry, and pid, label and name code of every lane; lanes are sorted by pid, name, slot."""
+    """Lane code of every entry, and pid code, label and name code of every lane.
+
+    Lanes are sorted by pid, name and slot.
+    """
 
     code: npt.NDArray[np.int32]
     pid: npt.NDArray[np.int64]
@@ -73,11 +82,15 @@ class _Lanes:
 
 def _units(entries: Entries, lanes: _Lanes) -> _Units:
     count = len(entries.pids)
+    # Entries are reduced to lanes, then lanes to units: there are few lanes, so the second step is
+    # cheap and needs no pid per entry.
     first, last = (np.full(len(lanes.pid), limit) for limit in (MAX_TICK, -MAX_TICK))
     np.minimum.at(first, lanes.code, entries.ts)
     np.maximum.at(last, lanes.code, entries.ts)
     lane_entries = np.bincount(lanes.code, minlength=len(lanes.pid))
-    unit_first, unit_last, seen = np.full(count, MAX_TICK), np.full(count, -MAX_TICK), np.zeros(count, np.int64)
+    unit_first = np.full(count, MAX_TICK)
+    unit_last = np.full(count, -MAX_TICK)
+    seen = np.zeros(count, np.int64)
     np.minimum.at(unit_first, lanes.pid, first)
     np.maximum.at(unit_last, lanes.pid, last)
     np.add.at(seen, lanes.pid, lane_entries)
@@ -104,11 +117,12 @@ def _unit_name(unit: tuple[str, int | None, int | None], process: str, pid: str)
 
 
 def _distinct(names: Iterable[str]) -> list[str]:
-    """Return names of which each that was there before carries a number."""
+    """Append a number to every name that occurred before, so that all names differ."""
     seen: dict[str, int] = {}
     distinct: list[str] = []
     for name in names:
-        unique, count = name, seen.get(name, 0)
+        unique = name
+        count = seen.get(name, 0)
         while unique in seen:
             count += 1
             unique = f"{name} #{count + 1}"
@@ -119,12 +133,17 @@ def _distinct(names: Iterable[str]) -> list[str]:
 
 
 def _reference_order(entries: Entries, lanes: _Lanes) -> npt.NDArray[np.int64]:
-    """Return the rank at which the reference script first hears of each pid: it orders the cores so."""
+    """Rank the pids by the entry that first mentions each, as the reference script orders cores.
+
+    An entry mentions a pid if it names the process or is one of the begins and ends that the script
+    reads.
+    """
     begins = np.array([name in _RELEVANT_BEGIN for name in entries.names], bool)[lanes.name]
     ends = np.array([name in _RELEVANT_END for name in entries.names], bool)[lanes.name]
-    wanted = np.flatnonzero(np.where(entries.begin, begins[lanes.code], ends[lanes.code]))
+    relevant = np.flatnonzero(np.where(entries.begin, begins[lanes.code], ends[lanes.code]))
     first = np.full(len(entries.pids), MAX_TICK)
-    np.minimum.at(first, lanes.pid[lanes.code[wanted]], 2 * wanted + 1)
+    # Entries count as odd positions: a process name behind n entries is at the even position 2n.
+    np.minimum.at(first, lanes.pid[lanes.code[relevant]], 2 * relevant + 1)
     named = np.full(len(entries.pids), len(entries.processes))
     for rank, (code, (_, before)) in enumerate(entries.processes.items()):
         first[code] = min(first[code], 2 * before)
@@ -135,13 +154,18 @@ def _reference_order(entries: Entries, lanes: _Lanes) -> npt.NDArray[np.int64]:
 
 
 def _lanes(entries: Entries) -> _Lanes:
-    """Return the lanes in order of pid, name and slot, and each entry's lane."""
+    """Sort the lanes by pid, name and slot, and look up the lane of each entry.
+
+    If a unit has several slots with one event name, their labels end with `@` and the slot.
+    """
     pid, name, tid = np.array(entries.lanes, np.int64).reshape(-1, 3).T
     slot = np.array([entries.tids[t] for t in tid.tolist()], dtype=object)
     order = np.lexsort((slot, name, pid))
     rank = np.empty(len(order), np.int32)
     rank[order] = np.arange(len(order))
-    pid, name, tid = pid[order], name[order], tid[order]
+    pid = pid[order]
+    name = name[order]
+    tid = tid[order]
     same = np.zeros(len(order) + 1, bool)
     same[1:-1] = (pid[1:] == pid[:-1]) & (name[1:] == name[:-1])
     labels = (
@@ -174,7 +198,8 @@ def _tracks_frame(units: _Units, entries: Entries) -> pd.DataFrame:
 def _events_frame(intervals: Intervals, lanes: _Lanes, units: _Units, entries: Entries) -> pd.DataFrame:
     if not len(intervals.start):
         return empty("events")
-    # Lanes of a unit come by name, then slot; categories in that order keep the frame sorted by (track, lane, start).
+    # Lanes of a unit are sorted by name, then slot. Categories in the same order keep the frame
+    # sorted by (track, lane, start).
     labels = list(dict.fromkeys(label for _, label in sorted(zip(lanes.name.tolist(), lanes.label, strict=True))))
     spelled = [event_name(name) for name in entries.names]
     names = list(dict.fromkeys(spelled))
@@ -198,22 +223,25 @@ def _events_frame(intervals: Intervals, lanes: _Lanes, units: _Units, entries: E
 
 
 def _categorical(code: npt.NDArray[np.int64], lane: npt.NDArray[np.int32], categories: list[str]) -> pd.Categorical:
-    """Return each interval's category, given that of its lane."""
+    """Build a categorical with a category per interval, that of its lane.
+
+    `code` has the category code of every lane, `lane` the lane of every interval.
+    """
     small = code.astype(np.int8 if len(categories) < 128 else np.int32)
     return pd.Categorical.from_codes(small[lane], categories=pd.Index(categories, dtype="str"))
 
 
 def _program_counters(entries: Entries, units: _Units) -> pd.DataFrame:
-    """Return the records of addresses, by unit, in the order of capture."""
-    found = entries.instants
-    order = np.lexsort((found.order, found.pid))
+    """Build the frame of address records, sorted by unit and order of capture."""
+    records = entries.instants
+    order = np.lexsort((records.order, records.pid))
     spelled = [event_name(name) for name in entries.names]
     columns = {
-        "track": pd.Categorical.from_codes(found.pid[order], categories=pd.Index(units.track, dtype="str")),
-        "name": pd.Categorical([spelled[code] for code in found.name[order].tolist()]),
-        "tid": pd.array([entries.tids[code] for code in found.tid[order].tolist()], dtype="str"),
-        "order": found.order[order],
-        "pc": found.pc[order],
+        "track": pd.Categorical.from_codes(records.pid[order], categories=pd.Index(units.track, dtype="str")),
+        "name": pd.Categorical([spelled[code] for code in records.name[order].tolist()]),
+        "tid": pd.array([entries.tids[code] for code in records.tid[order].tolist()], dtype="str"),
+        "order": records.order[order],
+        "pc": records.pc[order],
     }
     return conform("program_counters", pd.DataFrame(columns))
 
@@ -243,7 +271,8 @@ def _unit_findings(units: _Units) -> list[Diagnostic]:
 
 def _interval_findings(intervals: Intervals) -> list[Diagnostic]:
     findings = []
-    orphans, unclosed = int((~intervals.opened).sum()), int((~intervals.closed).sum())
+    orphans = int((~intervals.opened).sum())
+    unclosed = int((~intervals.closed).sum())
     if orphans:
         text = f"{plural(orphans, 'end')} without a begin: kept as marks, counted as no time"
         findings.append(Diagnostic("info", "orphan_ends", text, "", orphans))

@@ -1,6 +1,7 @@
-"""Names in AIE traces: event names of both generations and process names.
+"""Parse names in AIE traces: event names of both generations, and process names.
 
-Facts: mlir-aie `python/utils/trace`; before 2024 events had CamelCase names and shim units were called `intfc`.
+Source: mlir-aie `python/utils/trace`. Before 2024 events had CamelCase names and shim units were
+called `intfc`.
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ _LEGACY = {
     "LockAcquireInstr": "INSTR_LOCK_ACQUIRE_REQ",
     "LockReleaseInstr": "INSTR_LOCK_RELEASE_REQ",
 }
+"""Old event names whose new name is not the same words in upper case."""
 _UNCHANGED = {"Unknown", "NONE"}
 _WORD = re.compile(r"S2mm|Mm2s|[A-Z][a-z]*|\d+")
 _PROCESS = re.compile(r"(core|mem|memtile|shim|intfc)_trace for tile\(?([0-9]{1,4})\s*,\s*([0-9]{1,4})\)?")
 
 
 def event_name(name: str) -> str:
-    """Return an event's name in today's spelling: `LockStall` -> `LOCK_STALL`."""
+    """Convert an event's name to today's spelling, for example `LockStall` to `LOCK_STALL`."""
     if name in _LEGACY:
         return _LEGACY[name]
     if name in _UNCHANGED or not name[:1].isupper() or name.isupper() or not name.isalnum():
@@ -35,7 +37,11 @@ def event_name(name: str) -> str:
 
 
 def process_unit(process: str) -> tuple[str, int | None, int | None]:
-    """Return (kind, row, col) of a process name such as `core_trace for tile2,1`; kind `other` where it is none."""
+    """Parse a process name such as `core_trace for tile2,1` into (kind, row, col).
+
+    For any other name row and col are `None`, and kind is `core` if the name contains `core_trace`,
+    else `other`.
+    """
     match = _PROCESS.fullmatch(process.strip())
     if match:
         kind, row, col = match.groups()

@@ -1,7 +1,8 @@
-"""The stream of a traced unit: which events it saw when, or at which address of its program.
+"""Decode the byte stream of a traced unit into level changes (mode 0) or address records (mode 1).
 
-A stream is a run of commands of 1 to 8 bytes. In mode 0 each sample says which slots are up and how many cycles passed,
-and levels follow from that; in mode 1 each record says which slots fired at which address.
+A stream is a sequence of commands of 1 to 8 bytes. In mode 0 each sample has the slots that are
+active and the cycles since the last sample, which gives the intervals of each slot. In mode 1 each
+record has the slots that fired and the address of the program.
 """
 
 from __future__ import annotations
@@ -14,29 +15,31 @@ import numpy.typing as npt
 from schema.array_types import Ints
 
 MAX_SAMPLES = 1 << 24
-"""Samples of one file: repeats may stand for a thousand times as many as there are bytes."""
+"""Highest number of samples per file: repeat commands can expand a file a thousandfold."""
 SYNC_CYCLES = 1 << 18
-"""Cycles that pass with a sync, as gaps have 18 bits."""
+"""Cycles that pass with a sync command: the range of a gap of 18 bits."""
 SLOTS = 8
 STARTS = {0xF0: 0, 0xF4: 0, 0xF1: 1, 0xF2: 2}
-"""Mode by the first byte of the command that starts a stream."""
+"""First byte of the command that starts a stream -> mode."""
 START_BYTES = 8
+"""Length in bytes of the command that starts a stream: its first byte and a timer of 56 bits."""
 _FIRST_REPEAT = 0xD8
-"""Below it begin the commands that are samples."""
+"""Commands with a lower first byte are samples."""
 
 Bytes = npt.NDArray[np.uint8]
 
 
 class TooManySamplesError(ValueError):
-    """Repeats stand for more samples than are read."""
+    """Repeat commands expand to more samples than the limit."""
 
 
 @dataclass(frozen=True)
 class Levels:
-    """Level changes of a unit in time: slot, whether it begins, cycle.
+    """Level changes of a unit in order of time: slot, whether the slot begins or ends, cycle.
 
-    `syncs` counts the paused of its timer, `unknown` bytes that are no command and repeats of nothing. `timer` is what
-    the unit's own timer showed when its trace started; None where that is not there.
+    `syncs` is the number of sync commands. `unknown` counts invalid commands and repeats before the
+    first sample. `timer` is the unit's own timer when its trace started, `None` if the stream lacks
+    it.
     """
 
     slot: npt.NDArray[np.int8]
@@ -49,7 +52,10 @@ class Levels:
 
 @dataclass(frozen=True)
 class Records:
-    """Records of addresses of a unit: slot, rank of its record, byte address; `unknown` as of levels."""
+    """Address records of a unit: slot, position of its record, byte address.
+
+    `unknown` is counted as in `Levels`.
+    """
 
     slot: npt.NDArray[np.int8]
     order: Ints
@@ -57,8 +63,11 @@ class Records:
     unknown: int
 
 
-def start_of(content: bytes) -> tuple[int | None, int | None]:
-    """Return mode and timer that the command at the begin of a stream says; None where it is no start."""
+def parse_start(content: bytes) -> tuple[int | None, int | None]:
+    """Parse the start command of a stream into mode and timer.
+
+    Each is `None` if the stream lacks it.
+    """
     at = len(content) - len(content.lstrip(b"\xfe"))
     mode = STARTS.get(content[at]) if at < len(content) else None
     whole = mode is not None and len(content) >= at + START_BYTES
@@ -66,21 +75,25 @@ def start_of(content: bytes) -> tuple[int | None, int | None]:
 
 
 def read_levels(content: bytes, most: int = MAX_SAMPLES) -> Levels:
-    """Return the level changes of a stream of mode 0, ends before begins where they are at one cycle.
+    """Decode the level changes of a stream of mode 0; in the same cycle ends precede begins.
 
-    Raises TooManySamplesError where there are more than `most` samples.
+    Raises TooManySamplesError if there are more than `most` samples.
     """
     first, tail = _commands(content, _LENGTHS)
     mask, gap, repeats = _samples(first, tail)
     sample = first < _FIRST_REPEAT
     unknown = int(_is_unknown_command(first).sum())
-    is_sync, is_repeat = first == 0xFF, repeats > 0
+    is_sync = first == 0xFF
+    is_repeat = repeats > 0
     owner = np.cumsum(sample) - 1
     unknown += int((is_repeat & (owner < 0)).sum())
-    masks, gaps = mask[sample], gap[sample]
+    masks = mask[sample]
+    gaps = gap[sample]
     of_sample = is_repeat & (owner >= 0)
-    # a repeat behind a sync finds the levels ended: it passes time alone
+    # A sync ends all levels, so a repeat behind it only adds time to the pause. If levels lasted
+    # over a sync, as in mlir-aie's decoder, a marker of one cycle would look 262,145 cycles long.
     late = np.cumsum(is_sync) > np.concatenate(([0], np.cumsum(is_sync)[sample]))[owner + 1]
+    # Repeats of a sample without a gap extend its levels; with a gap they replay gap and levels.
     times = _sums(owner, repeats, of_sample, len(masks))
     held = np.where(gaps > 0, 0, _sums(owner, repeats, of_sample & ~late, len(masks)))
     replayed = np.where(gaps > 0, times, 0)
@@ -89,17 +102,20 @@ def read_levels(content: bytes, most: int = MAX_SAMPLES) -> Levels:
     if len(masks) + int(replayed.sum()) > most:
         raise TooManySamplesError(f"repeats stand for more than {most} samples")
     slot, begin, ts = _level_changes(masks, gaps, replayed, held, _pauses(syncs, passed))
-    return Levels(slot, begin, ts, int(is_sync.sum()), unknown, start_of(content)[1])
+    return Levels(slot, begin, ts, int(is_sync.sum()), unknown, parse_start(content)[1])
 
 
 def _is_unknown_command(first: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Return which commands are none in mode 0."""
-    known: npt.NDArray[np.bool_] = (first < 0xF0) | (first >= 0xFE) | (first == 0xF0) | (first == 0xF4)
-    return ~known
+    """Return a mask of the commands that are invalid in mode 0."""
+    valid: npt.NDArray[np.bool_] = (first < 0xF0) | (first >= 0xFE) | (first == 0xF0) | (first == 0xF4)
+    return ~valid
 
 
 def read_records(content: bytes, most: int = MAX_SAMPLES) -> Records:
-    """Return the records of a stream of mode 1, a repeat as many more; raises TooManySamplesError as `read_levels`."""
+    """Decode the address records of a stream of mode 1; a repeat command adds copies of its record.
+
+    Raises TooManySamplesError if there are more than `most` records.
+    """
     first, tail = _commands(content, _RECORD_LENGTHS)
     record = first & 0xFC == 0xC4
     repeats = _repeats(first, tail)
@@ -110,20 +126,21 @@ def read_records(content: bytes, most: int = MAX_SAMPLES) -> Records:
         raise TooManySamplesError(f"repeats stand for more than {most} records")
     word = np.repeat((first[record] << 24) | tail[record], times)
     rank, slot = np.nonzero(word[:, None] >> np.arange(18, 18 + SLOTS) & 1)
-    known = record | (repeats > 0) | (first >= 0xFE) | (first == 0xF1) | (first & 0xFC == 0xDC)
-    unknown = int((~known).sum() + ((repeats > 0) & (owner < 0)).sum())
+    valid = record | (repeats > 0) | (first >= 0xFE) | (first == 0xF1) | (first & 0xFC == 0xDC)
+    unknown = int((~valid).sum() + ((repeats > 0) & (owner < 0)).sum())
     return Records(slot.astype(np.int8), rank.astype(np.int64), word[rank] & 0x3FFF, unknown)
 
 
 def _lengths() -> bytes:
+    """Compute the length of commands of mode 0 in bytes, indexed by their first byte."""
     lengths = [1] * 256
     for first in range(0x80, 0xFE):
-        lengths[first] = _length_of(first)
+        lengths[first] = _command_length(first)
     return bytes(lengths)
 
 
-def _length_of(first: int) -> int:
-    """Return the bytes of the command that begins with a byte of 0x80 or more."""
+def _command_length(first: int) -> int:
+    """Return the bytes of a command of mode 0 that begins with this byte (0x80 or more)."""
     limits = ((0xA0, 2), (0xC0, 3), (0xD0, 2), (0xD4, 3), (0xD8, 4), (0xDC, 2), (0xE0, 4), (0xF0, 1))
     if first >= 0xF0:
         return START_BYTES if first in STARTS else 1
@@ -131,6 +148,7 @@ def _length_of(first: int) -> int:
 
 
 def _record_lengths() -> bytes:
+    """Compute the length of commands of mode 1 in bytes, indexed by their first byte."""
     lengths = bytearray(b"\1" * 256)
     for first in range(0x100):
         if first & 0xFC in (0xC4, 0xDC):
@@ -141,20 +159,27 @@ def _record_lengths() -> bytes:
     return bytes(lengths)
 
 
-_LENGTHS, _RECORD_LENGTHS = _lengths(), _record_lengths()
+_LENGTHS = _lengths()
+_RECORD_LENGTHS = _record_lengths()
 
 
 def _commands(content: bytes, lengths: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the first byte of every whole command, and the up to three bytes behind it as one number."""
+    """Split the content into whole commands.
+
+    Returns the first byte of each command, and its up to three further bytes as a number.
+    """
     length = content.translate(lengths)
     begins = bytearray(len(content))
     at = 0
+    # A command begins behind all commands before it, so this loop cannot be vectorised.
     while at < len(content):
         begins[at] = 1
         at += length[at]
     place = np.flatnonzero(np.frombuffer(begins, np.uint8))
     size = np.frombuffer(length, np.uint8)[place].astype(np.int64)
-    place, size = (place[:-1], size[:-1]) if at > len(content) else (place, size)
+    if at > len(content):  # the last command is cut off
+        place = place[:-1]
+        size = size[:-1]
     padded = np.frombuffer(content + bytes(3), np.uint8)
     first = padded[place].astype(np.int64)
     tail = np.zeros(len(place), np.int64)
@@ -165,18 +190,23 @@ def _commands(content: bytes, lengths: bytes) -> tuple[npt.NDArray[np.int64], np
 
 
 def _repeats(first: npt.NDArray[np.int64], tail: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    short, long = first & 0xF0 == 0xE0, first & 0xFC == 0xD8
+    """Return how often each command repeats the previous sample.
+
+    Returns 0 for commands that are not repeats.
+    """
+    short = first & 0xF0 == 0xE0
+    long = first & 0xFC == 0xD8
     return np.where(short, first & 15, 0) + np.where(long, (first & 3) << 8 | tail, 0)
 
 
 def _samples(
     first: npt.NDArray[np.int64], tail: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return of every command the slots that are up as bits, the cycles before, and how often it repeats the last."""
+    """Decode every command: bit mask of active slots, gap in cycles, repeats of a sample."""
     kinds = [first < 0x80, first < 0xA0, first < 0xC0, first < 0xD0, first < 0xD4, first < 0xD8]
-    one = [1 << (first >> 4 & 7), 1 << (first >> 2 & 7), 1 << (first >> 2 & 7)]
-    many = [(first & 15) << 4 | tail >> 4, (first & 3) << 6 | tail >> 10, (first & 3) << 6 | tail >> 18]
-    mask = np.select(kinds, [*one, *many], 0)
+    single_slot = [1 << (first >> 4 & 7), 1 << (first >> 2 & 7), 1 << (first >> 2 & 7)]
+    slot_masks = [(first & 15) << 4 | tail >> 4, (first & 3) << 6 | tail >> 10, (first & 3) << 6 | tail >> 18]
+    mask = np.select(kinds, [*single_slot, *slot_masks], 0)
     short = [first & 15, (first & 3) << 8 | tail, (first & 3) << 16 | tail]
     gap = np.select(kinds, [*short, tail & 15, tail & 0x3FF, tail & 0x3FFFF], 0)
     return mask, gap, _repeats(first, tail)
@@ -185,12 +215,12 @@ def _samples(
 def _sums(
     owner: npt.NDArray[np.int64], repeats: npt.NDArray[np.int64], chosen: npt.NDArray[np.bool_], count: int
 ) -> npt.NDArray[np.int64]:
-    """Return how often each of `count` samples is repeated by the chosen commands."""
+    """Sum the repeats of the chosen commands per sample, shape (count,)."""
     return np.bincount(owner[chosen], repeats[chosen], count).astype(np.int64)
 
 
 def _pauses(syncs: npt.NDArray[np.int64], passed: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return the cycles without a level before every sample and behind the last."""
+    """Compute the cycles without any active slot, before every sample and after the last."""
     return syncs * SYNC_CYCLES + np.concatenate(([0], passed))
 
 
@@ -201,34 +231,42 @@ def _level_changes(
     held: npt.NDArray[np.int64],
     pauses: npt.NDArray[np.int64],
 ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.bool_], Ints]:
-    """Return slot, direction and cycle of every change.
+    """Compute slot, direction and cycle of every level change.
 
-    Per sample: the cycles before it, how often it is replayed, the cycles that it is held without a gap. `pauses` are
-    those with a sync, before every sample and behind the last. A level ends one cycle after its last sample.
+    Per sample: active slots (`masks`), cycles before it (`gaps`), times that it is replayed, cycles
+    that it is held without a gap. `pauses` are cycles with a sync, before every sample and after
+    the last. A level ends one cycle after its last sample.
     """
     count = 1 + replayed
     last = np.cumsum(count) - 1
-    up, gap = np.repeat(masks, count), np.repeat(gaps, count)
-    hold, paused = np.zeros(len(up), np.int64), np.zeros(len(up) + 1, np.int64)
+    up = np.repeat(masks, count)
+    gap = np.repeat(gaps, count)
+    hold = np.zeros(len(up), np.int64)
+    paused = np.zeros(len(up) + 1, np.int64)
     hold[last] = held
     paused[last - replayed] = pauses[:-1]
     paused[-1] = pauses[-1]
     before = np.concatenate(([0], hold))[:-1]
+    # Every sample takes a cycle in addition to its gap, as in mlir-aie's parse.py.
     begun = np.cumsum(gap + 1 + before + paused[:-1])
     ended = np.concatenate(([0], begun + hold + 1))
-    previous, following = np.concatenate(([0], up)), np.concatenate((up, [0]))
-    kept = np.concatenate((gap == 0, [False])) & (paused == 0)
-    ends = np.where(kept, previous & ~following, previous)
+    previous = np.concatenate(([0], up))
+    following = np.concatenate((up, [0]))
+    # Levels last from a sample to the next only if no gap and no pause lies between the samples.
+    continues = np.concatenate((gap == 0, [False])) & (paused == 0)
+    ends = np.where(continues, previous & ~following, previous)
     ends[-1] = previous[-1] if paused[-1] else 0
-    begins = np.where(kept[:-1], up & ~previous[:-1], up)
+    begins = np.where(continues[:-1], up & ~previous[:-1], up)
     return _changes(ends, ended, begins, begun)
 
 
 def _changes(
     ends: npt.NDArray[np.int64], ended: Ints, begins: npt.NDArray[np.int64], begun: Ints
 ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.bool_], Ints]:
-    """Return the changes of all slots in time, ends first."""
-    slots, begin, ts = [], [], []
+    """Join the level changes of all slots, sorted by time with ends before begins."""
+    slots = []
+    begin = []
+    ts = []
     for slot in range(SLOTS):
         for bits, times, is_begin in ((ends, ended, False), (begins, begun, True)):
             at = times[(bits >> slot & 1).astype(bool)]

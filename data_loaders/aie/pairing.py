@@ -1,4 +1,4 @@
-"""Begin and end entries paired into intervals, first in first out per lane."""
+"""Pair begin and end entries into intervals, first in first out per lane."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ Flags = npt.NDArray[np.bool_]
 
 
 BLOCK_ENTRIES = 1 << 17
-"""Entries that are paired at a time: whole lanes, as many as it takes."""
+"""Smallest number of entries that are paired at a time; a block consists of whole lanes."""
 
 
 @dataclass(frozen=True)
 class Intervals:
-    """Intervals sorted by (lane, start); `lane` int32, `start`, `end` int64, `opened` and `closed` bool.
+    """Intervals sorted by (lane, start).
 
-    An end without a begin has `opened` False and start == end; a begin without an end has `closed` False and
-    `end` at the last time stamp it was given.
+    `lane` int32, `start`, `end` int64, `opened` and `closed` bool. An end without a begin has
+    `opened` False and start == end. A begin without an end has `closed` False, and its `end` is the
+    last time stamp of its unit.
     """
 
     lane: npt.NDArray[np.int32]
@@ -36,8 +37,8 @@ class Intervals:
 def pair_intervals(lane: npt.NDArray[np.integer], ts: Ints, begin: Flags, last: Ints) -> Intervals:
     """Pair begins with ends per lane, first in first out; at equal time an end comes first.
 
-    `lane` holds codes from 0, `last[lane]` the time at which a lane's open intervals are closed. File order
-    does not matter. O(n log n), vectorised.
+    `lane` holds codes from 0; `last[lane]` is the time at which a lane's open intervals are closed.
+    The order of the entries does not matter. O(n log n), vectorised.
     """
     lane, ts, begin = _sort_entries(lane, ts, begin)
     parts = [_pair_entries(lane[part], ts[part], begin[part], last) for part in _blocks(lane)]
@@ -46,7 +47,11 @@ def pair_intervals(lane: npt.NDArray[np.integer], ts: Ints, begin: Flags, last: 
 
 
 def _sort_entries(lane: npt.NDArray[np.integer], ts: Ints, begin: Flags) -> tuple[npt.NDArray[np.int32], Ints, Flags]:
-    """Sort by lane, time, ends first; through one packed key where it fits 63 bits, which is several times quicker."""
+    """Sort entries by lane, then time, then ends before begins.
+
+    If lane, time and direction fit into 63 bits, they are sorted as one packed key, which is
+    several times faster.
+    """
     origin, latest = (int(ts.min()), int(ts.max())) if len(ts) else (0, 0)
     bits = (latest - origin + 1).bit_length()
     if bits + int(lane.max(initial=0) + 1).bit_length() + 1 > 63:
@@ -56,7 +61,7 @@ def _sort_entries(lane: npt.NDArray[np.integer], ts: Ints, begin: Flags) -> tupl
     key <<= bits
     key |= ts - origin
     key <<= 1
-    key |= begin
+    key |= begin  # the lowest bit: at equal time ends come first, as mlir-aie writes them
     key.sort()
     begin = (key & 1).astype(bool)
     key >>= 1
@@ -67,7 +72,7 @@ def _sort_entries(lane: npt.NDArray[np.integer], ts: Ints, begin: Flags) -> tupl
 
 
 def _blocks(lane: npt.NDArray[np.int32]) -> list[slice]:
-    """Cut sorted entries between lanes: what pairing needs on the way stays small beside the entries."""
+    """Cut sorted entries between lanes into slices, so that temporary arrays stay small."""
     stops = np.searchsorted(lane, lane[BLOCK_ENTRIES - 1 :: BLOCK_ENTRIES], side="right")
     edges = np.unique(np.concatenate(([0], stops, [len(lane)])))
     return [slice(a, b) for a, b in pairwise(edges.tolist())] or [slice(0)]
@@ -76,7 +81,8 @@ def _blocks(lane: npt.NDArray[np.int32]) -> list[slice]:
 def _pair_entries(lane: npt.NDArray[np.int32], ts: Ints, begin: Flags, last: Ints) -> Intervals:
     """Pair the sorted entries of whole lanes."""
     orphan = _orphans(lane, begin)
-    begins, ends = np.flatnonzero(begin), np.flatnonzero(~begin & ~orphan)
+    begins = np.flatnonzero(begin)
+    ends = np.flatnonzero(~begin & ~orphan)
     base = int(lane[0]) if len(lane) else 0
     begin_lane = lane[begins] - base
     lanes = int(lane[-1]) - base + 1 if len(lane) else 0
@@ -90,19 +96,23 @@ def _pair_entries(lane: npt.NDArray[np.int32], ts: Ints, begin: Flags, last: Int
 
 
 def _before(counts: Ints) -> Ints:
-    """Return how many there are before each group."""
+    """Return the exclusive running sum of the counts: the number of items before each group."""
     return np.cumsum(counts) - counts
 
 
 def _orphans(lane: npt.NDArray[np.int32], begin: Flags) -> Flags:
-    """Return which ends find no open begin in their lane: there the depth falls below all that came before."""
+    """Return a mask of the ends that find no open begin in their lane.
+
+    At such an end the depth of open intervals falls below its previous minimum.
+    """
     if begin.all():
         return np.zeros(len(begin), bool)
     depth = np.cumsum(np.where(begin, 1, -1))
     new = np.diff(lane, prepend=lane[0]) != 0
     lane_rank = np.cumsum(new)
     first = np.concatenate(([0], np.flatnonzero(new)))
-    # Each lane starts at 0 and lies wholly below the one before, so one running minimum serves all lanes.
+    # Depths are shifted so that each lane is below all lanes before it: then a single running
+    # minimum over the whole array serves all lanes.
     floor = -lane_rank * (2 * len(lane) + 2)
     depth += floor - (depth[first] - np.where(begin[first], 1, -1))[lane_rank]
     lowest = np.minimum.accumulate(np.minimum(depth, floor))
@@ -112,10 +122,11 @@ def _orphans(lane: npt.NDArray[np.int32], begin: Flags) -> Flags:
 
 
 def _with_orphans(paired: Intervals, lane: npt.NDArray[np.int32], ts: Ints) -> Intervals:
-    """Put ends without a begin among the intervals."""
+    """Merge ends without a begin, as intervals of length 0, into the sorted intervals."""
     count = len(lane)
     lanes = np.concatenate((paired.lane, lane))
-    start, end = np.concatenate((paired.start, ts)), np.concatenate((paired.end, ts))
+    start = np.concatenate((paired.start, ts))
+    end = np.concatenate((paired.end, ts))
     order = np.lexsort((end, start, lanes))
     joined = (
         lanes,

@@ -1,7 +1,7 @@
-"""AMD AIE trace words as they lie in the trace buffer, before a parser made JSON of them.
+"""Loader of the words of AMD AIE trace buffers, before a parser makes JSON of them.
 
-Layout: mlir-aie's `trace.txt`, a word of eight hexadecimal digits per line, or the same words as bytes. Which event is
-in which slot is in the MLIR of the design beside it.
+Format: mlir-aie's `trace.txt`, a word of eight hexadecimal digits per line, or the same words as
+bytes. The events of the slots are configured in the design's MLIR in the same folder.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ import numpy.typing as npt
 
 from data_loaders.aie.configuration import Place, UnitConfiguration, is_design, read_configuration, shift_columns
 from data_loaders.aie.entries import Entries, Lane, join_instants
-from data_loaders.aie.event_codes import event_of
+from data_loaders.aie.event_codes import code_name
 from data_loaders.aie.frames import MAX_UNITS, capture_frames
 from data_loaders.aie.packets import (
     MAX_SAMPLES,
     SLOTS,
     TooManySamplesError,
+    parse_start,
     read_levels,
     read_records,
-    start_of,
 )
 from data_loaders.aie.settings import gemm_metadata, index_settings, run_name
 from data_loaders.aie.words import Packets, Stream, is_binary, is_text, read_words, split_packets
@@ -36,19 +36,22 @@ from schema.sources import source_of
 
 _INDEX = "index.json"
 _DESIGN = ".mlir"
-_MOST_DESIGNS = 16
-"""Designs in a folder that are looked into."""
+_MAX_DESIGNS = 16
+"""Number of MLIR files per folder that are inspected."""
 _WITH_PROGRAMS = "main_physical_with_elfs.mlir"
+"""Design that includes the programs of the cores, and therefore all register writes."""
 _BUFFER_STEP = 1024
-"""Sizes of trace buffers are multiples of this."""
-_MOST_NAMED = 3
+"""Bytes; sizes of trace buffers are multiples of it."""
+_MAX_NAMED_UNITS = 3
+"""Number of units that a finding names."""
 _TIMES, _ADDRESSES, _EXECUTION = range(3)
-"""Modes of a trace."""
+"""Trace modes: level changes in time, program addresses, executed instructions."""
 _NO_MODE = "the MLIR that says its mode is not beside the trace"
+"""Why a unit without configuration and in another mode than 0 is not read."""
 
 
 class AieWordsLoader:
-    """Reads raw trace words of AIE arrays, with the MLIR that configured the trace."""
+    """Loader of raw trace words of AIE arrays, with the MLIR that configured the trace."""
 
     name = "aie_words"
     reads = "raw trace words of AIE arrays, as text of hexadecimal words or as bytes"
@@ -56,29 +59,31 @@ class AieWordsLoader:
     version = "1"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None for lines of one hexadecimal word, and for bytes that begin with a packet of a trace."""
+        """Return `None` for hexadecimal words and for packets as bytes, else a reason for
+        rejection.
+        """
         if is_text(head) or is_binary(head):
             return None
         return "neither a trace word of eight hexadecimal digits per line nor the packets of a trace as bytes"
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the words with the designs and the script's index.json beside them."""
+        """Return a bundle of the words with the designs and the `index.json` of the same folder."""
         index = path.parent / _INDEX
         return Bundle(path, (*_designs(path.parent), *((index,) if index.is_file() else ())))
 
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read the words; raises LoadError where no packet is in them."""
+        """Load the trace words; raises LoadError if they contain no packet or too many units."""
         indexed, unread = index_settings([file for file in companions if file.name == _INDEX])
         metadata = gemm_metadata(origin or path.as_posix(), indexed, settings)
         buffer = read_words(path)
         packets = split_packets(buffer.words)
         if not packets.streams:
-            raise LoadError(f"{path}: {_why_nothing(buffer.words)}")
+            raise LoadError(f"{path}: {_no_packet_reason(buffer.words)}")
         if len(packets.streams) > MAX_UNITS:
-            found = len(packets.streams)
-            raise LoadError(f"{path}: packets of {found} units are more than any array has (at most {MAX_UNITS})")
+            unit_count = len(packets.streams)
+            raise LoadError(f"{path}: packets of {unit_count} units are more than any array has (at most {MAX_UNITS})")
         configured, skipped = _configuration([file for file in companions if file.suffix == _DESIGN])
         configured = shift_columns(configured, min(stream.col for stream in packets.streams))
         collected = _Collector()
@@ -95,10 +100,13 @@ class AieWordsLoader:
 
 
 def _designs(folder: Path) -> list[Path]:
-    """Return the designs of a folder, the one with the programs of the cores first: it has all writes."""
-    files = [file for file in sorted(folder.glob(f"*{_DESIGN}")) if file.is_file()][:_MOST_DESIGNS]
-    found = [file for file in files if _is_readable_design(file)]
-    return sorted(found, key=lambda file: file.name != _WITH_PROGRAMS)
+    """List the folder's designs.
+
+    The file with the programs of the cores is first: it has all writes.
+    """
+    files = [file for file in sorted(folder.glob(f"*{_DESIGN}")) if file.is_file()][:_MAX_DESIGNS]
+    designs = [file for file in files if _is_readable_design(file)]
+    return sorted(designs, key=lambda file: file.name != _WITH_PROGRAMS)
 
 
 def _is_readable_design(file: Path) -> bool:
@@ -109,21 +117,26 @@ def _is_readable_design(file: Path) -> bool:
 
 
 def _configuration(designs: Iterable[Path]) -> tuple[dict[Place, UnitConfiguration], list[Diagnostic]]:
-    """Return what the first design says that traces anything, and which designs could not be read."""
+    """Read the first design that configures a trace.
+
+    Findings name the designs that are unreadable.
+    """
     findings = []
     for file in designs:
         try:
-            found = read_configuration(file)
+            units = read_configuration(file)
         except (LoadError, OSError) as error:
             text = f"{file.name} cannot be read and is left out: {error}"
             findings.append(Diagnostic("warning", "companion_unreadable", text, file.name))
             continue
-        if found:
-            return found, findings
+        # Folders of a build hold several stages of one design; not all of them have the writes.
+        if units:
+            return units, findings
     return {}, findings
 
 
-def _why_nothing(words: npt.NDArray[np.uint32]) -> str:
+def _no_packet_reason(words: npt.NDArray[np.uint32]) -> str:
+    """Explain why the words contain no packet, as the end of a sentence about the file."""
     if not len(words):
         return "has no whole trace word"
     return "every word is zero: nothing was traced" if not words.any() else "no packet of a trace is in its words"
@@ -131,7 +144,7 @@ def _why_nothing(words: npt.NDArray[np.uint32]) -> str:
 
 @dataclass
 class _Collector:
-    """Gathers the streams of the units as the entries of one capture."""
+    """Collector of the streams of all units as the entries of a capture."""
 
     names: dict[str, int] = field(default_factory=dict)
     processes: dict[int, tuple[str, int]] = field(default_factory=dict)
@@ -149,17 +162,21 @@ class _Collector:
     _modes: list[Diagnostic] = field(default_factory=list)
 
     def add(self, stream: Stream, configured: UnitConfiguration | None) -> None:
-        """Take what a unit wrote; raises TooManySamplesError where all of them have more than are read."""
+        """Decode the stream of a unit.
+
+        Raises TooManySamplesError if all units together exceed the limit.
+        """
         pid = len(self.processes)
         track = f"{stream.kind} {stream.row},{stream.col}"
         self.processes[pid] = (f"{stream.kind}_trace for tile{stream.row},{stream.col}", self._entries)
         names = _slot_names(stream.kind, configured)
         if configured is None or not configured.has_events:
             self._unnamed.append(track)
-        said, timer = start_of(stream.content)
+        stream_mode, timer = parse_start(stream.content)
+        # Timers are only compared: as in mlir-aie, cycles count from the start of each unit's trace.
         if timer is not None:
             self._timers[track] = timer
-        mode, why = _mode(said, configured)
+        mode, why = _mode(stream_mode, configured)
         if why:
             text = f"tile {stream.row},{stream.col} {why}; nothing of it is shown"
             self._modes.append(Diagnostic("error", "trace_mode", text, track))
@@ -170,6 +187,7 @@ class _Collector:
 
     def _add_levels(self, pid: int, track: str, names: Sequence[str], content: bytes) -> None:
         levels = read_levels(content, self._samples)
+        # The limit is for all units together; a sample has at most two changes per slot.
         self._samples -= len(levels.ts) // (2 * SLOTS)
         base = len(self._lanes)
         slots, slot = np.unique(levels.slot, return_inverse=True)
@@ -193,7 +211,7 @@ class _Collector:
         return self.names.setdefault(name, len(self.names))
 
     def entries(self) -> Entries:
-        """Join what was gathered."""
+        """Join the collected columns."""
         return Entries(
             lane=np.concatenate([np.empty(0, np.int32), *self._lane]),
             begin=np.concatenate([np.empty(0, np.bool_), *self._begin]),
@@ -209,7 +227,7 @@ class _Collector:
         )
 
     def findings(self, file: str) -> list[Diagnostic]:
-        """Return what is noteworthy of the streams."""
+        """Report problems of the streams, such as a missing configuration or unknown commands."""
         findings = list(self._modes)
         if self._unnamed:
             text = (
@@ -224,9 +242,9 @@ class _Collector:
             findings.append(Diagnostic("warning", "commands_skipped", text, _names_with_rest(+self._unknown), unknown))
         findings += occurrences("info", "event_syncs", self._syncs.total(), "sync", "of 262,144 cycles each were read")
         if len(set(self._timers.values())) > 1:
-            least, most = min(self._timers.values()), max(self._timers.values())
+            spread = max(self._timers.values()) - min(self._timers.values())
             text = (
-                f"the units' own timers stood {most - least} cycles apart when their traces began; every unit is shown "
+                f"the units' own timers stood {spread} cycles apart when their traces began; every unit is shown "
                 "from cycle 0"
             )
             findings.append(Diagnostic("info", "timer_offsets", text, file, len(self._timers)))
@@ -235,21 +253,23 @@ class _Collector:
 
 def _slot_names(kind: str, configured: UnitConfiguration | None) -> list[str]:
     codes = configured.codes if configured else [None] * SLOTS
-    return [f"slot {slot}" if code is None else event_of(kind, code) for slot, code in enumerate(codes)]
+    return [f"slot {slot}" if code is None else code_name(kind, code) for slot, code in enumerate(codes)]
 
 
-def _mode(said: int | None, configured: UnitConfiguration | None) -> tuple[int, str]:
-    """Return a unit's mode, and why nothing of it can be read; "" where it can.
+def _mode(stream_mode: int | None, configured: UnitConfiguration | None) -> tuple[int, str]:
+    """Return a unit's mode, and the reason why its stream cannot be read; "" if it can.
 
-    `said` is what its stream begins with. Nothing is guessed where that is not the mode that was configured.
+    `stream_mode` is the mode in the start command of the stream, `None` without such a command. If
+    it contradicts the configuration, the stream is not read.
     """
     mode = configured.mode if configured else None
     if mode is None:
-        mode = said if said is not None else _TIMES
+        mode = stream_mode if stream_mode is not None else _TIMES
         return mode, "" if mode == _TIMES else f"was not traced in mode 0 (times), and {_NO_MODE}"
     if mode == _EXECUTION:
         return mode, "was traced in mode 2 (execution), which is not documented"
-    if mode > _EXECUTION or said not in (None, mode):
+    # Packets of all modes have one layout: when decoded in the wrong mode they are nonsense.
+    if mode > _EXECUTION or stream_mode not in (None, mode):
         return mode, f"was configured for mode {mode}, but its words begin as those of another one"
     return mode, ""
 
@@ -275,5 +295,5 @@ def _cut_finding(file: str, *, cut: bool) -> list[Diagnostic]:
 
 def _names_with_rest(tracks: Iterable[str]) -> str:
     named = list(tracks)
-    more = f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
-    return ", ".join(named[:_MOST_NAMED]) + more
+    more = f" and {len(named) - _MAX_NAMED_UNITS} more" if len(named) > _MAX_NAMED_UNITS else ""
+    return ", ".join(named[:_MAX_NAMED_UNITS]) + more

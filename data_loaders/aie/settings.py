@@ -1,4 +1,4 @@
-"""Settings from a GEMM trace's location: the folder convention and the script's index.json."""
+"""Read the settings of a GEMM trace from its path and from the reference script's `index.json`."""
 
 from __future__ import annotations
 
@@ -26,39 +26,50 @@ _SEPARATOR = re.compile(r"[/\\]")
 _FOLDER = re.compile(rf"-gemm_{_SIZE}_{_SIZE}_{_SIZE}-{_SIZE}_row_{_SIZE}_col\Z")
 _SUFFIX = re.compile(r"\.(?:json|txt|bin)\Z")
 _FILE = re.compile(rf"trace_mm_{_SIZE}_{_SIZE}_{_SIZE}\.json")
-_MOST_PATH = 4096
-"""Characters of a path that are looked at, its last ones: it may be what a client calls a file."""
+_MAX_PATH_CHARS = 4096
+"""Characters at the end of a path that are searched: a client may send any text as a name."""
 _INDEX_BYTES = 1 << 20
+"""Largest `index.json` in bytes."""
 _MEMBERS = (*WHOLE, "hwid", "clock_GHz", *ORIGIN, "tags")
-"""Members of `index.json` that are settings; the script writes most of them, a build system may add the others."""
-_BY_THE_SCRIPT = ("input_path", "output_dir", "notes", "details_md")
-"""Members that the script writes besides."""
+"""Members of `index.json` that are settings.
+
+The script writes most, a build system may add others.
+"""
+_SCRIPT_MEMBERS = ("input_path", "output_dir", "notes", "details_md")
+"""Members that the script writes and that are not settings."""
 _EXPECTED = {"taken_at": "a date and time", "tags": "text or a list of texts"} | dict.fromkeys(
     ("hwid", "commit", "branch"), "text"
 )
-_MOST_NAMED, _MOST_SHOWN = 10, 60
-"""Unknown members that are named, and characters of what a file says that are repeated."""
+_MAX_NAMED_MEMBERS = 10
+"""Unknown members that a finding names."""
+_MAX_QUOTED_CHARS = 60
+"""Characters of a value that a finding quotes."""
 
 
 def settings_from_path(path: str) -> dict[str, object]:
-    """Return what `{hwid}-gemm_{M}_{K}_{N}-{rows}_row_{cols}_col/traces/trace_mm_{M}_{K}_{N}.json` names."""
-    found: dict[str, object] = {}
-    looked_at = path[-_MOST_PATH:]
-    file = _FILE.search(looked_at)
+    """Parse the settings in a path by the script's convention.
+
+    The convention is
+    `{hwid}-gemm_{M}_{K}_{N}-{rows}_row_{cols}_col/traces/trace_mm_{M}_{K}_{N}.json`. Parts that do
+    not follow it give no settings; the folder's sizes override the file's.
+    """
+    metadata: dict[str, object] = {}
+    path_end = path[-_MAX_PATH_CHARS:]
+    file = _FILE.search(path_end)
     if file:
-        found |= _valid(zip(("M", "K", "N"), file.groups(), strict=True))
-    for part in _SEPARATOR.split(looked_at):
+        metadata |= _valid(zip(("M", "K", "N"), file.groups(), strict=True))
+    for part in _SEPARATOR.split(path_end):
         folder = _FOLDER.search(part)
         if folder and folder.start():
-            said = (part[: folder.start()], *folder.groups())
-            return found | _valid(zip(("hwid", "M", "K", "N", "rows", "cols"), said, strict=True))
-    return found
+            texts = (part[: folder.start()], *folder.groups())
+            return metadata | _valid(zip(("hwid", "M", "K", "N", "rows", "cols"), texts, strict=True))
+    return metadata
 
 
 def settings_from_index(path: Path) -> tuple[dict[str, object], list[Diagnostic]]:
-    """Return the settings in the script's `index.json`, and findings about members that are none.
+    """Read the settings in the script's `index.json`, with findings about unusable members.
 
-    Raises LoadError where it cannot be read or is another's.
+    Raises LoadError if the file cannot be read or is not a JSON object.
     """
     try:
         if path.stat().st_size > _INDEX_BYTES:
@@ -70,28 +81,31 @@ def settings_from_index(path: Path) -> tuple[dict[str, object], list[Diagnostic]
         raise LoadError("it is no JSON") from error
     if not isinstance(content, dict):
         raise LoadError("it is no JSON object")
-    found: dict[str, object] = {}
+    metadata: dict[str, object] = {}
     bad: dict[str, str] = {}
     for key, value in content.items():
         if key in _MEMBERS and value is not None:
             try:
                 setting, text = _member_setting(key, value)
-                found[setting] = parse_setting(setting, text)
+                metadata[setting] = parse_setting(setting, text)
             except SettingError as error:
                 bad[key] = str(error)
-    unknown = [key for key in content if key not in _MEMBERS and key not in _BY_THE_SCRIPT]
-    return found, _member_findings(path.name, bad, unknown)
+    unknown = [key for key in content if key not in _MEMBERS and key not in _SCRIPT_MEMBERS]
+    return metadata, _member_findings(path.name, bad, unknown)
 
 
 def _member_setting(key: str, value: object) -> tuple[str, str]:
-    """Return a member as a setting, as a user would type it; raises SettingError where its type is another one."""
+    """Convert a member to the key and text of a setting, as a user would type it.
+
+    Raises SettingError if the value has the wrong type.
+    """
     if key == "clock_GHz" and isinstance(value, int | float) and not isinstance(value, bool):
         return "clock_hz", f"{value}GHz"
     if key == "tags" and isinstance(value, list) and all(isinstance(tag, str) for tag in value):
         return key, " ".join(word for tag in value for word in tag.split())
     if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool) and key != "tags"):
         return key, str(value)
-    raise SettingError(f"{json.dumps(value)[:_MOST_SHOWN]} is not {_EXPECTED.get(key, 'a number')}")
+    raise SettingError(f"{json.dumps(value)[:_MAX_QUOTED_CHARS]} is not {_EXPECTED.get(key, 'a number')}")
 
 
 def _member_findings(file: str, bad: Mapping[str, str], unknown: Sequence[str]) -> list[Diagnostic]:
@@ -101,15 +115,18 @@ def _member_findings(file: str, bad: Mapping[str, str], unknown: Sequence[str]) 
         text = f"{file} has values that are left out: {reasons}"
         findings.append(Diagnostic("warning", "index_value", text, file, len(bad)))
     if unknown:
-        names = ", ".join(key[:_MOST_SHOWN] for key in unknown[:_MOST_NAMED])
-        more = f" and {len(unknown) - _MOST_NAMED} more" if len(unknown) > _MOST_NAMED else ""
+        names = ", ".join(key[:_MAX_QUOTED_CHARS] for key in unknown[:_MAX_NAMED_MEMBERS])
+        more = f" and {len(unknown) - _MAX_NAMED_MEMBERS} more" if len(unknown) > _MAX_NAMED_MEMBERS else ""
         text = f"{file} has members that are not known and left out: {names}{more}"
         findings.append(Diagnostic("info", "index_member", text, file, len(unknown)))
     return findings
 
 
 def index_settings(companions: Sequence[Path]) -> tuple[dict[str, object], list[Diagnostic]]:
-    """Return the settings of the `index.json` among the companions, and findings about it."""
+    """Read the settings of the first companion, an `index.json`, and findings about it.
+
+    An unreadable file gives a finding and no settings.
+    """
     for path in companions[:1]:
         try:
             return settings_from_index(path)
@@ -120,37 +137,38 @@ def index_settings(companions: Sequence[Path]) -> tuple[dict[str, object], list[
 
 
 def _valid(pairs: Iterable[tuple[str, str]]) -> dict[str, object]:
-    """Parse settings that nobody typed: what is malformed is not there."""
-    found: dict[str, object] = {}
+    """Parse settings and drop malformed values: they come from paths, no user typed them."""
+    parsed: dict[str, object] = {}
     for key, text in pairs:
         try:
-            found[key] = parse_setting(key, text)
+            parsed[key] = parse_setting(key, text)
         except SettingError:
             continue
-    return found
+    return parsed
 
 
 def gemm_metadata(origin: str, index: Mapping[str, object], settings: Settings) -> dict[str, object]:
-    """Return the GEMM columns of frame `run`: defaults, path, index.json, the user's settings; later ones win.
+    """Compute the GEMM columns of frame `run`: defaults, path, index.json, the user's settings.
 
-    Raises LoadError where a user's setting is unknown or malformed.
+    Later sources override earlier ones. Raises LoadError if a setting of the user is unknown or
+    malformed.
     """
-    known: dict[str, object] = {
+    metadata: dict[str, object] = {
         "clock_hz": DEFAULT_CLOCK_HZ,
         "boundary_factor": DEFAULT_BOUNDARY_FACTOR,
         "mac_dtype": DEFAULT_MAC_DTYPE,
         "peak_macs_per_cycle": PEAK_MACS_PER_CYCLE[DEFAULT_MAC_DTYPE],
     }
-    known |= settings_from_path(origin)
-    known |= index
+    metadata |= settings_from_path(origin)
+    metadata |= index
     try:
-        return with_overrides(known, settings)
+        return with_overrides(metadata, settings)
     except SettingError as error:
         raise LoadError(str(error)) from error
 
 
 def run_name(origin: str, metadata: Mapping[str, object]) -> str:
-    """Return a name for the run: its GEMM and array where the path has them, else the file's name."""
+    """Build a name for the run: its GEMM and array if they are known, otherwise the file's name."""
     if {"hwid", "M", "K", "N", "rows", "cols"} <= metadata.keys():
         size = "x".join(str(metadata[d]) for d in "MKN")
         return f"{metadata['hwid']} · gemm {size} · {metadata['rows']}x{metadata['cols']}"

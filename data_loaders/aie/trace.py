@@ -1,6 +1,7 @@
-"""AMD AIE hardware traces: the Chrome trace-event JSON that mlir-aie's trace parser writes.
+"""Loader of AMD AIE hardware traces in the Chrome trace-event JSON of mlir-aie's trace parser.
 
-Format: mlir-aie `python/utils/trace/parse.py`. A process is a traced unit, a thread one of its eight hardware slots.
+Format: mlir-aie `python/utils/trace/parse.py`. A process is a traced unit, a thread is one of its
+eight hardware slots.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from data_loaders.aie.frames import capture_frames
 from data_loaders.aie.settings import gemm_metadata, index_settings, run_name
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.files import open_content
-from data_loaders.reading.json_entries import opening, read_entries
+from data_loaders.reading.json_entries import entries_offset, read_entries
 from schema.diagnostics import Diagnostic
 from schema.plurals import plural
 from schema.sources import source_of
@@ -23,11 +24,12 @@ _PROCESS = re.compile(rb'"(?:core|mem|memtile|shim|intfc)_trace\b')
 _EVENT = re.compile(
     rb'"(?:INSTR_[A-Z]|[A-Z]+_STALL"|PORT_[A-Z]+_\d|DMA_[SM]|LOCK_[S\d]|CONFLICT_DM|Event[01]"|LockStall"|VectorInstr"|PortRunning)'
 )
-_MOST_KINDS = 20
+_MAX_KINDS = 20
+"""Number of kinds of skipped entries that get a finding of their own."""
 
 
 class AieTraceLoader:
-    """Reads AIE hardware traces (arrays or `traceEvents` objects, names of both generations)."""
+    """Loader of AIE hardware traces: arrays or `traceEvents` objects, old and new event names."""
 
     name = "aie"
     reads = "AIE hardware traces in Chrome trace-event JSON, as mlir-aie's parse.py writes them"
@@ -35,8 +37,8 @@ class AieTraceLoader:
     version = "5"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None for a Chrome trace that names AIE units or events."""
-        if opening(head) < 0:
+        """Return `None` for a Chrome trace that names AIE units or events, else a reason."""
+        if entries_offset(head) < 0:
             return "not a JSON array of trace entries"
         if _PROCESS.search(head) or (_EVENT.search(head) and b'"ph"' in head):
             return None
@@ -45,16 +47,16 @@ class AieTraceLoader:
         return "no AIE unit (core_trace, mem_trace ...) and no AIE event is named in it"
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the trace with the script's index.json beside it."""
+        """Return a bundle of the trace with the `index.json` of the same folder."""
         index = path.parent / "index.json"
         return Bundle(path, (index,) if index.is_file() else ())
 
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read a trace; `origin` is the path that the user knows, if it is not `path`.
+        """Load a trace; `origin` is the path that the user knows if it differs from `path`.
 
-        Raises LoadError where it holds no entries.
+        Raises LoadError if the file contains no entries.
         """
         indexed, unread = index_settings(companions)
         metadata = gemm_metadata(origin or path.as_posix(), indexed, settings)
@@ -76,9 +78,9 @@ def _entry_findings(entries: Entries, file: str) -> list[Diagnostic]:
     if entries.cut_at is not None:
         text = f"the file ends inside the trace: the {entries.total} whole entries before the cut were read"
         findings.append(Diagnostic("warning", "file_cut", text, f"{file}, byte {entries.cut_at}"))
-    kinds = entries.bad.most_common(_MOST_KINDS)
-    others = entries.bad.total() - sum(count for _, count in kinds)
-    for kind, count in [*kinds, *([("of other kinds", others)] if others else [])]:
+    kinds = entries.bad.most_common(_MAX_KINDS)
+    rest = entries.bad.total() - sum(count for _, count in kinds)
+    for kind, count in [*kinds, *([("of other kinds", rest)] if rest else [])]:
         text = f"{plural(count, 'entry')} skipped: {kind}"
         findings.append(Diagnostic("warning", "entries_skipped", text, file, count))
     return findings

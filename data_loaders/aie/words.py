@@ -1,6 +1,7 @@
-"""Raw trace words: the 32-bit words of a trace buffer, as hexadecimal lines or as bytes, and the packets in them.
+"""Read the words of a trace buffer from hexadecimal lines or bytes, and split them into packets.
 
-Every eighth word of a stretch is the header of a packet, which says the unit that the seven words behind it are of.
+Every eighth word of a segment is a packet header. It names the unit that wrote the seven words
+behind it.
 """
 
 from __future__ import annotations
@@ -18,27 +19,31 @@ from data_loaders.protocol import LoadError
 from data_loaders.reading.files import open_content
 
 MAX_WORDS = 1 << 23
-"""Words that are read; a trace buffer has 8 MiB at most."""
+"""Highest number of words in a file; a trace buffer has at most 8 MiB."""
 PACKET_WORDS = 8
+"""Words of a packet, header included."""
 KINDS = ("core", "mem", "shim", "memtile")
-"""Kinds of units by the two bits of a header."""
+"""Kinds of units, indexed by two bits of a header."""
 
 _CHUNK = 1 << 20
 _LINES = re.compile(rb"(?:(?:[0-9A-Fa-f]{8})?[ \t\r]*\n)*")
 _WORD = re.compile(rb"[0-9A-Fa-f]{8}")
 _PART = re.compile(rb"[0-9A-Fa-f]{1,7}")
-_PAD, _UNWRITTEN = 0xFEFEFEFE, 0xA5A5A5A5
+_PAD = 0xFEFEFEFE
+"""Word that the hardware writes as padding."""
+_UNWRITTEN = 0xA5A5A5A5
+"""Word of buffer memory that the trace never reached."""
 _GAP = 8
-"""Unwritten words in a row behind which packets begin anew."""
+"""Number of successive unwritten words that end a segment; behind them a new packet begins."""
 _UNUSED = 0x7000CFE0
-"""Bits that are 0 in the header of a packet."""
+"""Bits that are 0 in every packet header."""
 
 Words = npt.NDArray[np.uint32]
 
 
 @dataclass(frozen=True)
 class Buffer:
-    """The words of a trace buffer; `cut`: the last one is not whole."""
+    """Words of a trace buffer; `cut` is true if the last word is incomplete."""
 
     words: Words
     cut: bool
@@ -46,7 +51,7 @@ class Buffer:
 
 @dataclass(frozen=True)
 class Stream:
-    """What one unit wrote, its bytes in order."""
+    """Bytes that a unit wrote, in order."""
 
     kind: str
     row: int
@@ -56,10 +61,11 @@ class Stream:
 
 @dataclass(frozen=True)
 class Packets:
-    """The streams of all units in order of kind, then of arrival.
+    """Streams of all units, sorted by kind, then by first packet.
 
-    `bad` counts packets whose header is none, which are taken for the unit before, `lost` those before any unit.
-    `full`: data lie up to the last word of the buffer.
+    `bad` counts packets with an invalid header, which are assigned to the unit before. `lost`
+    counts words before the first valid header. `full` is true if data reach the last word of the
+    buffer.
     """
 
     streams: list[Stream]
@@ -69,12 +75,12 @@ class Packets:
 
 
 def is_text(head: bytes) -> bool:
-    """Return whether a file begins with a line of one word."""
+    """Whether a file begins with a line of eight hexadecimal digits."""
     return re.match(rb"\s{0,99}[0-9A-Fa-f]{8}[ \t\r]*(?:\n|\Z)", head) is not None
 
 
 def is_binary(head: bytes) -> bool:
-    """Return whether a file begins with the header of a packet and the start of a unit's trace, as bytes."""
+    """Whether a file begins with the bytes of a packet header and the start of a unit's trace."""
     if len(head) < 8:
         return False
     first, second = np.frombuffer(head[:8], "<u4").tolist()
@@ -82,14 +88,17 @@ def is_binary(head: bytes) -> bool:
 
 
 def is_header(words: Words) -> npt.NDArray[np.bool_]:
-    """Return which words can be headers: an odd number of bits, and those without meaning are 0."""
+    """Return a mask of the words that can be headers: odd parity, and all unused bits are 0."""
     odd = np.bitwise_count(words) % 2 == 1
     valid: npt.NDArray[np.bool_] = odd & ((words & np.uint32(_UNUSED)) == 0)
     return valid
 
 
 def read_words(path: Path) -> Buffer:
-    """Read the words of a file; raises LoadError where a line is none, or there are more than `MAX_WORDS`."""
+    """Read the words of a file as text or bytes.
+
+    Raises LoadError if a line is not a word or there are more than `MAX_WORDS`.
+    """
     with open_content(path) as stream:
         head = stream.read(_CHUNK)
         if is_text(head):
@@ -106,7 +115,8 @@ def _text_words(stream: BinaryIO, head: bytes, path: Path) -> Buffer:
     for chunk in _chunks(stream, head):
         text = rest + chunk
         end = text.rfind(b"\n") + 1
-        whole, rest = text[:end], text[end:]
+        whole = text[:end]
+        rest = text[end:]
         _check_lines(whole, line, path)
         line += whole.count(b"\n")
         parts.append(_parse(whole))
@@ -130,16 +140,19 @@ def _chunks(stream: BinaryIO, head: bytes) -> Iterator[bytes]:
 
 
 def _check_lines(text: bytes, first: int, path: Path) -> None:
-    """Raise LoadError for the first line that is no word."""
+    """Raise LoadError for the first line that is not a word.
+
+    `first` is the number of the first line.
+    """
     matched = _LINES.match(text)
     end = matched.end() if matched else 0
     if end < len(text):
         raise _no_word(path, first + text.count(b"\n", 0, end), text[end : end + 99].split(b"\n", 1)[0])
 
 
-def _no_word(path: Path, line: int, found: bytes) -> LoadError:
-    said = found[:20].decode("ascii", "replace")
-    return LoadError(f"{path}, line {line}: {said!r} is no trace word of eight hexadecimal digits")
+def _no_word(path: Path, line: int, line_start: bytes) -> LoadError:
+    quoted = line_start[:20].decode("ascii", "replace")
+    return LoadError(f"{path}, line {line}: {quoted!r} is no trace word of eight hexadecimal digits")
 
 
 def _too_many(path: Path) -> LoadError:
@@ -152,26 +165,31 @@ def _parse(text: bytes) -> Words:
 
 
 def split_packets(words: Words) -> Packets:
-    """Return the bytes that each unit wrote. Filling words and what follows the end of the data are left out."""
-    kept, place, full = _data(words)
-    data = words[kept]
-    heads = place[kept] % PACKET_WORDS == 0
+    """Split the words into the bytes that each unit wrote, without fillers and unused memory."""
+    is_data, place, full = _data(words)
+    data = words[is_data]
+    heads = place[is_data] % PACKET_WORDS == 0
     valid = heads & is_header(data)
     owner = np.maximum.accumulate(np.where(valid, np.arange(len(data)), -1)) if len(data) else np.empty(0, int)
     bad = int((heads & ~valid & (data != _PAD)).sum())
     payload = ~heads & (owner >= 0)
-    # unwritten words between others are padding, not events
+    # Unwritten words inside a segment are padding: decoded as commands they would be events.
     content = np.where(data == _UNWRITTEN, np.uint32(_PAD), data)[payload]
     unit = (data[owner[payload]] & np.uint32(0x0FFF3000)) if len(data) else data
     return Packets(_streams(unit, content), bad, int((~heads & (owner < 0)).sum()), full)
 
 
 def _data(words: Words) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64], bool]:
-    """Return which words are data, the place of each in its stretch, and whether data end with the buffer."""
+    """Find the data words of the buffer.
+
+    Returns a mask of data words, each word's position in its segment, and whether data fill the
+    buffer to its end.
+    """
     rank = np.arange(len(words))
     blank = (words == 0) | (words == _UNWRITTEN)
     edges = np.flatnonzero(np.diff(blank.astype(np.int8), prepend=0, append=0))
-    begins, ends = edges[::2], edges[1::2]
+    begins = edges[::2]
+    ends = edges[1::2]
     gaps = (ends - begins >= _GAP) | (ends == len(words))
     data = ~_within_gaps(len(words), begins[gaps], ends[gaps])
     starts = data & ~np.concatenate(([False], data[:-1])) if len(words) else data
@@ -190,7 +208,7 @@ def _within_gaps(length: int, begins: npt.NDArray[np.int64], ends: npt.NDArray[n
 
 
 def _behind_end(words: Words, start: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Return which words follow the mark that ends the data of their stretch: a padding word and two zeros."""
+    """Return a mask of the words behind their segment's end mark: a padding word and two zeros."""
     ends = np.zeros(len(words) + 1, np.int64)
     ends[1:-2] = (words[:-2] == _PAD) & (words[1:-1] == 0) & (words[2:] == 0)
     before = np.cumsum(ends)[: len(words)]
@@ -199,13 +217,18 @@ def _behind_end(words: Words, start: npt.NDArray[np.int64]) -> npt.NDArray[np.bo
 
 
 def _streams(unit: Words, content: Words) -> list[Stream]:
-    """Return the streams by kind, then by the first packet; `unit` is what the header of each word says."""
+    """Group the payload words by unit.
+
+    `unit` has the header bits of kind, row and column per word.
+    """
     codes, first, code = np.unique(unit, return_index=True, return_inverse=True)
     order = np.argsort(code, kind="stable")
     edges = np.cumsum(np.bincount(code, minlength=len(codes)))
-    found = []
+    streams = []
     for rank, (header, begin) in enumerate(zip(codes.tolist(), first.tolist(), strict=True)):
         rows = order[edges[rank - 1] if rank else 0 : edges[rank]]
-        kind, row, col = KINDS[header >> 12 & 3], header >> 16 & 31, header >> 21 & 127
-        found.append((KINDS.index(kind), begin, Stream(kind, row, col, content[rows].astype(">u4").tobytes())))
-    return [stream for _, _, stream in sorted(found, key=lambda one: one[:2])]
+        kind = KINDS[header >> 12 & 3]
+        row = header >> 16 & 31
+        col = header >> 21 & 127
+        streams.append((KINDS.index(kind), begin, Stream(kind, row, col, content[rows].astype(">u4").tobytes())))
+    return [stream for _, _, stream in sorted(streams, key=lambda entry: entry[:2])]

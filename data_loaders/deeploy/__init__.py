@@ -1,1 +1,1 @@
-"""Deeploy: a run's memory maps, and what its tiler leaves beside them."""
+"""Loader of Deeploy runs: memory maps, and the code, graph, log and tables of Deeploy's tiler."""

@@ -1,4 +1,4 @@
-"""The blocks of a Deeploy map with what graph and code say of them: kind, role, type, operator, shared storage."""
+"""Describe the blocks of a Deeploy map by graph and code: kind, role, type, operator, aliases."""
 
 from __future__ import annotations
 
@@ -16,15 +16,18 @@ from schema.plurals import plural
 
 
 def describe_blocks(levels: Levels) -> pd.DataFrame:
-    """Return the blocks with their level, plan and rank in their attempt, sorted by attempt."""
+    """Add level, plan and number within the attempt to the blocks, sorted by attempt."""
     blocks = levels.blocks.assign(plan=plans(levels.blocks))
     level = levels.levels["level"].reindex(blocks["attempt"]).reset_index(drop=True)
     return blocks.assign(level=level, block=blocks.groupby("attempt").cumcount().astype("int64"))
 
 
 def allocations(blocks: pd.DataFrame, evidence: Evidence, names: pd.Series, findings: list[Diagnostic]) -> pd.DataFrame:
-    """Return frame `allocations` of blocks as `describe_blocks` makes them; `names` are the operators by step."""
-    alias_of = _alias_of(blocks, evidence, findings)
+    """Build frame `allocations` from blocks of `describe_blocks`.
+
+    `names` has the operator of each step.
+    """
+    alias_of = _alias_column(blocks, evidence, findings)
     constant = blocks["constant"].to_numpy(bool)
     placed = np.where(blocks["address"].notna(), "placed", "unplaced")
     columns = {name: blocks[name] for name in blocks.columns if name != "constant"}
@@ -33,8 +36,11 @@ def allocations(blocks: pd.DataFrame, evidence: Evidence, names: pd.Series, find
     return complete("allocations", columns | _types(blocks, evidence) | {"op_type": _op_types(blocks, evidence)})
 
 
-def _alias_of(blocks: pd.DataFrame, evidence: Evidence, findings: list[Diagnostic]) -> pd.Series:
-    """Return the blocks' `alias_of`; without code and graph, what the addresses suggest, and say so."""
+def _alias_column(blocks: pd.DataFrame, evidence: Evidence, findings: list[Diagnostic]) -> pd.Series:
+    """Compute `alias_of` of the blocks.
+
+    If only addresses suggest views, a finding reports the assumption.
+    """
     sources = view_sources(evidence.code, evidence.graph)
     if sources is not None:
         return alias_of_views(blocks, sources)
@@ -47,7 +53,10 @@ def _alias_of(blocks: pd.DataFrame, evidence: Evidence, findings: list[Diagnosti
 
 
 def _kinds(blocks: pd.DataFrame, evidence: Evidence) -> pd.Series:
-    """Return constant, weight (the tile of one), transient, variable or, where nothing says, buffer."""
+    """Return the kind of each block: constant, weight (a constant's tile), transient or variable.
+
+    Without a graph, tiles that match no other block are of kind buffer.
+    """
     tensors = evidence.graph.tensors if evidence.graph else None
     inner = blocks["plan"] == INNER
     constants = set(blocks.loc[blocks["constant"], "name"])
@@ -61,7 +70,10 @@ def _kinds(blocks: pd.DataFrame, evidence: Evidence) -> pd.Series:
 
 
 def _roles(blocks: pd.DataFrame, evidence: Evidence, names: pd.Series) -> pd.Series:
-    """Return the operand that a tile is, and of outer blocks whether they are the network's input or output."""
+    """Return the role of each block: a tile's operand, or input and output of the network.
+
+    The role is null if it is unknown.
+    """
     role = pd.Series(None, index=range(len(blocks)), dtype="str")
     if evidence.code is not None and len(names):
         role = operands(blocks, evidence.code, names)
@@ -72,7 +84,7 @@ def _roles(blocks: pd.DataFrame, evidence: Evidence, names: pd.Series) -> pd.Ser
 
 
 def _op_types(blocks: pd.DataFrame, evidence: Evidence) -> pd.Series:
-    """Return the operator that writes an outer block, and of a tile the operator of its step."""
+    """Return the operator that writes an outer block, or for a tile the operator of its step."""
     if evidence.graph is None:
         return pd.Series(None, index=range(len(blocks)), dtype="str")
     writer = blocks["name"].map(evidence.graph.tensors["op_type"])
@@ -80,18 +92,21 @@ def _op_types(blocks: pd.DataFrame, evidence: Evidence) -> pd.Series:
 
 
 def _types(blocks: pd.DataFrame, evidence: Evidence) -> dict[str, pd.Series]:
-    """Return dtype, shape and tensor_bytes; a tile has its tensor's type and shape, and asks for bytes of its own.
+    """Return dtype, shape and tensor_bytes of the blocks.
 
-    The graph's types of constants are those of the float network: they count where they give the constant's size.
+    Tiles have the dtype and shape of their tensor. tensor_bytes is null for tiles, since their size
+    is not the tensor's. The graph gives constants the types of the float network, so they are used
+    only if they agree with the constant's size.
     """
     dtype = pd.Series(None, index=range(len(blocks)), dtype="str")
-    shape, size = dtype.fillna(""), pd.Series(pd.NA, index=dtype.index, dtype="Int64")
+    shape = dtype.fillna("")
+    size = pd.Series(pd.NA, index=dtype.index, dtype="Int64")
     if evidence.graph is not None:
         tensors = evidence.graph.tensors
-        real = blocks[blocks["constant"]].drop_duplicates("name").set_index("name")["size"]
-        believed = tensors[~tensors["constant"] | (tensors["tensor_bytes"] == real.reindex(tensors.index))]
-        dtype, shape = (blocks["name"].map(believed[column]) for column in ("dtype", "shape"))
-        size = blocks["name"].map(believed["tensor_bytes"]).astype("Int64").mask(blocks["plan"] == INNER)
+        constant_bytes = blocks[blocks["constant"]].drop_duplicates("name").set_index("name")["size"]
+        trusted = tensors[~tensors["constant"] | (tensors["tensor_bytes"] == constant_bytes.reindex(tensors.index))]
+        dtype, shape = (blocks["name"].map(trusted[column]) for column in ("dtype", "shape"))
+        size = blocks["name"].map(trusted["tensor_bytes"]).astype("Int64").mask(blocks["plan"] == INNER)
     if evidence.code is not None:
         dtype = blocks["name"].map(evidence.code.dtypes).astype("str").fillna(dtype)
     return {"dtype": dtype.replace("", None), "shape": shape.fillna(""), "tensor_bytes": size}

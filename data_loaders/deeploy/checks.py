@@ -1,4 +1,4 @@
-"""Whether the files of a Deeploy run are of the same run: files of another run are skipped, with a finding."""
+"""Check that the files of a Deeploy run belong together, and skip files of another run."""
 
 from __future__ import annotations
 
@@ -13,29 +13,39 @@ from schema.plurals import plural
 
 
 def skip_foreign_files(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
-    """Drop a log, graph or code that does not fit the map from the evidence, and return what was noticed."""
+    """Remove a log, graph or code of another run than the map from the evidence.
+
+    Returns a finding for each removed file, and for addresses that disagree.
+    """
+    # When there is no map, files have nothing to be compared with.
     if evidence.primary not in {"plot", "table"}:
         return []
     return [*_check_log(evidence, levels), *_check_graph(evidence, levels), *_check_code(evidence, levels)]
 
 
 def _check_log(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
-    """Leave a log out that reports another size of a level than the map has."""
+    """Remove the log if it reports another capacity of a level than the map; returns a finding."""
     if evidence.log is None or evidence.plot is None:
         return []
-    both = levels.levels.merge(evidence.log.usage, on="level", suffixes=("", "_said"))
-    other = both[(both["capacity"] != both["capacity_said"]).fillna(False)]
+    both = levels.levels.merge(evidence.log.usage, on="level", suffixes=("", "_logged"))
+    other = both[(both["capacity"] != both["capacity_logged"]).fillna(False)]
     if other.empty:
         return []
     evidence.log = None
-    level, said = other.iloc[0][["level", "capacity_said"]]
-    text = f"the log is skipped: it gives level {level} {said} bytes, the map another size, so it is from another run"
+    level, capacity = other.iloc[0][["level", "capacity_logged"]]
+    text = (
+        f"the log is skipped: it gives level {level} {capacity} bytes, the map another size, so it is from another run"
+    )
     return [Diagnostic("warning", "log_foreign", text)]
 
 
 def _check_graph(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
-    """Leave a graph out whose steps are not those of the map, or that knows none of its tensors."""
-    graph, blocks = evidence.graph, levels.blocks
+    """Remove the graph if it has other steps or tensors than the map; returns a finding.
+
+    The number of steps must be equal, and at least one tensor of the graph must be a block.
+    """
+    graph = evidence.graph
+    blocks = levels.blocks
     if graph is None:
         return []
     steps = len(graph.steps)
@@ -48,22 +58,27 @@ def _check_graph(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
 
 
 def _check_code(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
-    """Compare the addresses in the code with the map's; leave code out where most differ."""
+    """Compare the addresses in the code with the map, and report how many differ.
+
+    Removes the code if more than half of them differ.
+    """
     if evidence.code is None or evidence.plot is None:
         return []
-    asked, differ = addresses(describe_blocks(levels), evidence.code, step_names(evidence, levels.steps)["name"])
-    if not differ:
+    expected, missing = addresses(describe_blocks(levels), evidence.code, step_names(evidence, levels.steps)["name"])
+    if not missing:
         return []
-    if 2 * differ > asked:
+    if 2 * missing > expected:
         evidence.code = None
-        text = f"the code is skipped: {differ} of its {asked} addresses are not in the map, so it is from another run"
-        return [Diagnostic("warning", "code_foreign", text, "", differ)]
-    text = f"{differ} of {asked} addresses in the code are not in the map"
-    return [Diagnostic("warning", "addresses_disagree", text, "", differ)]
+        text = (
+            f"the code is skipped: {missing} of its {expected} addresses are not in the map, so it is from another run"
+        )
+        return [Diagnostic("warning", "code_foreign", text, "", missing)]
+    text = f"{missing} of {expected} addresses in the code are not in the map"
+    return [Diagnostic("warning", "addresses_disagree", text, "", missing)]
 
 
-def is_solution_of(levels: Levels, solution: MinimallocTable) -> bool:
-    """Return whether all rows of MiniMalloc's last solution are blocks of the map: it is then what placed them."""
+def matches_solution(levels: Levels, solution: MinimallocTable) -> bool:
+    """Whether all rows of MiniMalloc's last solution are blocks of the map."""
     keys = ["name", "start", "end", "size", "address"]
-    found = solution.frame[keys].merge(levels.blocks[keys].drop_duplicates(), on=keys)
-    return bool(solution.frame["address"].notna().all()) and len(found) == len(solution.frame)
+    matches = solution.frame[keys].merge(levels.blocks[keys].drop_duplicates(), on=keys)
+    return bool(solution.frame["address"].notna().all()) and len(matches) == len(solution.frame)

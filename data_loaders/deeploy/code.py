@@ -1,7 +1,9 @@
-"""What Deeploy's generated `Network.c` and `Network.h` say of memory: arenas, addresses, aliases, operands, types.
+"""Parse memory facts from Deeploy's generated `Network.c` and `Network.h`.
 
-Format: Deeploy's code generation. A buffer's address is written as `arena + offset`; a tile's variable is called
-`TILING_CODEGEN_<level>_<node>_<operand>_ref`; a reshaped tensor is given its source's pointer.
+Facts: arena sizes, addresses, aliases, operands, types. Format of Deeploy's code generation: a
+buffer's address is `arena + offset`; a tile's variable is called
+`TILING_CODEGEN_<level>_<node>_<operand>_ref`; a reshaped tensor is assigned the pointer of its
+source.
 """
 
 from __future__ import annotations
@@ -16,11 +18,12 @@ from data_loaders.deeploy.tiling_code import TilingCode, read_tiling
 from schema.memory import MOST_BYTES
 
 MAX_CODE_BYTES = 32 * 1024**2
-"""Code is read up to here; that of a network with 193 layers has 5 MB."""
+"""Bytes of code that are read; a network with 193 layers has 5 MB."""
 
 _ARENA = re.compile(r"\b(\w{1,80}?)_MEMORYARENA_\w+")
 _NODE = re.compile(r"\(Name: ([^,()\n]{1,500}), Op: ([^()\n]{1,100})\)")
 _CALL = re.compile(r"// _(\w{1,500}?)_closure(?:_\w{1,20})? CLOSURE CALL|" + _NODE.pattern)
+# Every repetition below is bounded, so that no text makes a search take quadratic time.
 _PLATFORM = re.compile(r'#include "mchan_([a-z]\w*)\.h"')
 _VERSION = re.compile(r"v[0-9]+")
 _TYPE = r"(u?int[0-9]{1,2}|b?float[0-9]{1,2})"
@@ -30,11 +33,12 @@ _MARKS = (b"MEMORYARENA", b"RunNetwork")
 
 @dataclass(frozen=True)
 class Code:
-    """`places`: level, name, address of buffers, and of tiles level, label (`<node>_<operand>`), address.
+    """Facts from the code of a run.
 
-    `arenas` has the bytes per level, `aliases` tensor -> the tensor whose address it is given, `nodes` name and
-    op_type in the order in which they run, `dtypes` tensor -> type. `whole`: the code was not cut. `tiling` has
-    the loops over tiles and their transfers.
+    `places`: level, name and address of buffers. `tiles`: level, label (`<node>_<operand>`) and
+    address. `arenas`: bytes per level. `aliases`: tensor -> tensor whose address it is assigned.
+    `dtypes`: tensor -> type. `nodes`: name and op_type in order of execution. `whole` is true if
+    the code is not cut off. `tiling`: the loops over tiles and their transfers.
     """
 
     places: pd.DataFrame
@@ -49,17 +53,21 @@ class Code:
 
 
 def is_code(head: bytes) -> bool:
-    """Return whether this is the begin of a Network.c or Network.h of Deeploy."""
+    """Whether a file begins like Deeploy's Network.c or Network.h."""
     return b"__DEEPLOY_HEADER__" in head or (b'#include "Network.h"' in head and any(mark in head for mark in _MARKS))
 
 
 def read_code(contents: Sequence[bytes]) -> Code:
-    """Return what the text of a Network.c, a Network.h, or of both in this order says; nothing where it is neither."""
+    """Parse the text of a Network.c, a Network.h, or both in this order.
+
+    Fields stay empty for other text.
+    """
     text = "\n".join(content[:MAX_CODE_BYTES].decode("utf-8", "replace") for content in contents)
     arena = _ARENA.search(text)
     prefix = re.escape(arena.group(1) if arena else "DeeployNetwork")
     places = _places(prefix, text)
     tile = places["name"].str.startswith(_TILE)
+    # Of headers such as mchan_v7.h and mchan_siracusa.h, the first names a version of the DMA.
     platform = next((name for name in _PLATFORM.findall(text) if not _VERSION.fullmatch(name)), None)
     return Code(
         places=places[~tile].reset_index(drop=True),
@@ -75,12 +83,12 @@ def read_code(contents: Sequence[bytes]) -> Code:
 
 
 def is_whole(content: bytes) -> bool:
-    """Return whether the text ends as Deeploy ends a Network.c or a Network.h."""
+    """Whether the text ends as Deeploy ends a Network.c or Network.h, within MAX_CODE_BYTES."""
     return len(content) <= MAX_CODE_BYTES and content.rstrip().endswith((b"}", b"#endif"))
 
 
 def _places(prefix: str, text: str) -> pd.DataFrame:
-    """Return name, level and address of every pointer that is set to an offset in an arena."""
+    """Find name, level and address of every pointer that is set to an offset in an arena."""
     space = r"\s{0,8}"
     cast = rf"\([\w\s*]{{1,60}}\){space}\(\(char{space}\*\){space}"
     offset = rf"{prefix}_MEMORYARENA_(\w+){space}\+{space}([0-9]{{1,18}})\)"
@@ -90,7 +98,7 @@ def _places(prefix: str, text: str) -> pd.DataFrame:
 
 
 def _tiles(places: pd.DataFrame) -> pd.DataFrame:
-    """Return level, label and address of the operands' first tiles, without what double buffering adds."""
+    """Extract level, label and address of the operands' first tiles, without the second buffers."""
     label = places["name"].str.removeprefix(_TILE)
     cut = [name.removeprefix(f"{level}_") for name, level in zip(label, places["level"], strict=True)]
     frame = places.assign(label=pd.array(cut, dtype="str"))
@@ -100,7 +108,7 @@ def _tiles(places: pd.DataFrame) -> pd.DataFrame:
 
 
 def _nodes(text: str) -> pd.DataFrame:
-    """Return name and operator of the nodes in the order in which RunNetwork runs them."""
+    """List name and operator of the nodes in the order in which RunNetwork executes them."""
     op_types: dict[str, str] = dict(_NODE.findall(text))
     body = text.find("void RunNetwork")
     called = [call or inlined for call, inlined, _ in _CALL.findall(text, max(body, 0))] if body >= 0 else []
@@ -110,8 +118,9 @@ def _nodes(text: str) -> pd.DataFrame:
 
 
 def _arenas(prefix: str, text: str) -> dict[str, int]:
-    """Return the bytes of each level's arena, as Network.h says or else as Network.c allocates it."""
-    arena, number = rf"\b{prefix}_MEMORYARENA_(\w+)", r"([0-9]{1,18})"
+    """Find the bytes of each level's arena, in Network.h or in the allocation in Network.c."""
+    arena = rf"\b{prefix}_MEMORYARENA_(\w+)"
+    number = r"([0-9]{1,18})"
     allocated = re.findall(rf"{arena} ?=[^;\n]{{0,200}}\(sizeof\(int8_t\) ?\* ?{number}\)", text)
     declared = re.findall(rf"{arena}_len ?= ?{number} ?;", text)
     sizes = {level: int(size) for level, size in [*allocated, *declared]}
@@ -119,12 +128,12 @@ def _arenas(prefix: str, text: str) -> dict[str, int]:
 
 
 def _aliases(prefix: str, text: str) -> dict[str, str]:
-    """Return tensor -> source where a statement gives one tensor's pointer to another."""
-    found = re.findall(rf"^[ \t]*{prefix}_(\w+)[ \t]*=[ \t]*{prefix}_(\w+)[ \t]*;", text, re.MULTILINE)
-    return {name: source for name, source in found if name != source and not name.startswith(_TILE)}
+    """Map each tensor to the tensor whose pointer a statement assigns to it."""
+    assignments = re.findall(rf"^[ \t]*{prefix}_(\w+)[ \t]*=[ \t]*{prefix}_(\w+)[ \t]*;", text, re.MULTILINE)
+    return {name: source for name, source in assignments if name != source and not name.startswith(_TILE)}
 
 
 def _dtypes(prefix: str, text: str) -> dict[str, str]:
-    """Return the element types of the declared tensors: `int8`, `float32` ..."""
+    """Map each declared tensor to its element type: `int8`, `float32` ..."""
     declared = rf"\b{_TYPE}(?:_t)?[ \t]{{0,8}}\*?[ \t]{{0,8}}{prefix}_(\w+)[ \t]{{0,8}}[;\[]"
     return {name: dtype for dtype, name in re.findall(declared, text)}

@@ -1,4 +1,4 @@
-"""Everything that the files of a Deeploy run say, each read once; what cannot be read is skipped."""
+"""Read all files of a Deeploy run, each once; unreadable companions are skipped with a finding."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from io import BytesIO
 from pathlib import Path
 
 from data_loaders.deeploy.code import MAX_CODE_BYTES, Code, is_whole, read_code
-from data_loaders.deeploy.files import is_call, is_pickle, kind_of
+from data_loaders.deeploy.files import file_kind, is_call, is_pickle
 from data_loaders.deeploy.graph import MAX_GRAPH_BYTES, Graph, read_graph
 from data_loaders.deeploy.log import MAX_LOG_BYTES, Log, log_findings, measured_findings, read_log
 from data_loaders.deeploy.plot import MAX_PLOT_BYTES, Plot, read_plot
@@ -19,12 +19,13 @@ from schema.diagnostics import Diagnostic
 from schema.plurals import plural
 
 _LIMITS = {"plot": MAX_PLOT_BYTES, "graph": MAX_GRAPH_BYTES, "code": MAX_CODE_BYTES, "header": MAX_CODE_BYTES}
+"""Bytes that are read of a file, by kind."""
 _LIMITS |= {"log": MAX_LOG_BYTES, "profile": MAX_LOG_BYTES, "table": MAX_TABLE_BYTES}
 
 
 @dataclass
 class Evidence:
-    """What was read of a run; `primary` is the kind of the file that names it."""
+    """Parsed files of a run; `primary` is the kind of the primary file."""
 
     primary: str
     plot: Plot | None = None
@@ -38,12 +39,15 @@ class Evidence:
 
     @property
     def measured(self) -> Log | None:
-        """Return the printout that has the times of tiles."""
+        """Return the log or profile that has the times of tiles, `None` without times."""
         return next((log for log in (self.profile, self.log) if log is not None and len(log.tiles)), None)
 
 
 def gather(path: Path, companions: Sequence[Path], file: str) -> Evidence:
-    """Read the files of a run; raises LoadError where the primary one cannot be read. `file` is its name."""
+    """Read the files of a run.
+
+    Raises LoadError if the primary file cannot be read. `file` is its name.
+    """
     content, kind = _content(path)
     if kind is None:
         raise LoadError(f"{file}: neither a memory map of Deeploy nor its code, graph, log or MiniMalloc table")
@@ -57,20 +61,23 @@ def gather(path: Path, companions: Sequence[Path], file: str) -> Evidence:
 
 
 def _preference(path: Path) -> tuple[bool, str]:
-    """Return the rank of a companion: the graph that has the schedule's order comes before others of its kind."""
+    """Sort key of companions: the graph in the schedule's order is read before all others."""
     return not content_name(path).startswith("backend_post_parsing"), path.name
 
 
 def _content(path: Path) -> tuple[bytes, str | None]:
-    """Return a file's uncompressed bytes up to the limit of its kind and one more, and its kind."""
+    """Return a file's uncompressed bytes and its kind.
+
+    Reads one byte more than the limit of the kind, which shows that a file is larger.
+    """
     with open_content(path) as stream:
         head = stream.read(HEAD_BYTES)
-        kind = kind_of(head)
+        kind = file_kind(head)
         return head + stream.read(max(0, _LIMITS.get(kind or "", 0) + 1 - len(head))), kind
 
 
 class _Reader:
-    """Takes the files of a run one by one; the first of each kind counts."""
+    """Reader of the files of a run; the first file of each kind is used."""
 
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
@@ -78,7 +85,7 @@ class _Reader:
         self._tables: set[str] = set()
 
     def take_companion(self, path: Path) -> None:
-        """Read a file beside the primary one; where that cannot be, say so."""
+        """Read a companion; an unreadable companion gives a finding."""
         try:
             content, kind = _content(path)
             if kind is not None:
@@ -88,19 +95,22 @@ class _Reader:
             self.evidence.findings.append(Diagnostic("warning", "companion_unreadable", text, path.name))
 
     def take(self, kind: str, content: bytes, file: str) -> None:
-        """Read one file; raises LoadError where that cannot be."""
-        found = self.evidence
-        if kind == "plot" and found.plot is None:
-            found.plot = read_plot(content, file)
-            found.findings += found.plot.findings
-        elif kind == "graph" and found.graph is None and (file.startswith("backend_") or found.primary == "graph"):
-            found.graph = read_graph(content, file)
-        elif kind == "log" and found.log is None:
-            found.log = read_log(content)
-            found.findings += log_findings(found.log, file)
-        elif kind == "profile" and found.profile is None:
-            found.profile = read_log(content)
-            found.findings += measured_findings(found.profile, file)
+        """Read a file of this kind; raises LoadError if it cannot be read."""
+        evidence = self.evidence
+        if kind == "plot" and evidence.plot is None:
+            evidence.plot = read_plot(content, file)
+            evidence.findings += evidence.plot.findings
+        # Graphs of the middleware are earlier stages: their nodes are not the steps of the map.
+        elif (
+            kind == "graph" and evidence.graph is None and (file.startswith("backend_") or evidence.primary == "graph")
+        ):
+            evidence.graph = read_graph(content, file)
+        elif kind == "log" and evidence.log is None:
+            evidence.log = read_log(content)
+            evidence.findings += log_findings(evidence.log, file)
+        elif kind == "profile" and evidence.profile is None:
+            evidence.profile = read_log(content)
+            evidence.findings += measured_findings(evidence.profile, file)
         elif kind in {"code", "header"}:
             self._take_code(kind, content, file)
         elif kind == "table":
@@ -122,14 +132,20 @@ class _Reader:
             self.evidence.findings += table.findings if self.evidence.primary == "table" else []
 
     def finish(self, companions: Sequence[Path]) -> None:
-        """Read the code, which may lie in two files, and say what was not opened and what was not solved."""
+        """Parse the code from its file or two files.
+
+        Report unopened pickles and unsolved problems.
+        """
         if self._sources:
+            # "code" sorts before "header": read_code expects Network.c first.
             self.evidence.code = read_code([self._sources[kind] for kind in sorted(self._sources)])
         pickles = sum(is_pickle(path) for path in companions)
         if pickles:
             text = f"{plural(pickles, 'pickle')} beside it not opened: opening a pickle runs the code in it"
             self.evidence.findings.append(Diagnostic("info", "pickles_left_closed", text, "", pickles))
-        open_ = sum(name.startswith("input_") and f"output_{name[6:]}" not in self._tables for name in self._tables)
-        if open_ and self.evidence.plot is not None:
-            text = f"{plural(open_, 'MiniMalloc problem')} without a solution beside the map: a later allocation failed"
-            self.evidence.findings.append(Diagnostic("warning", "problem_unsolved", text, "", open_))
+        unsolved = sum(name.startswith("input_") and f"output_{name[6:]}" not in self._tables for name in self._tables)
+        if unsolved and self.evidence.plot is not None:
+            text = (
+                f"{plural(unsolved, 'MiniMalloc problem')} without a solution beside the map: a later allocation failed"
+            )
+            self.evidence.findings.append(Diagnostic("warning", "problem_unsolved", text, "", unsolved))

@@ -1,7 +1,8 @@
-"""Which files a Deeploy run left behind, and which of them names it.
+"""Find the files of a Deeploy run in its folders, and choose the primary file.
 
-Layout: the dump folder holds Network.c, Network.h, the log and MiniMalloc's tables; `deeployStates/` beneath it the
-plot, the graphs and the pickles. All of them in one folder is as good.
+Layout: the dump folder holds Network.c, Network.h, the log and MiniMalloc's tables; its folder
+`deeployStates/` holds the plot, the graphs and the pickles. All files in a single folder are
+accepted as well.
 """
 
 from __future__ import annotations
@@ -15,25 +16,31 @@ from data_loaders.deeploy.code import is_code
 from data_loaders.deeploy.graph import is_graph
 from data_loaders.deeploy.log import is_log, is_profile
 from data_loaders.deeploy.plot import is_plot
-from data_loaders.minimalloc.run import OF_DEEPLOY
+from data_loaders.minimalloc.run import DEEPLOY_TABLE
 from data_loaders.minimalloc.table import read_header
 from data_loaders.protocol import Bundle, LoadError
 from data_loaders.reading.files import content_name, read_head
 
 STATES = "deeployStates"
+"""Folder of plot, graphs and pickles within the dump folder."""
 CALLS = "minimalloc_calls"
+"""Folder of the MiniMalloc problems of each step."""
 _PACKED_CALLS = f"{CALLS}.tar.gz"
 _USUAL = {"plot": "memory_alloc.html", "log": "run.log"}
 _USUAL_NAME = re.compile(r"memory_alloc\.html|run\.log|Network\.[ch]|(?:backend|middleware)_\w+\.onnx")
-_MOST_ALIKE = 50
-"""Where a folder has more files of a kind than this, only those with the usual names are looked into."""
+_MAX_ALIKE = 50
+"""If a folder has more files of a suffix, only files with Deeploy's usual names are inspected."""
 _KINDS = {".html": "plot", ".htm": "plot", ".onnx": "graph", ".c": "code", ".h": "header"}
 _PRINTED = {".log", ".txt"}
 _RANKS = ("plot", "problem", "log", "code", "graph", "header", "solution", "solved problem", "profile")
+"""Kinds of files in order of preference for the primary file."""
 
 
-def kind_of(head: bytes) -> str | None:
-    """Return what a file begins like: plot, graph, code, header, log, profile or table; None for anything else."""
+def file_kind(head: bytes) -> str | None:
+    """Recognise a file by its begin: plot, graph, code, header, log, profile or table.
+
+    Returns `None` for any other file.
+    """
     if is_plot(head):
         return "plot"
     if is_graph(head):
@@ -48,17 +55,23 @@ def kind_of(head: bytes) -> str | None:
 
 
 def is_pickle(path: Path) -> bool:
-    """Return whether the file is a pickle, by its name: it is never opened."""
+    """Whether the file's name is that of a pickle.
+
+    Pickles are never opened, since that runs their code.
+    """
     return path.suffix == ".pkl"
 
 
 def is_call(path: Path) -> bool:
-    """Return whether the file is one of the problems that were kept for each step."""
+    """Whether the file is the MiniMalloc problem of a single step, or the archive of these."""
     return path.parent.name == CALLS or path.name == _PACKED_CALLS
 
 
 def run_bundle(path: Path) -> Bundle:
-    """Return the run that a file is part of; a file that is not part of its folder's run is a run of its own."""
+    """Find the run that a file belongs to.
+
+    A file outside of its folder's run is a run by itself.
+    """
     folders = _folders(path.parent)
     files = [file for folder in folders for file in sorted(folder.iterdir()) if _is_seen(file)]
     kinds = _kinds(files)
@@ -75,19 +88,19 @@ def _is_seen(file: Path) -> bool:
 
 
 def _folders(folder: Path) -> Sequence[Path]:
-    """Return the folders of the run that has a file in this one: dump folder, then the states beneath."""
+    """Return the folders of the run with a file in this folder: dump folder, then states folder."""
     if folder.name == STATES:
         return folder.parent, folder
     return (folder, folder / STATES) if (folder / STATES).is_dir() else (folder,)
 
 
 def _kinds(files: Sequence[Path]) -> dict[Path, str]:
-    """Return the files that are one run's, and what each of them is."""
+    """Map the files of the folder's run to their kinds; at most one plot and one log remain."""
     alike = Counter(Path(content_name(file)).suffix for file in files)
     kinds: dict[Path, str] = {}
     for file in files:
-        usual = _USUAL_NAME.fullmatch(content_name(file)) or OF_DEEPLOY.fullmatch(file.name)
-        if usual or alike[Path(content_name(file)).suffix] <= _MOST_ALIKE:
+        usual = _USUAL_NAME.fullmatch(content_name(file)) or DEEPLOY_TABLE.fullmatch(file.name)
+        if usual or alike[Path(content_name(file)).suffix] <= _MAX_ALIKE:
             kinds |= {file: kind} if (kind := _kind(file, files)) else {}
     for kind in ("plot", "log", "profile"):
         _keep_one(kinds, kind)
@@ -95,25 +108,29 @@ def _kinds(files: Sequence[Path]) -> dict[Path, str]:
 
 
 def _kind(file: Path, files: Sequence[Path]) -> str | None:
-    """Return a file's kind where its name and its content agree on one."""
+    """Return a file's kind if its name and its content agree, otherwise `None`."""
     name = Path(content_name(file))
+    # Other C files of the folder, such as testinputs.h, hold vectors and no memory facts.
     if name.suffix in {".c", ".h"} and name.stem != "Network":
         return None
-    table = OF_DEEPLOY.fullmatch(file.name) is not None
+    table = DEEPLOY_TABLE.fullmatch(file.name) is not None
     if not table and name.suffix not in _PRINTED and name.suffix not in _KINDS:
         return None
     try:
-        found = kind_of(read_head(file))
+        kind = file_kind(read_head(file))
     except (LoadError, OSError):
         return None
     if table:
-        return _table_kind(content_name(file), files) if found == "table" else None
-    fits = found in {"log", "profile"} if name.suffix in _PRINTED else found == _KINDS[name.suffix]
-    return found if fits else None
+        return _table_kind(content_name(file), files) if kind == "table" else None
+    fits = kind in {"log", "profile"} if name.suffix in _PRINTED else kind == _KINDS[name.suffix]
+    return kind if fits else None
 
 
 def _table_kind(name: str, files: Iterable[Path]) -> str:
-    """Return whether a table is a solution, a problem whose solution is there, or one that was left unsolved."""
+    """Return the kind of a table by its name: solution, solved problem or problem.
+
+    A problem is solved if its solution is among the files.
+    """
     if name.startswith("output_"):
         return "solution"
     solution = name.replace("input_", "output_", 1)
@@ -121,16 +138,20 @@ def _table_kind(name: str, files: Iterable[Path]) -> str:
 
 
 def _keep_one(kinds: dict[Path, str], kind: str) -> None:
-    """Leave out all files of a kind but the one with the usual name, or the only one."""
-    files = [file for file, found in kinds.items() if found == kind]
+    """Keep the file of a kind with the usual name, or the only file.
+
+    Otherwise drop all files of the kind. Several plots or logs without the usual name cannot be
+    assigned to the run.
+    """
+    files = [file for file, other in kinds.items() if other == kind]
     usual = [file for file in files if content_name(file) == _USUAL.get(kind)]
-    kept = usual[:1] or (files if len(files) == 1 else [])
+    chosen = usual[:1] or (files if len(files) == 1 else [])
     for file in files:
-        if file not in kept:
+        if file not in chosen:
             del kinds[file]
 
 
 def _preference(file: Path) -> tuple[bool, bool, str]:
-    """Return the rank among files of one kind: the graph in the order of the schedule first."""
+    """Sort key among files of a kind: the graph in the order of the schedule is first."""
     name = content_name(file)
     return not name.startswith("backend_post_parsing"), not name.startswith("backend_"), name

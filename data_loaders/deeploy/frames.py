@@ -1,4 +1,4 @@
-"""The frames of a Deeploy run: its levels, their blocks, its steps, and which step uses which block."""
+"""Build the frames of a Deeploy run: levels, blocks, steps, and the blocks that each step uses."""
 
 from __future__ import annotations
 
@@ -19,27 +19,34 @@ from schema.frames import complete, empty
 
 @dataclass
 class MapFrames:
-    """Frames attempts, allocations, steps, buffer_uses and those of tilings, and what was noticed."""
+    """Frames attempts, allocations, steps, buffer_uses and the tiling frames, and findings."""
 
     frames: dict[str, pd.DataFrame]
     findings: list[Diagnostic] = field(default_factory=list)
 
 
 def map_frames(levels: Levels, evidence: Evidence, strategy: str) -> MapFrames:
-    """Return the frames of the levels; evidence that is of another run has been left out before."""
+    """Build the frames of the levels.
+
+    Files of another run must have been removed from the evidence.
+    """
     blocks = describe_blocks(levels)
     names = step_names(evidence, levels.steps)
-    made = MapFrames({"attempts": _attempts(levels, strategy)})
-    made.frames["allocations"] = allocations(blocks, evidence, names["name"], made.findings)
-    made.frames["steps"] = _steps(names, evidence)
-    made.frames["buffer_uses"] = _uses(blocks, evidence)
+    result = MapFrames({"attempts": _attempts(levels, strategy)})
+    result.frames["allocations"] = allocations(blocks, evidence, names["name"], result.findings)
+    result.frames["steps"] = _steps(names, evidence)
+    result.frames["buffer_uses"] = _uses(blocks, evidence)
     if (blocks["plan"] == INNER).any():
-        made.frames |= tiling_frames(blocks, made.frames["allocations"], evidence, names)
-    return made
+        result.frames |= tiling_frames(blocks, result.frames["allocations"], evidence, names)
+    return result
 
 
 def step_names(evidence: Evidence, steps: int | None) -> pd.DataFrame:
-    """Return name and op_type of every step, from the graph, else the code, else the log; none where none fits."""
+    """Return name and op_type of every step from the graph, the code or the log, in this order.
+
+    The first source with exactly `steps` steps is used; without such a source the frame has no
+    rows.
+    """
     candidates = [evidence.graph.steps] if evidence.graph else []
     candidates += [evidence.code.nodes] if evidence.code else []
     if evidence.log:
@@ -49,22 +56,22 @@ def step_names(evidence: Evidence, steps: int | None) -> pd.DataFrame:
 
 
 def _attempts(levels: Levels, strategy: str) -> pd.DataFrame:
-    known = levels.levels
+    rows = levels.levels
     columns = {
-        "attempt": np.arange(len(known)),
-        "level": known["level"],
+        "attempt": np.arange(len(rows)),
+        "level": rows["level"],
         "strategy": strategy,
-        "outcome": known["outcome"],
-        "steps": pd.array([levels.steps] * len(known), dtype="Int64"),
-        "capacity": known["capacity"],
-        "static_bytes": known["static"].fillna(0),
-        "reported_bytes": known["reported"],
+        "outcome": rows["outcome"],
+        "steps": pd.array([levels.steps] * len(rows), dtype="Int64"),
+        "capacity": rows["capacity"],
+        "static_bytes": rows["static"].fillna(0),
+        "reported_bytes": rows["reported"],
     }
     return complete("attempts", columns)
 
 
 def _steps(names: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
-    """Return the steps of all levels with what the log says that they compute."""
+    """Build frame `steps`, with operations and cycles if a log has them."""
     operations: Mapping[str, int] = evidence.log.operations if evidence.log else {}
     columns = {"step": np.arange(len(names)), "name": names["name"], "op_type": names["op_type"].replace("", None)}
     columns["operations"] = names["name"].map(operations).astype("Int64")
@@ -77,7 +84,7 @@ def _steps(names: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
 
 
 def _uses(blocks: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
-    """Return which operator uses which block: of a tensor its outer block, or its tile of that step."""
+    """Build frame `buffer_uses`: a step uses a tensor's outer block, or the tile in that step."""
     if evidence.graph is None:
         return empty("buffer_uses")
     uses = evidence.graph.uses
@@ -85,7 +92,7 @@ def _uses(blocks: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
     columns = ["attempt", "block", "name"]
     outer = blocks.loc[~inner, columns].merge(uses, on="name")
     tiles = blocks.loc[inner, [*columns, "start"]].merge(uses, left_on=["name", "start"], right_on=["name", "step"])
-    found = pd.concat([outer, tiles], ignore_index=True).sort_values(["attempt", "step", "block"], kind="stable")
-    step = found["step"].to_numpy(np.int64)
-    kept = {name: found[name].to_numpy() for name in ("attempt", "block", "access")}
-    return complete("buffer_uses", kept | {"kernel": step, "start": step})
+    block_uses = pd.concat([outer, tiles], ignore_index=True).sort_values(["attempt", "step", "block"], kind="stable")
+    step = block_uses["step"].to_numpy(np.int64)
+    values = {name: block_uses[name].to_numpy() for name in ("attempt", "block", "access")}
+    return complete("buffer_uses", values | {"kernel": step, "start": step})

@@ -1,7 +1,8 @@
-"""The ONNX graph that Deeploy exports beside a memory map: its steps, tensors, and who uses what.
+"""Read the ONNX graph that Deeploy exports with a memory map: steps, tensors, and their uses.
 
-The order of the nodes is that of the schedule. A tensor's type is that of its `doc_string` (`Type: int8_t*`): the
-export's own element types are those of the float network. Weights in an external file are not looked at.
+The nodes are in the order of the schedule. A tensor's type is in its `doc_string` (`Type:
+int8_t*`), since the export's own element types are those of the float network. Weights in external
+files are not read.
 """
 
 from __future__ import annotations
@@ -22,21 +23,23 @@ if TYPE_CHECKING:
     import onnx
 
 MAX_GRAPH_BYTES = 64 * 1024**2
+"""Largest ONNX file in bytes that is read."""
 
 _DTYPE = re.compile(r"\bType: (\w{1,40}?)(?:_t)?\*")
 _BITS = re.compile(r"[0-9]+")
 _VIEWS = {"Reshape", "Flatten", "Squeeze", "Unsqueeze"}
-"""Operators that Deeploy implements by handing the pointer on."""
+"""Operators that Deeploy implements by passing the input's pointer on."""
 _BEGIN = 0x08
-"""First byte of an ONNX file: the field of its version."""
+"""First byte of an ONNX file: the tag of its field ir_version."""
 
 
 @dataclass(frozen=True)
 class Graph:
-    """`steps`: name, op_type. `tensors`: by name dtype, shape, tensor_bytes, role, constant, op_type of its producer.
+    """Facts from the graph of a run, in the order of the schedule.
 
-    `uses`: step, name, access (r, w or rw). All in the order of the schedule. `views`: the output of an operator that
-    only looks at its input in another shape -> that input. `attributes` of the steps: kernel, strides, pads (text,
+    `steps`: name, op_type. `tensors`: by name dtype, shape, tensor_bytes, role, constant, op_type
+    of its producer. `uses`: step, name, access (r, w or rw). `views`: output of an operator that
+    only changes the shape -> its input. `attributes` of the steps: kernel, strides, pads (text,
     null), groups (Int64), transposed_a, transposed_b (boolean).
     """
 
@@ -48,12 +51,12 @@ class Graph:
 
 
 def is_graph(head: bytes) -> bool:
-    """Return whether this is the begin of a graph as Deeploy writes it."""
+    """Whether a file begins like an ONNX graph of Deeploy."""
     return head[:1] == bytes([_BEGIN]) and b"Deeploy" in head
 
 
 def read_graph(content: bytes, file: str) -> Graph:
-    """Return the graph of an ONNX file's bytes; raise LoadError if it is not one or larger than the limit."""
+    """Parse an ONNX file; raises LoadError if it is not readable or larger than the limit."""
     try:
         import onnx  # noqa: PLC0415 - slow to import, and captures of other sources have no graph
     except ImportError as error:
@@ -75,7 +78,7 @@ def read_graph(content: bytes, file: str) -> Graph:
 
 
 def _texts(graph: onnx.GraphProto) -> Iterator[str | bytes]:
-    """Yield every name and description that is read of a graph."""
+    """Yield every name and description of a graph that is used."""
     for node in graph.node:
         yield from (node.name, node.op_type, *node.input, *node.output)
         yield from (attribute.name for attribute in node.attribute)
@@ -85,12 +88,13 @@ def _texts(graph: onnx.GraphProto) -> Iterator[str | bytes]:
 
 
 def _tensors(graph: onnx.GraphProto) -> pd.DataFrame:
-    """Return a row per tensor, by name; the first mention of a name wins."""
+    """Build a row per tensor, by name; the first mention of a name wins."""
     producer = {name: node.op_type for node in graph.node for name in node.output if name}
     roles = {value.name: "output" for value in graph.output} | {value.name: "input" for value in graph.input}
     constants = {value.name for value in graph.initializer}
     rows: dict[str, tuple[object, ...]] = {}
     for name, dtype, shape in _described_tensors(graph):
+        # ONNX allows constants among the inputs of a graph; they are no inputs of the network.
         role = None if name in constants else roles.get(name)
         size = tensor_bytes(dtype, shape)
         rows.setdefault(name, (dtype, shape_text(shape), size, role, name in constants, producer.get(name)))
@@ -108,7 +112,10 @@ def _tensors(graph: onnx.GraphProto) -> pd.DataFrame:
 
 
 def _described_tensors(graph: onnx.GraphProto) -> Iterator[tuple[str, str, list[int]]]:
-    """Yield name, type and shape (-1 where a dimension is not known) of every tensor that the graph describes."""
+    """Yield name, dtype and shape of every tensor with a description.
+
+    An unknown dimension is -1.
+    """
     for value in [*graph.input, *graph.output, *graph.value_info]:
         tensor = value.type.tensor_type
         shape = [d.dim_value if d.HasField("dim_value") else -1 for d in tensor.shape.dim]
@@ -118,7 +125,7 @@ def _described_tensors(graph: onnx.GraphProto) -> Iterator[tuple[str, str, list[
 
 
 def _dtype(doc: str, element: int) -> str:
-    """Return `int8`, `float32` ...; "" where the type is not known."""
+    """Return the element type such as `int8` or `float32`; "" if unknown."""
     import onnx  # noqa: PLC0415
 
     match = _DTYPE.search(doc)
@@ -131,12 +138,12 @@ def _dtype(doc: str, element: int) -> str:
 
 
 def shape_text(shape: Iterable[int]) -> str:
-    """Return `1x3x32x32`, `?` for what is not known."""
+    """Format a shape as `1x3x32x32`, with `?` for unknown dimensions."""
     return "x".join("?" if size < 0 else str(size) for size in shape)
 
 
 def tensor_bytes(dtype: str, shape: list[int]) -> int | None:
-    """Return the bytes that a tensor asks for, None where its type or a dimension is not known."""
+    """Compute the size of a tensor in bytes; `None` if its type or a dimension is unknown."""
     bits = _BITS.search(dtype)
     if not bits or any(size < 0 for size in shape):
         return None
@@ -145,26 +152,27 @@ def tensor_bytes(dtype: str, shape: list[int]) -> int | None:
 
 
 def _uses(nodes: Iterable[onnx.NodeProto]) -> pd.DataFrame:
-    """Return a row per step and tensor."""
+    """Build a row per step and tensor, with the access of the step."""
     rows = [(step, name, access) for step, node in enumerate(nodes) for name, access in _accesses(node).items()]
     frame = pd.DataFrame(rows, columns=["step", "name", "access"])
     return frame.astype({"step": "int64", "name": "str", "access": "str"})
 
 
 def _accesses(node: onnx.NodeProto) -> dict[str, str]:
-    """Return how a node uses each of its tensors."""
-    read, written = dict.fromkeys(node.input, "r"), set(node.output)
+    """Map each tensor of a node to `r`, `w` or `rw`."""
+    read = dict.fromkeys(node.input, "r")
+    written = set(node.output)
     both = {name: "rw" if name in written else access for name, access in read.items()}
     return {name: access for name, access in {**dict.fromkeys(node.output, "w"), **both}.items() if name}
 
 
 _LISTED = {"kernel": "kernel_shape", "strides": "strides", "pads": "pads"}
 _NUMBERS = {"groups": "group", "transposed_a": "transA", "transposed_b": "transB"}
-_MOST_NUMBER = 2**31
+_MAX_NUMBER = 2**31
 
 
 def _attributes(nodes: Iterable[onnx.NodeProto]) -> pd.DataFrame:
-    """Return a row per step with what decides how its operands are cut into tiles."""
+    """Build a row per step with the attributes that determine how its operands are tiled."""
     rows = [{attribute.name: attribute for attribute in node.attribute} for node in nodes]
     columns: dict[str, list[object]] = {}
     for column, name in _LISTED.items():
@@ -181,23 +189,30 @@ def _attributes(nodes: Iterable[onnx.NodeProto]) -> pd.DataFrame:
 
 
 def _sizes(attribute: onnx.AttributeProto | None) -> str | None:
-    """Return a list of sizes as `3x3`, None where the attribute is none."""
+    """Format a list of sizes as `3x3`.
+
+    Returns `None` without the attribute or if its values are implausible.
+    """
     sizes = list(attribute.ints) if attribute is not None else []
-    fits = sizes and len(sizes) <= 8 and all(0 <= size < _MOST_NUMBER for size in sizes)
+    fits = sizes and len(sizes) <= 8 and all(0 <= size < _MAX_NUMBER for size in sizes)
     return shape_text(sizes) if fits else None
 
 
 def _number(attribute: onnx.AttributeProto | None) -> int | None:
-    """Return a whole number, which some exporters write as a real one; None where the attribute is none."""
+    """Return a whole number, which some exporters write as a float.
+
+    Returns `None` if missing or implausible.
+    """
     import onnx  # noqa: PLC0415
 
     if attribute is None:
         return None
     value = attribute.f if attribute.type == onnx.AttributeProto.FLOAT else attribute.i
-    return int(value) if 0 <= value < _MOST_NUMBER else None
+    return int(value) if 0 <= value < _MAX_NUMBER else None
 
 
 def _views(graph: onnx.GraphProto) -> dict[str, str]:
+    """Map the output of each view operator to its input, except constants."""
     constants = {value.name for value in graph.initializer}
     nodes = [node for node in graph.node if node.op_type in _VIEWS and node.input and node.output]
     return {node.output[0]: node.input[0] for node in nodes if node.input[0] not in constants}

@@ -1,7 +1,8 @@
-"""The memory levels of a Deeploy run and the blocks in them, from the best of what there is.
+"""Determine the memory levels of a Deeploy run and their blocks from the best available file.
 
-That is the plot; else a problem that MiniMalloc was not able to solve; else the tensors of the graph, which live in
-the home level from the step that writes them to the last that reads them, with the addresses that the code gives them.
+That is the plot, else a problem that MiniMalloc could not solve, else the graph. Tensors of the
+graph are placed in the home level, alive from the step that writes them to the last step that reads
+them, at the addresses in the code.
 """
 
 from __future__ import annotations
@@ -17,16 +18,22 @@ from data_loaders.deeploy.residents import home_addresses, home_level, residents
 from data_loaders.minimalloc.table import MinimallocTable
 
 _LEVEL = {"level": "str", "capacity": "Int64", "static": "Int64", "reported": "Int64", "outcome": "str"}
+"""Columns of `Levels.levels` with their dtypes."""
 _BLOCKS = ["attempt", "name", "address", "size", "start", "end", "constant", "alignment", "hint", "gaps"]
-_SUCCESS, _FAILED, _UNFINISHED, _SOLVED, _UNSOLVED = "success", "failed", "unfinished", "solved", "unsolved"
+_SUCCESS = "success"
+_FAILED = "failed"
+_UNFINISHED = "unfinished"
+_SOLVED = "solved"
+_UNSOLVED = "unsolved"
 
 
 @dataclass(frozen=True)
 class Levels:
-    """`levels`: level (null: not known), capacity, static, reported, outcome, in the order of the attempts.
+    """Memory levels of a run and their blocks.
 
-    `blocks`: attempt, name, address (Int64, null: none), size, start, end, constant, alignment, hint, gaps.
-    `steps` is null where nothing says how many there are.
+    `levels`: level (null if unknown), capacity, static, reported, outcome, in the order of the
+    attempts. `blocks`: attempt, name, address (Int64, null if unplaced), size, start, end,
+    constant, alignment, hint, gaps. `steps` is `None` if no file gives their number.
     """
 
     levels: pd.DataFrame
@@ -34,22 +41,25 @@ class Levels:
     steps: int | None
 
 
-def levels_of(evidence: Evidence, capacity: int | None) -> Levels:
-    """Return the levels and their blocks; `capacity` is what the user says of a level whose size is not known."""
+def determine_levels(evidence: Evidence, capacity: int | None) -> Levels:
+    """Determine the levels and their blocks.
+
+    `capacity` is the user's setting for levels of unknown size.
+    """
     if evidence.plot is not None:
-        found = _of_plot(evidence.plot)
+        result = _plot_levels(evidence.plot)
     elif evidence.table is not None and evidence.primary == "table":
-        found = _of_table(evidence.table, evidence)
+        result = _table_levels(evidence.table, evidence)
     else:
-        found = _of_reports(evidence)
-    reported = found.levels["level"].map(_reported_bytes(evidence)).astype("Int64")
-    told = found.levels["capacity"].where(found.levels["capacity"] > 0)  # a damaged log may say 0
-    size = told.fillna(pd.NA if capacity is None else capacity)
-    return replace(found, levels=found.levels.assign(reported=reported, capacity=size))
+        result = _report_levels(evidence)
+    reported = result.levels["level"].map(_reported_bytes(evidence)).astype("Int64")
+    sizes = result.levels["capacity"].where(result.levels["capacity"] > 0)  # a damaged log may contain 0
+    capacities = sizes.fillna(pd.NA if capacity is None else capacity)
+    return replace(result, levels=result.levels.assign(reported=reported, capacity=capacities))
 
 
 def _reported_bytes(evidence: Evidence) -> dict[str, int]:
-    """Return the bytes of each level's arena, as the log or else the code says."""
+    """Map each level to the bytes of its arena, from the log or else from the code."""
     arenas = dict(evidence.code.arenas) if evidence.code else {}
     usage = evidence.log.usage.dropna(subset="dynamic") if evidence.log else None
     return arenas | (dict(zip(usage["level"], usage["dynamic"].tolist(), strict=True)) if usage is not None else {})
@@ -60,7 +70,7 @@ def _levels(**columns: object) -> pd.DataFrame:
 
 
 def _blocks(parts: list[pd.DataFrame]) -> pd.DataFrame:
-    """Return the blocks of all attempts, with what they do not say filled in."""
+    """Join the blocks of all attempts; missing columns get their default values."""
     frame = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=["name", "size", "start", "end"])
     blank = {"attempt": 0, "address": pd.NA, "constant": False, "alignment": pd.NA, "hint": pd.NA, "gaps": ""}
     frame = frame.assign(**{name: value for name, value in blank.items() if name not in frame})
@@ -69,36 +79,42 @@ def _blocks(parts: list[pd.DataFrame]) -> pd.DataFrame:
     return frame[_BLOCKS].astype({"name": "str", "gaps": "str", "constant": "bool"} | numbers | optional)
 
 
-def _of_plot(plot: Plot) -> Levels:
+def _plot_levels(plot: Plot) -> Levels:
     columns = {name: [getattr(level, name) for level in plot.levels] for name in ("capacity", "static")}
     levels = _levels(level=[level.name for level in plot.levels], outcome=_SUCCESS, **columns)
     blocks = _blocks([level.blocks.assign(attempt=attempt) for attempt, level in enumerate(plot.levels)])
     return Levels(levels, blocks, max(level.steps for level in plot.levels))
 
 
-def _of_table(table: MinimallocTable, evidence: Evidence) -> Levels:
-    """Return the problem as the level that the log says did not fit."""
+def _table_levels(table: MinimallocTable, evidence: Evidence) -> Levels:
+    """Make a level of the problem: it is the level that did not fit according to the log."""
     level, capacity = (evidence.log.failed if evidence.log else None) or (None, None)
     solved = bool(table.frame["address"].notna().all())
     levels = _levels(level=[level], capacity=[capacity], outcome=_SOLVED if solved else _UNSOLVED)
     blocks = _blocks([table.frame])
-    return Levels(levels, blocks, _steps_of(blocks, evidence))
+    return Levels(levels, blocks, _step_count(blocks, evidence))
 
 
-def _steps_of(blocks: pd.DataFrame, evidence: Evidence) -> int:
-    """Return the steps that graph or log say, where the blocks fit: an output lives one step beyond the last."""
+def _step_count(blocks: pd.DataFrame, evidence: Evidence) -> int:
+    """Return the number of steps in graph or log if it fits the blocks, else the last block's end.
+
+    An output of the network is alive until one step behind the last.
+    """
     last = int(blocks["end"].max())
-    said = [len(evidence.graph.steps) if evidence.graph else None, evidence.log.layers if evidence.log else None]
-    return next((steps for steps in said if steps is not None and last <= steps + 1), last)
+    counts = [len(evidence.graph.steps) if evidence.graph else None, evidence.log.layers if evidence.log else None]
+    # An output ends one step behind the last, hence `steps + 1`.
+    return next((steps for steps in counts if steps is not None and last <= steps + 1), last)
 
 
-def _of_reports(evidence: Evidence) -> Levels:
-    """Return the levels that log or code name, and the graph's tensors in the one that is their home."""
-    levels, graph, code = _named_levels(evidence), evidence.graph, evidence.code
+def _report_levels(evidence: Evidence) -> Levels:
+    """Make levels that log or code name, and place the graph's tensors in their home level."""
+    levels = _named_levels(evidence)
+    graph = evidence.graph
+    code = evidence.code
     if graph is None:
-        said = [len(code.nodes)] if code else []
-        said += [len(evidence.log.operations), evidence.log.layers or 0] if evidence.log else []
-        steps = max(said, default=0) or None
+        counts = [len(code.nodes)] if code else []
+        counts += [len(evidence.log.operations), evidence.log.layers or 0] if evidence.log else []
+        steps = max(counts, default=0) or None
         unfinished = steps is not None and levels.empty
         return Levels(_levels(level=[None], outcome=_UNFINISHED) if unfinished else levels, _blocks([]), steps)
     sources = view_sources(code, graph) or {}
@@ -113,7 +129,7 @@ def _of_reports(evidence: Evidence) -> Levels:
 
 
 def _named_levels(evidence: Evidence) -> pd.DataFrame:
-    """Return the levels of the memory usage report, else of the failure, else the arenas of the code."""
+    """List the levels in the log's usage report, in its failure, or in the code's arenas."""
     if evidence.log is not None and len(evidence.log.usage):
         usage = evidence.log.usage
         return _levels(level=usage["level"], capacity=usage["capacity"], static=usage["static"], outcome=_SUCCESS)

@@ -1,6 +1,7 @@
-"""What Deeploy prints: operations per layer, the memory usage report, why an allocation failed, cycles of tiles.
+"""Parse Deeploy's log: operations per layer, memory usage, failed allocations, cycles of tiles.
 
-Format: Deeploy's log with `-v`, the printout of its test runner, and the profiling of tiled code in both spellings.
+Formats: the log with `-v`, the printout of the test runner, and profiles of tiled code in both
+spellings.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ from schema.memory import MOST_BYTES
 from schema.plurals import plural
 
 MAX_LOG_BYTES = 64 * 1024**2
-"""A log is read up to here."""
-_MOST_RAISED = 300
-_MOST_CYCLES = 2**62
+"""Bytes of a log that are read."""
+_MAX_ERROR_CHARS = 300
+"""Characters of an error message that are stored."""
+_MAX_CYCLES = 2**62
+"""Sums of cycles from here on are left out, so that they fit into int64."""
 
 _LINE = re.compile(rb"^(?:\x1b\[[0-9;]*m)*\[Deeploy\](?:\x1b\[[0-9;]*m)* ", re.MULTILINE)
 _CYCLES = (
@@ -40,21 +43,23 @@ _TROUBLE = re.compile(r"^\[Deeploy\] ([^\n]{0,200}\b(?:[Ee]rror|ERROR|[Ff]ailed)
 _STRATEGY = re.compile(r"--memAllocStrategy[= ]+['\"]?([\w-]{1,100})")
 _PLATFORM = re.compile(r"^[ \t]{0,20}Platform {1,40}: ([\w-]{1,100})", re.MULTILINE)
 _COMMAND = re.compile(r"testMVP\.py[^\n]{0,4000}")
-_OF_COMMAND = re.compile(r" (?:-p|--platform)[ =]([\w-]{1,100})")
+_COMMAND_PLATFORM = re.compile(r" (?:-p|--platform)[ =]([\w-]{1,100})")
 _TESTED = re.compile(r"## Testing [^\n]{0,4000}")
-_OF_TESTED = re.compile(r" on ([\w-]{1,100}) Platform")
+_TESTED_PLATFORM = re.compile(r" on ([\w-]{1,100}) Platform")
 _LAYERS = re.compile(r"Parsed network with (\d{1,9}) layers")
 _DUMPED = re.compile(r"Export Memory Allocation Visualization to (\S{1,1000})")
 
 
 @dataclass(frozen=True)
 class Log:
-    """`operations` per layer, in order; `usage`: level, capacity, static, dynamic in bytes (Int64), in order.
+    """Facts from a log.
 
-    `cycles`: layer, transfer and compute cycles summed over its tiles. `too_large` counts the bytes of `usage` that are
-    null, and the layers without cycles, as they are more than a number of a frame may be. `failed`: level and capacity
-    of the allocation that failed. `raised`: the error that ended the run, else the last that Deeploy printed.
-    `layers`: how many the network has. `tiles`: frame `tile_times`. `folder` is the one that the run was written to.
+    `operations` per layer, in order. `usage`: level, capacity, static, dynamic in bytes (Int64), in
+    order. `cycles`: layer, and transfer and compute cycles summed over its tiles. `too_large`
+    counts numbers that do not fit into a frame: null bytes of `usage`, and layers without cycles.
+    `failed`: level and capacity of the failed allocation. `raised`: the error that ended the run,
+    else the last error that Deeploy printed. `layers`: number of layers of the network. `tiles`:
+    frame `tile_times`. `folder`: the folder that the run was written to.
     """
 
     operations: Mapping[str, int]
@@ -74,19 +79,20 @@ class Log:
 
 
 def is_log(head: bytes) -> bool:
-    """Return whether this is the begin of something that Deeploy printed."""
+    """Whether a text contains a line of Deeploy's log."""
     return _LINE.search(head) is not None
 
 
 def is_profile(head: bytes) -> bool:
-    """Return whether this is the begin of what Deeploy's generated code prints of its tiles."""
+    """Whether a text contains a line of the profile that Deeploy's generated code prints."""
     return _TILE_BYTES.search(head) is not None
 
 
 def read_log(content: bytes) -> Log:
-    """Return what a log says; nothing of what it does not."""
+    """Parse a log; fields that it does not contain are empty."""
     text = _COLOUR.sub("", content[:MAX_LOG_BYTES].decode("utf-8", "replace").replace("\r\n", "\n"))
-    usage, cycles = _usage(text), _cycles(text)
+    usage = _usage(text)
+    cycles = _cycles(text)
     timed = cycles[["transfer", "compute"]].notna().all(axis=1)
     failed = _FAILED.search(text)
     raised = _INFEASIBLE.search(text) or _last(_RAISED, text) or _last(_TROUBLE, text)
@@ -95,7 +101,7 @@ def read_log(content: bytes) -> Log:
         usage=usage,
         cycles=cycles[timed].astype({"transfer": "int64", "compute": "int64"}).reset_index(drop=True),
         failed=(failed.group(1), int(failed.group(2))) if failed else None,
-        raised=raised.group(raised.lastindex or 0).strip()[:_MOST_RAISED] if raised else None,
+        raised=raised.group(raised.lastindex or 0).strip()[:_MAX_ERROR_CHARS] if raised else None,
         layers=int(_first(_LAYERS, text) or 0) or None,
         unplaced=tuple(dict.fromkeys(_UNPLACED.findall(text))),
         strategy=_first(_STRATEGY, text) or ("MiniMalloc" if failed else None),
@@ -109,40 +115,40 @@ def read_log(content: bytes) -> Log:
 
 
 def log_findings(log: Log, file: str) -> list[Diagnostic]:
-    """Return what the log says that went wrong."""
+    """Report the errors in a log."""
     findings = []
     if log.failed:
         level, capacity = log.failed
-        said = f"the allocation of level {level} failed: its buffers do not fit into {capacity} bytes"
-        findings.append(Diagnostic("error", "allocation_failed", said, file))
+        text = f"the allocation of level {level} failed: its buffers do not fit into {capacity} bytes"
+        findings.append(Diagnostic("error", "allocation_failed", text, file))
     if log.raised:
         findings.append(Diagnostic("error", "run_failed", f"the run ended with {log.raised!r}", file))
     if log.unplaced:
         first = repr(log.unplaced[0][:80])
-        said = f"{plural(len(log.unplaced), 'buffer')} without an address are missing in the plot, such as {first}"
-        findings.append(Diagnostic("info", "blocks_not_plotted", said, file, len(log.unplaced)))
+        text = f"{plural(len(log.unplaced), 'buffer')} without an address are missing in the plot, such as {first}"
+        findings.append(Diagnostic("info", "blocks_not_plotted", text, file, len(log.unplaced)))
     if not log.whole:
-        said = "the last line is not terminated: the log was cut off, or saved without a final newline"
-        findings.append(Diagnostic("warning", "file_cut", said, file))
+        text = "the last line is not terminated: the log was cut off, or saved without a final newline"
+        findings.append(Diagnostic("warning", "file_cut", text, file))
     return findings + measured_findings(log, file)
 
 
 def measured_findings(log: Log, file: str) -> list[Diagnostic]:
-    """Return how many numbers were left out or do not add up."""
+    """Report numbers that are too large, and tiles with a wrong total."""
     findings = tile_findings(log.tiles, file)
     if not log.too_large:
         return findings
-    said = f"{plural(log.too_large, 'number')} of bytes or cycles left out: too large to be one"
-    return [*findings, Diagnostic("warning", "numbers_too_large", said, file, log.too_large)]
+    text = f"{plural(log.too_large, 'number')} of bytes or cycles left out: too large to be one"
+    return [*findings, Diagnostic("warning", "numbers_too_large", text, file, log.too_large)]
 
 
 def _platform(text: str) -> str | None:
-    """Return the target as the test runner's configuration, its command line or its title names it."""
-    said = _first(_PLATFORM, text)
-    for line, part in ((_COMMAND, _OF_COMMAND), (_TESTED, _OF_TESTED)):
-        found = line.search(text)
-        said = said or (_first(part, found.group()) if found else None)
-    return said
+    """Find the target in the runner's configuration, its command line or its title."""
+    platform = _first(_PLATFORM, text)
+    for line, part in ((_COMMAND, _COMMAND_PLATFORM), (_TESTED, _TESTED_PLATFORM)):
+        match = line.search(text)
+        platform = platform or (_first(part, match.group()) if match else None)
+    return platform
 
 
 def _first(pattern: re.Pattern[str], text: str) -> str | None:
@@ -156,7 +162,7 @@ def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
 
 
 def _usage(text: str) -> pd.DataFrame:
-    """Return the rows of the last memory usage report."""
+    """Parse the rows of the last memory usage report."""
     report = text.rfind("Memory Usage Report")
     rows = [
         (level, *map(_bytes, (capacity, static, dynamic)))
@@ -167,18 +173,18 @@ def _usage(text: str) -> pd.DataFrame:
 
 
 def _bytes(text: str) -> int | None:
-    """Return a number with commas between its thousands; None where no memory has as many bytes."""
+    """Parse a number with thousands separators; `None` if no memory has as many bytes."""
     number = int(text.replace(",", "") or 0)
     return number if number < MOST_BYTES else None
 
 
 def _cycles(text: str) -> pd.DataFrame:
-    """Return transfer and compute cycles of each layer, its innermost tiles summed; null where that is too large."""
+    """Sum transfer and compute cycles of each layer over its innermost tiles; null if too large."""
     frame = innermost(pd.DataFrame(_TILE.findall(text), columns=["name", "part", "cycles"], dtype="str"))
     cycles = frame["cycles"].astype("int64")
     compute = frame["part"] == "Kernel"
     split = frame[["name"]].assign(transfer=cycles.where(~compute, 0), compute=cycles.where(compute, 0))
     layers = split.groupby("name", sort=False)
-    # sums that int64 does not hold are seen in floats
+    # Sums that overflow int64 are detected in float64.
     rough = split.astype({"transfer": "float64", "compute": "float64"}).groupby("name", sort=False).sum()
-    return layers.sum().astype("Int64").where(rough < _MOST_CYCLES).reset_index()
+    return layers.sum().astype("Int64").where(rough < _MAX_CYCLES).reset_index()

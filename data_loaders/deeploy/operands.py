@@ -1,4 +1,4 @@
-"""Generated code against a Deeploy map: which operand each tile is, and whether the addresses agree."""
+"""Match the generated code with a Deeploy map: operand of each tile, and agreement of addresses."""
 
 from __future__ import annotations
 
@@ -12,50 +12,56 @@ from data_loaders.deeploy.plans import INNER
 
 
 def operands(blocks: pd.DataFrame, code: Code, names: pd.Series) -> pd.Series:
-    """Return the operand (str, null: not known) of every inner block: data_in, weight, mul, data_out ...
+    """Find the operand of every inner block: data_in, weight, mul, data_out ... (null if unknown).
 
-    `blocks` has level, plan, start, address; `names` are the operators by step. A tile is the operand whose address
-    in the code of its step it has.
+    `blocks` has level, plan, start, address; `names` has the operator of each step. A tile is
+    matched with the operand that has the same address in the code of the same step.
     """
     tiles = _tile_steps(code.tiles, names)
     inner = blocks.assign(row=np.arange(len(blocks)))[blocks["plan"] == INNER]
-    found = inner.merge(tiles, left_on=["level", "start", "address"], right_on=["level", "step", "address"])
-    found = found.drop_duplicates("row")
+    matches = inner.merge(tiles, left_on=["level", "start", "address"], right_on=["level", "step", "address"])
+    matches = matches.drop_duplicates("row")
     role = pd.Series(None, index=range(len(blocks)), dtype="str")
-    role.iloc[found["row"].to_numpy()] = found["operand"].to_numpy()
+    role.iloc[matches["row"].to_numpy()] = matches["operand"].to_numpy()
     return role
 
 
 def addresses(blocks: pd.DataFrame, code: Code, names: pd.Series) -> tuple[int, int]:
-    """Return how many addresses of the code the map should have, and how many it does not have.
+    """Count the addresses of the code that the map should have, and how many of them it lacks.
 
-    Of tensors that is their address in the level, of operands that any tile of their step begins there.
+    A tensor's address must be that of its block in the level. An operand's address must be the
+    begin of any tile of its step.
     """
-    named = code.places.merge(blocks[["level", "name"]].drop_duplicates(), on=["level", "name"])
-    there = named.merge(blocks[["level", "name", "address"]].drop_duplicates(), on=["level", "name", "address"])
+    tensors = code.places.merge(blocks[["level", "name"]].drop_duplicates(), on=["level", "name"])
+    placed_tensors = tensors.merge(
+        blocks[["level", "name", "address"]].drop_duplicates(), on=["level", "name", "address"]
+    )
     tiles = _tile_steps(code.tiles, names)
     steps = blocks.loc[blocks["plan"] == INNER, ["level", "start", "address"]].rename(columns={"start": "step"})
-    known = tiles.merge(steps[["level", "step"]].drop_duplicates(), on=["level", "step"])
-    met = known.merge(steps.drop_duplicates(), on=["level", "step", "address"])
-    asked = len(named) + len(known)
-    return asked, asked - len(there) - len(met)
+    step_tiles = tiles.merge(steps[["level", "step"]].drop_duplicates(), on=["level", "step"])
+    placed_tiles = step_tiles.merge(steps.drop_duplicates(), on=["level", "step", "address"])
+    expected = len(tensors) + len(step_tiles)
+    return expected, expected - len(placed_tensors) - len(placed_tiles)
 
 
 def _tile_steps(tiles: pd.DataFrame, names: pd.Series) -> pd.DataFrame:
-    """Return level, step, operand and address of the code's tiles whose node is one of the steps'."""
-    step_of = dict(zip(names.tolist(), range(len(names)), strict=True))
-    split = [split_label(label, step_of) for label in tiles["label"]]
+    """Return level, step, operand and address of the code's tiles whose node is a step."""
+    step_by_name = dict(zip(names.tolist(), range(len(names)), strict=True))
+    split = [split_label(label, step_by_name) for label in tiles["label"]]
     frame = tiles.assign(
         step=np.array([step for step, _ in split], np.int64), operand=pd.array([o for _, o in split], dtype="str")
     )
     return frame.loc[frame["step"] >= 0, ["level", "step", "operand", "address"]].drop_duplicates(ignore_index=True)
 
 
-def split_label(label: str, step_of: Mapping[str, int]) -> tuple[int, str]:
-    """Return step and operand of `<node>_<operand>`: the longest node wins, as one may begin with another's name."""
-    at = label.rfind("_")
-    while at > 0:
-        if label[:at] in step_of:
-            return step_of[label[:at]], label[at + 1 :]
-        at = label.rfind("_", 0, at)
+def split_label(label: str, steps: Mapping[str, int]) -> tuple[int, str]:
+    """Split `<node>_<operand>` into step and operand; (-1, "") if it begins with no node.
+
+    The longest node wins, since a node's name may begin with the name of another.
+    """
+    end = label.rfind("_")
+    while end > 0:
+        if label[:end] in steps:
+            return steps[label[:end]], label[end + 1 :]
+        end = label.rfind("_", 0, end)
     return -1, ""

@@ -1,8 +1,9 @@
-"""Which blocks of a level belong to the outer plan and which to the inner ones of single steps.
+"""Separate the blocks of a level into the outer plan and the inner plans of single steps.
 
-Deeploy lists the inner plans of a level first, step by step, then its outer plan. A tile lives in its step; a tile of
-a network's output one step longer. A tensor has one block in an outer plan, and in the inner ones one per step that
-needs it. Measured: a level has either outer or inner blocks.
+Deeploy lists the inner plans of a level first, step by step, then its outer plan. A tile is alive
+in its step, a tile of the network's output one step longer. A tensor has one block in an outer
+plan, and in inner plans one per step that needs it. In all measured runs a level has either outer
+or inner blocks.
 """
 
 from __future__ import annotations
@@ -15,13 +16,15 @@ from schema.array_types import Bools
 
 OUTER, INNER = "outer", "inner"
 _TILE_STEPS = 2
+"""Longest lifetime of a tile in steps."""
 
 
 def plans(blocks: pd.DataFrame) -> pd.Series:
-    """Return the plan of every block (`outer` or `inner`), given attempt, name, start, end and constant in plot order.
+    """Return the plan of every block (`outer` or `inner`).
 
-    A level that could be either is outer only where no level surely is, and then the first such one: Deeploy names
-    the levels from the outermost in.
+    `blocks` has attempt, name, start, end and constant in the order of the plot. If a level could
+    be either, it is inner, except that the first such level is outer if no level surely is: Deeploy
+    names the levels from the outermost inwards.
     """
     inner = np.zeros(len(blocks), bool)
     unsure: list[npt.NDArray[np.intp]] = []
@@ -41,8 +44,11 @@ def plans(blocks: pd.DataFrame) -> pd.Series:
 
 
 def _tiles(blocks: pd.DataFrame) -> tuple[Bools, bool]:
-    """Return which blocks of one level are tiles, and whether that is certain."""
-    start, end = blocks["start"].to_numpy(), blocks["end"].to_numpy()
+    """Return a mask of the blocks of a level that are tiles, and whether this is certain."""
+    start = blocks["start"].to_numpy()
+    end = blocks["end"].to_numpy()
+    # Tiles are listed first, step by step. The outer plan begins at the first block that lives
+    # longer than a tile or begins before the block ahead of it.
     stops = end - start > _TILE_STEPS
     stops[1:] |= start[1:] < start[:-1]
     leading = int(stops.argmax()) if stops.any() else len(blocks)

@@ -1,8 +1,9 @@
-"""Deeploy's `memory_alloc.html` as blocks: read as text, trace by trace; nothing of the page is executed.
+"""Read the blocks in Deeploy's `memory_alloc.html` from its text, without executing its scripts.
 
-Format: Deeploy `Tiler.plotMemoryAlloc`: a plotly figure per memory level, in it a closed line per constant, then one
-per memory block, and last the capacity as a line of two points. y counts from below the constants, which lie beneath
-the arena; x runs half a step around the first and the last step alive.
+Format: Deeploy `Tiler.plotMemoryAlloc`. The page has a plotly figure per memory level; in it are a
+closed line per constant, a closed line per memory block, and last the capacity as a line of two
+points. y counts from the bottom of the constants, which are drawn below the arena. x extends half a
+step before the first and after the last step alive.
 """
 
 from __future__ import annotations
@@ -24,20 +25,24 @@ from schema.memory import MOST_BYTES
 from schema.plurals import plural
 
 MAX_PLOT_BYTES = 128 * 1024**2
-"""A page is read up to here: traces of several million points."""
+"""Bytes of a page that are read: traces of several million points."""
 MAX_LEVELS = 64
+"""Figures of a page that are read."""
 
 _FIGURE = re.compile(r"\bvar fig = ")
 _DIV = re.compile(r'id="plot-([^"<>]{1,200})"')
-_MOST_OPENING = 20
+_MAX_OPENING_BYTES = 20
+"""Leading characters of a file that are compared with HTML's first tag."""
 _TITLE = b"Deeploy Memory Allocation"
 
 
 @dataclass(frozen=True)
 class PlotLevel:
-    """One memory level: `blocks` has name, address, size, start, end (half-open steps) and constant, in plot order.
+    """A memory level, its size in bytes, steps and blocks.
 
-    Addresses count from the arena's begin, those of constants from the begin of the static band of `static` bytes.
+    `blocks` has name, address, size, start, end (half-open steps) and constant, in plot order.
+    Addresses count from the begin of the arena, addresses of constants from the begin of the static
+    band of `static` bytes.
     """
 
     name: str
@@ -49,24 +54,24 @@ class PlotLevel:
 
 @dataclass
 class Plot:
-    """The levels in the order of the page."""
+    """Memory levels in the order of the page, and findings."""
 
     levels: list[PlotLevel]
     findings: list[Diagnostic] = field(default_factory=list)
 
 
 def is_plot(head: bytes) -> bool:
-    """Return whether this is the begin of Deeploy's page."""
+    """Whether a file begins like Deeploy's page."""
     return _TITLE in head
 
 
 def is_page(head: bytes) -> bool:
-    """Return whether this is the begin of an HTML page."""
-    return head.removeprefix(BOM_UTF8).lstrip()[:_MOST_OPENING].lower().startswith((b"<!doctype html", b"<html"))
+    """Whether a file begins like an HTML page."""
+    return head.removeprefix(BOM_UTF8).lstrip()[:_MAX_OPENING_BYTES].lower().startswith((b"<!doctype html", b"<html"))
 
 
 def read_plot(content: bytes, file: str) -> Plot:
-    """Return the levels of a page; raises LoadError if none can be read."""
+    """Read the levels of a page; raises LoadError if no level can be read."""
     text = content[:MAX_PLOT_BYTES].decode("utf-8", "replace")
     plot = Plot([])
     drawings = [_drawing(text, figure, file, plot.findings) for figure in _figures(text)]
@@ -77,13 +82,13 @@ def read_plot(content: bytes, file: str) -> Plot:
     if not plot.levels:
         raise LoadError(f"{file}: the page has no figure of a memory level that can be read")
     if "</html>" not in text[-2000:]:
-        said = f"the page is cut off: {plural(len(plot.levels), 'level')} before the cut were read"
-        plot.findings.append(Diagnostic("warning", "file_cut", said, f"{file}, byte {len(content)}"))
+        message = f"the page is cut off: {plural(len(plot.levels), 'level')} before the cut were read"
+        plot.findings.append(Diagnostic("warning", "file_cut", message, f"{file}, byte {len(content)}"))
     return plot
 
 
 class _Figure(NamedTuple):
-    """A level's name, where the JSON of its figure begins, and where the next figure's does."""
+    """Level name of a figure, offset of its JSON, and offset of the next figure's JSON."""
 
     level: str | None
     start: int
@@ -94,6 +99,7 @@ def _figures(text: str) -> Iterator[_Figure]:
     starts = [match.end() for _, match in zip(range(MAX_LEVELS), _FIGURE.finditer(text), strict=False)]
     before = 0
     for start, stop in pairwise([*starts, len(text)]):
+        # The div that names the level comes directly before the script with its figure.
         named = [match.group(1) for match in _DIV.finditer(text, max(before, start - 4000), start)]
         yield _Figure(named[-1] if named else None, start, stop)
         before = start
@@ -101,7 +107,7 @@ def _figures(text: str) -> Iterator[_Figure]:
 
 @dataclass(frozen=True)
 class _Drawing:
-    """What a figure draws; `steps` is None where the line of the capacity is missing."""
+    """Shapes of a figure; `steps` is `None` if the line of the capacity is missing."""
 
     name: str | None
     rectangles: list[Rectangle]
@@ -113,29 +119,34 @@ class _Drawing:
 
 
 def _drawing(text: str, figure: _Figure, file: str, findings: list[Diagnostic]) -> _Drawing:
-    """Read one figure and say what of it cannot be read."""
+    """Read a figure, and report the traces that cannot be read."""
     traces = read_traces(text, figure.start, figure.stop)
     level = figure.level or (traces.capacity.name.removesuffix(CAPACITY) if traces.capacity else None)
     place = f"{file}, level {level or 'without a name'}"
     if traces.skipped:
-        said = f"{plural(traces.skipped, 'trace')} skipped: neither a block nor the capacity"
-        findings.append(Diagnostic("warning", "traces_skipped", said, place, traces.skipped))
+        message = f"{plural(traces.skipped, 'trace')} skipped: neither a block nor the capacity"
+        findings.append(Diagnostic("warning", "traces_skipped", message, place, traces.skipped))
     if traces.damaged is not None:
-        said = f"the figure's JSON is broken: {plural(len(traces.rectangles), 'block')} outside of the damage were read"
-        findings.append(Diagnostic("warning", "plot_damaged", said, f"{place}, character {traces.damaged}"))
+        message = (
+            f"the figure's JSON is broken: {plural(len(traces.rectangles), 'block')} outside of the damage were read"
+        )
+        findings.append(Diagnostic("warning", "plot_damaged", message, f"{place}, character {traces.damaged}"))
     return _Drawing(level, traces.rectangles, traces.capacity)
 
 
 def _level(drawing: _Drawing, steps: int | None, file: str, findings: list[Diagnostic]) -> PlotLevel:
-    """Return the blocks that a figure draws; where its capacity is missing, its length is that of the other levels."""
+    """Convert a figure's shapes to blocks.
+
+    Without its capacity line it gets the steps of other levels.
+    """
     name = drawing.name or "unnamed"
     if drawing.steps is not None:
         steps = drawing.steps
     elif steps is None:
-        steps = _steps_of(drawing.rectangles)
+        steps = _estimate_steps(drawing.rectangles)
     if drawing.capacity is None:
-        said = "the line of the capacity is missing: the level's size is not known"
-        findings.append(Diagnostic("warning", "capacity_missing", said, f"{file}, level {name}"))
+        message = "the line of the capacity is missing: the level's size is not known"
+        findings.append(Diagnostic("warning", "capacity_missing", message, f"{file}, level {name}"))
     static, constants = _constants(drawing.rectangles, steps)
     blocks = _blocks(drawing.rectangles, constants, static, steps)
     sound = (
@@ -143,15 +154,15 @@ def _level(drawing: _Drawing, steps: int | None, file: str, findings: list[Diagn
     )
     if not sound.all():
         bad = int((~sound).sum())
-        said = f"{plural(bad, 'trace')} skipped: not a block of the arena, such as one between the constants"
-        findings.append(Diagnostic("warning", "traces_skipped", said, f"{file}, level {name}", bad))
+        message = f"{plural(bad, 'trace')} skipped: not a block of the arena, such as one between the constants"
+        findings.append(Diagnostic("warning", "traces_skipped", message, f"{file}, level {name}", bad))
     capacity = drawing.capacity.height if drawing.capacity else None
-    known = capacity if capacity is not None and 0 < capacity < MOST_BYTES else None
-    return PlotLevel(name, known, static, steps, blocks[sound].reset_index(drop=True))
+    size = capacity if capacity is not None and 0 < capacity < MOST_BYTES else None
+    return PlotLevel(name, size, static, steps, blocks[sound].reset_index(drop=True))
 
 
-def _steps_of(rectangles: list[Rectangle]) -> int:
-    """Return the length that the blocks of a lone level without a capacity suggest: constants end a step later."""
+def _estimate_steps(rectangles: list[Rectangle]) -> int:
+    """Estimate the steps of a single level without a capacity line: constants end a step later."""
     last = max((rectangle.end for rectangle in rectangles), default=0.5)
     first = rectangles[0] if rectangles else None
     under_all = first is not None and (first.start, first.low, first.end) == (-0.5, 0, last)
@@ -159,7 +170,7 @@ def _steps_of(rectangles: list[Rectangle]) -> int:
 
 
 def _constants(rectangles: list[Rectangle], steps: int) -> tuple[int, int]:
-    """Return the height of the static band, and how many leading rectangles make it up."""
+    """Return the height of the static band in bytes, and the number of leading rectangles in it."""
     top = 0
     for rank, rectangle in enumerate(rectangles):
         if (rectangle.start, rectangle.end, rectangle.low) != (-0.5, steps + 1.5, top) or rectangle.high < top:
@@ -169,7 +180,9 @@ def _constants(rectangles: list[Rectangle], steps: int) -> tuple[int, int]:
 
 
 def _blocks(rectangles: list[Rectangle], constants: int, static: int, steps: int) -> pd.DataFrame:
-    """Return the rectangles as rows in steps and bytes of the arena."""
+    """Convert rectangles to rows in steps and bytes of the arena."""
+    # The page stacks the constants below the arena, but in the code they are separate arrays and
+    # addresses of the arena begin at 0: the static band is subtracted.
     constant = np.arange(len(rectangles)) < constants
     start, end, low, high = (
         np.array([(int(r.start + 0.5), int(r.end + 0.5), r.low, r.high) for r in rectangles], np.int64).reshape(-1, 4).T

@@ -1,7 +1,8 @@
-"""The tensors of a Deeploy graph that live across steps: the outer plan of a run without a plot.
+"""Compute the outer plan of a run without a plot: lifetimes of the tensors of its graph.
 
-Rule, as Deeploy's scheduler has it: a tensor is alive from the step that writes it to the last that reads it; a
-network's input from step 0, its output one step beyond the last, a tensor for as long as its views are.
+Rule of Deeploy's scheduler: a tensor is alive from the step that writes it to the last step that
+reads it; an input of the network from step 0, an output until one step behind the last, a tensor at
+least as long as its views.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ from data_loaders.deeploy.graph import Graph
 
 
 def residents(graph: Graph, sources: Mapping[str, str]) -> pd.DataFrame:
-    """Return name, size, start and end (exclusive) of every tensor whose size is known; `sources` has the views."""
+    """Compute name, size, start and end (exclusive) of every tensor of known size.
+
+    `sources` has the views.
+    """
     used = graph.uses.groupby("name")["step"].agg(first="min", last="max")
     tensors = graph.tensors.join(used)
     alive = tensors["first"].notna() | tensors["role"].notna()
@@ -26,19 +30,25 @@ def residents(graph: Graph, sources: Mapping[str, str]) -> pd.DataFrame:
     last = tensors["last"].where(tensors["role"] != "output", len(graph.steps)).fillna(0)
     views = ancestors(sources)
     of_views = last.reindex(views["name"]).groupby(views["ancestor"].to_numpy()).max().reindex(last.index)
-    end = np.fmax(last, of_views) + 1
+    end = np.fmax(last, of_views) + 1  # fmax ignores the NaN of tensors without views
     columns = {"size": tensors["tensor_bytes"], "start": start, "end": end}
     return pd.DataFrame(columns).astype("int64").rename_axis("name").reset_index()
 
 
 def home_level(names: pd.Series, code: Code) -> str | None:
-    """Return the level in which the code places most of these tensors, None where it places none."""
+    """Return the level in which the code places most of these tensors.
+
+    Returns `None` if it places none of these tensors.
+    """
     levels = code.places.loc[code.places["name"].isin(names), "level"].value_counts()
     return str(levels.index[0]) if len(levels) else None
 
 
 def home_addresses(names: pd.Series, code: Code, level: str, sources: Mapping[str, str]) -> pd.Series:
-    """Return each tensor's address in its home level (Int64), a view's being that of its nearest source with one."""
+    """Return each tensor's address in its home level (Int64).
+
+    A view has its nearest source's address.
+    """
     places = code.places[code.places["level"] == level].drop_duplicates("name").set_index("name")["address"]
     views = ancestors(sources).sort_values("distance")
     views = views[views["ancestor"].isin(places.index)].drop_duplicates("name").set_index("name")["ancestor"]

@@ -1,4 +1,4 @@
-"""Deeploy runs: the memory map of a tiled network, with the graph, the code and the log that lie beside it."""
+"""Loader of Deeploy runs: the memory map of a tiled network with its graph, code and log."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from data_loaders.deeploy.checks import is_solution_of, skip_foreign_files
+from data_loaders.deeploy.checks import matches_solution, skip_foreign_files
 from data_loaders.deeploy.evidence import Evidence, gather
-from data_loaders.deeploy.files import STATES, kind_of, run_bundle
+from data_loaders.deeploy.files import STATES, file_kind, run_bundle
 from data_loaders.deeploy.frames import map_frames
-from data_loaders.deeploy.levels import Levels, levels_of
+from data_loaders.deeploy.levels import Levels, determine_levels
 from data_loaders.deeploy.plot import is_page
 from data_loaders.memory_settings import memory_settings
-from data_loaders.minimalloc.run import OF_DEEPLOY
+from data_loaders.minimalloc.run import DEEPLOY_TABLE
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from schema.diagnostics import Diagnostic
 from schema.plurals import plural
@@ -21,12 +21,12 @@ from schema.sources import source_of
 
 _PARTS = re.compile(r"[/\\]")
 _ALLOCATORS = re.compile(r"(?<![A-Za-z])(?:MiniMalloc|TetrisRandom|TetrisCo-Opt)(?![A-Za-z])")
-"""What Deeploy's option --memAllocStrategy can be."""
+"""Values of Deeploy's option --memAllocStrategy."""
 _GENERIC = {"", ".", "..", STATES, "minimalloc_calls"}
 
 
 class DeeployLoader:
-    """Reads the output of a Deeploy run: its folder, or any file of it alone."""
+    """Loader of the output of a Deeploy run: its folder, or any single file of it."""
 
     name = "deeploy"
     reads = "Deeploy runs: memory_alloc.html with its graph, code and log, or any of these alone"
@@ -34,77 +34,94 @@ class DeeployLoader:
     version = "5"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None for a plot, a graph, generated code or a log of Deeploy, and for its MiniMalloc tables."""
-        kind = kind_of(head)
+        """Return `None` for a file that Deeploy writes, else a reason for rejection.
+
+        Such files are plots, graphs, generated code, logs, profiles and MiniMalloc tables with
+        Deeploy's names.
+        """
+        kind = file_kind(head)
         if kind == "table":
-            return None if OF_DEEPLOY.fullmatch(path.name) else "a MiniMalloc table that is not named as Deeploy does"
+            return (
+                None if DEEPLOY_TABLE.fullmatch(path.name) else "a MiniMalloc table that is not named as Deeploy does"
+            )
         if kind is not None:
             return None
         return "an HTML page, but not Deeploy's memory_alloc.html" if is_page(head) else "nothing that Deeploy writes"
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the run of the file's folder: its plot names it, else the problem it failed on, else log or code."""
+        """Return the bundle of the file's folder.
+
+        The primary file is the plot, else an unsolved problem, the log or the code.
+        """
         return run_bundle(path)
 
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read a run; raises LoadError where the primary file cannot be read."""
-        known = memory_settings(settings)
+        """Load a run; raises LoadError if the primary file cannot be read."""
+        options = memory_settings(settings)
         place = origin or str(path)
         evidence = gather(path, companions, _PARTS.split(place)[-1])
-        capacity = known.get("capacity")
-        said = int(capacity) if capacity is not None else None
-        levels = levels_of(evidence, said)
+        capacity = options.get("capacity")
+        size = int(capacity) if capacity is not None else None
+        levels = determine_levels(evidence, size)
         findings = [*evidence.findings, *skip_foreign_files(evidence, levels)]
-        levels = levels_of(evidence, said)
-        findings += _remarks(evidence, levels, known)
+        # Files of another run are gone from the evidence, so the levels are determined again.
+        levels = determine_levels(evidence, size)
+        findings += _remarks(evidence, levels, options)
         tiles = {} if evidence.measured is None else {"tile_times": evidence.measured.tiles}
         if not len(levels.levels):
             if tiles:
-                return LoadedRun(_metadata(evidence, known, place), tiles, findings)
-            raise LoadError(f"{_PARTS.split(place)[-1]}: has no memory levels, blocks or steps{_why(evidence)}")
-        made = map_frames(levels, evidence, _strategy(evidence, levels, known, _run_name(place, evidence)))
-        return LoadedRun(_metadata(evidence, known, place), made.frames | tiles, [*findings, *made.findings])
+                return LoadedRun(_metadata(evidence, options, place), tiles, findings)
+            raise LoadError(
+                f"{_PARTS.split(place)[-1]}: has no memory levels, blocks or steps{_no_data_reason(evidence)}"
+            )
+        result = map_frames(levels, evidence, _strategy(evidence, levels, options, _run_name(place, evidence)))
+        return LoadedRun(_metadata(evidence, options, place), result.frames | tiles, [*findings, *result.findings])
 
 
-def _why(evidence: Evidence) -> str:
-    """Return why nothing is known of a run's memory, as the end of a sentence; empty where nothing says so."""
+def _no_data_reason(evidence: Evidence) -> str:
+    """Explain why a run has no memory data, as the end of a sentence.
+
+    Returns "" if no file gives a reason.
+    """
     if evidence.log is not None and evidence.log.raised:
         return f", as the run ended with {evidence.log.raised!r}"
     return ": ingest it together with the other files of its run" if evidence.profile else ""
 
 
-def _strategy(evidence: Evidence, levels: Levels, known: Mapping[str, str | int], name: str) -> str:
-    """Return the allocator: as the user says, else the log, else MiniMalloc where its last solution is in the map.
+def _strategy(evidence: Evidence, levels: Levels, options: Mapping[str, str | int], name: str) -> str:
+    """Determine the allocator from setting, log, MiniMalloc's solution or folder name.
 
-    At last one of Deeploy's own that the folder of the run is named after.
+    MiniMalloc's last solution counts if its blocks are in the map. A folder name counts if it
+    contains the name of an allocator.
     """
-    said = known.get("strategy") or (evidence.log.strategy if evidence.log else None)
-    if not said and evidence.plot is not None and evidence.solution is not None:
-        said = "MiniMalloc" if is_solution_of(levels, evidence.solution) else None
+    strategy = options.get("strategy") or (evidence.log.strategy if evidence.log else None)
+    if not strategy and evidence.plot is not None and evidence.solution is not None:
+        strategy = "MiniMalloc" if matches_solution(levels, evidence.solution) else None
     in_name = _ALLOCATORS.search(name)
-    return str(said or (in_name[0] if in_name else ""))
+    return str(strategy or (in_name[0] if in_name else ""))
 
 
-def _metadata(evidence: Evidence, known: Mapping[str, str | int], place: str) -> dict[str, object]:
-    log, code = evidence.log, evidence.code
-    hwid = known.get("hwid") or (log.platform if log else None) or (code.platform if code else None)
-    metadata: dict[str, object] = {"name": known.get("name") or _run_name(place, evidence), "time_unit": "steps"}
+def _metadata(evidence: Evidence, options: Mapping[str, str | int], place: str) -> dict[str, object]:
+    log = evidence.log
+    code = evidence.code
+    hwid = options.get("hwid") or (log.platform if log else None) or (code.platform if code else None)
+    metadata: dict[str, object] = {"name": options.get("name") or _run_name(place, evidence), "time_unit": "steps"}
     metadata |= {"hwid": hwid} if hwid else {}
-    return metadata | ({"tags": known["tags"]} if known.get("tags") else {})
+    return metadata | ({"tags": options["tags"]} if options.get("tags") else {})
 
 
 def _run_name(place: str, evidence: Evidence) -> str:
-    """Return what people would call the run: its dump folder's name as the path or the log has it, else the file's."""
+    """Name the run after its dump folder, from the path or the log; else after its file."""
     *folders, file = _PARTS.split(place)
     written = _PARTS.split(evidence.log.folder) if evidence.log and evidence.log.folder else []
     named = [part for part in folders if part not in _GENERIC] or [part for part in written if part not in _GENERIC]
     return named[-1] if named else Path(file.removesuffix(".gz")).stem
 
 
-def _remarks(evidence: Evidence, levels: Levels, known: Mapping[str, str | int]) -> list[Diagnostic]:
-    """Return what the user should know of where the map comes from."""
+def _remarks(evidence: Evidence, levels: Levels, options: Mapping[str, str | int]) -> list[Diagnostic]:
+    """Report where the map comes from, and an unused setting."""
     findings = []
     if evidence.plot is None and evidence.primary != "table":
         count = len(levels.blocks)
@@ -116,7 +133,7 @@ def _remarks(evidence: Evidence, levels: Levels, known: Mapping[str, str | int])
                 "MiniMalloc's last tables cover one step only and are not shown: ingest them with --loader minimalloc"
             )
             findings.append(Diagnostic("info", "tables_not_shown", text))
-    if "capacity" in known and not (levels.levels["capacity"] == known["capacity"]).any():
+    if "capacity" in options and not (levels.levels["capacity"] == options["capacity"]).any():
         text = "the setting capacity is not used: the levels' sizes are known"
         findings.append(Diagnostic("info", "capacity_known", text))
     return findings

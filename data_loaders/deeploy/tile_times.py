@@ -1,7 +1,8 @@
-"""What each tile of an operator took, as Deeploy's generated code prints it when it is profiled.
+"""Parse the cycles of each tile that Deeploy's generated code prints when it is profiled.
 
-A line names operator and level, buffering, operations and tile: `[GEMM_0_L2][DB][68608 ops][Tile 0] Kernel : 22066
-cycles`. With double buffering the parts before and behind a kernel are what was not hidden behind a neighbour's.
+A line has operator and level, buffering, operations, tile and part: `[GEMM_0_L2][DB][68608
+ops][Tile 0] Kernel : 22066 cycles`. With double buffering the parts before and behind a kernel are
+only the time that a neighbouring tile's kernel does not hide.
 """
 
 from __future__ import annotations
@@ -25,13 +26,19 @@ _KEY = ["name", "level", "buffering", "operations", "tile"]
 
 
 def split_level(name: str) -> tuple[str, str]:
-    """Return the operator and the level that its tiles come from: `GEMM_0_L2` -> GEMM_0, L2; "" where none is named."""
+    """Split a label into operator and level of its tiles: `GEMM_0_L2` -> GEMM_0, L2.
+
+    The level is "" if it is missing.
+    """
     match = _LEVEL.fullmatch(name)
     return (match[1], match[2]) if match else (name, "")
 
 
 def tile_times(text: str) -> pd.DataFrame:
-    """Return frame `tile_times` of a printout, in its order; without rows where there is no whole profile of a tile."""
+    """Build frame `tile_times` of a printout, in its order.
+
+    The frame has no rows if no tile has a whole profile.
+    """
     lines = pd.DataFrame(_LINE.findall(text), columns=["label", "buffering", "operations", "tile", "part", "cycles"])
     split = [split_level(label) for label in lines["label"].tolist()]
     lines = lines.assign(
@@ -40,7 +47,7 @@ def tile_times(text: str) -> pd.DataFrame:
         **{column: lines[column].astype("int64") for column in ("operations", "tile", "cycles")},
         part=lines["part"].map(_PARTS),
     )
-    # a profile that is printed again is another row, not another number of the first
+    # A tile that is printed twice gives two rows, so repeats are numbered and kept separate.
     again = lines.groupby([*_KEY, "part"], sort=False).cumcount()
     keyed = lines.assign(again=again)
     first = keyed.drop_duplicates([*_KEY, "again"])[[*_KEY, "again"]]
@@ -54,9 +61,9 @@ def tile_times(text: str) -> pd.DataFrame:
 
 
 def innermost(cycles: pd.DataFrame) -> pd.DataFrame:
-    """Return the lines (column `name`) of the innermost level of each operator, named without it.
+    """Select the lines (column `name`) of each operator's innermost level, and cut off the level.
 
-    A tile of an outer level holds those of the inner ones, so they are never summed.
+    A tile of an outer level contains tiles of inner levels, so their cycles are never summed.
     """
     split = [split_level(name) for name in cycles["name"].tolist()]
     rank = np.array([int(level[1:]) if level else -1 for _, level in split], np.int64)
@@ -67,9 +74,9 @@ def innermost(cycles: pd.DataFrame) -> pd.DataFrame:
 
 
 def tile_findings(tiles: pd.DataFrame, file: str) -> list[Diagnostic]:
-    """Return how many totals are not the sum of their parts."""
-    said = tiles["total"].notna() & tiles[["pre", "kernel", "post"]].notna().all(axis=1)
-    wrong = int((said & (tiles[["pre", "kernel", "post"]].sum(axis=1) != tiles["total"])).sum())
+    """Report tiles whose printed total is not the sum of its parts."""
+    is_whole = tiles["total"].notna() & tiles[["pre", "kernel", "post"]].notna().all(axis=1)
+    wrong = int((is_whole & (tiles[["pre", "kernel", "post"]].sum(axis=1) != tiles["total"])).sum())
     if not wrong:
         return []
     text = f"the printed total of {plural(wrong, 'tile')} is not the sum of its parts"

@@ -1,4 +1,4 @@
-"""The tiles of a Deeploy run as frames: tilings of operators, tiles of operands, and what is moved for them."""
+"""Build the tiling frames of a Deeploy run: tilings of operators, tiles of operands, transfers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from data_loaders.deeploy.tiling_code import Move, TilingCode
 from schema.frames import complete
 from schema.memory import MOST_BYTES
 
-_CONV, _GEMM = ("data_in", "weight"), ("A", "B", "C")
+_CONV = ("data_in", "weight")
+_GEMM = ("A", "B", "C")
 _INPUTS = {
     "RequantizedConv": (*_CONV, "mul", "add"),
     "Conv": (*_CONV, "bias"),
@@ -23,7 +24,7 @@ _INPUTS = {
     "Gemm": _GEMM,
     "MatMul": ("A", "B"),
 }
-"""Operator -> what its inputs are, in the order of the graph."""
+"""Operator -> its operands in the order of the graph's inputs."""
 _BITS = re.compile(r"[0-9]+")
 _PLACE = ["attempt", "level", "step"]
 
@@ -31,9 +32,9 @@ _PLACE = ["attempt", "level", "step"]
 def tiling_frames(
     blocks: pd.DataFrame, allocations: pd.DataFrame, evidence: Evidence, names: pd.DataFrame
 ) -> dict[str, pd.DataFrame]:
-    """Return frames tilings, tiles and transfers; empty where no level holds tiles.
+    """Build frames tilings, tiles and transfers; empty if no level holds tiles.
 
-    `blocks` are those of frame `allocations`, row by row; `names` has name and op_type of the steps.
+    `blocks` are the rows of frame `allocations`; `names` has name and op_type of the steps.
     """
     inner = (blocks["plan"] == INNER).to_numpy()
     held = allocations.loc[inner, ["attempt", "block", "level", "name", "start", "role", "dtype"]]
@@ -57,25 +58,30 @@ def _tilings(held: pd.DataFrame, tiling: TilingCode, names: pd.DataFrame, eviden
     columns["outer_tiles"] = pd.array([" ".join(map(str, np.diff(count))) or None for count in counts], dtype="str")
     columns["sizes"] = pd.array([text or None for text in sizes], dtype="str")
     if evidence.graph is not None:
-        of_step = evidence.graph.attributes.reindex(frame["step"]).reset_index(drop=True)
-        columns |= {name: of_step[name] for name in of_step}
+        attributes = evidence.graph.attributes.reindex(frame["step"]).reset_index(drop=True)
+        columns |= {name: attributes[name] for name in attributes}
     return complete("tilings", columns)
 
 
 def _total(count: tuple[int, ...]) -> int | None:
-    """Return the tiles of an operator: the table counts them up to the end of each outer tile."""
+    """Return an operator's number of tiles.
+
+    The table of the code counts tiles up to the end of each outer tile, so the total is its last
+    value; `None` if it is missing or implausible.
+    """
     return count[-1] if count and 0 < count[-1] < MOST_BYTES else None
 
 
 def _tiles(held: pd.DataFrame, tiling: TilingCode, names: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
     uses = _uses(evidence, names)
-    found = held.merge(uses, on=["step", "name"], how="left")
+    matches = held.merge(uses, on=["step", "name"], how="left")
     doubled = tiling.doubled
     labels = zip(held["level"].astype("str"), held["step"].map(names["name"]).astype("str"), held["name"], strict=True)
+    # The two copies of a double-buffered tile are one block of the map: only the code shows them.
     copies = [2 if (level, f"{node}_{name}") in doubled else 1 for level, node, name in labels]
     columns = {name: held[name] for name in ("attempt", "block", "step")}
-    columns |= {"operand": found["operand"].astype("str").fillna(held["role"].astype("str"))}
-    columns |= {"access": found["access"], "position": found["position"].astype("Int64")}
+    columns |= {"operand": matches["operand"].astype("str").fillna(held["role"].astype("str"))}
+    columns |= {"access": matches["access"], "position": matches["position"].astype("Int64")}
     columns |= {"element_bytes": _element_bytes(held["dtype"].astype("str"))}
     columns["copies"] = pd.array(copies if evidence.code else [pd.NA] * len(held), dtype="Int64")
     if evidence.graph is not None:
@@ -84,12 +90,13 @@ def _tiles(held: pd.DataFrame, tiling: TilingCode, names: pd.DataFrame, evidence
 
 
 def _uses(evidence: Evidence, names: pd.DataFrame) -> pd.DataFrame:
-    """Return step, name, access, position and operand (null: not known) of what the steps use, the first mention."""
+    """Return step, name, access, position and operand (null if unknown) of each step's tensors."""
     if evidence.graph is None:
         blank = {"step": "int64", "name": "str", "access": "str", "position": "Int64", "operand": "str"}
         return pd.DataFrame({name: pd.Series([], dtype=dtype) for name, dtype in blank.items()})
     uses = evidence.graph.uses
     output = uses["access"] != "r"
+    # Operators have several inputs and outputs; each kind is numbered from 0 within its step.
     position = uses.groupby([uses["step"], output]).cumcount()
     op_types = uses["step"].map(names["op_type"]).astype("str")
     pairs = zip(op_types, output, position, strict=True)
@@ -104,10 +111,10 @@ def _input(op_type: str, place: int) -> str | None:
 
 
 def _element_bytes(dtypes: pd.Series) -> pd.Series:
-    """Return the bytes of an element, null where its type is not known or it takes part of a byte."""
+    """Map dtypes to bytes per element; null for unknown types and for types of less than a byte."""
     bits = {dtype: _BITS.search(dtype) for dtype in dtypes.dropna().unique()}
-    known = {dtype: int(found.group()) // 8 or None for dtype, found in bits.items() if found}
-    return dtypes.map(known).astype("Int64")
+    sizes = {dtype: int(match.group()) // 8 or None for dtype, match in bits.items() if match}
+    return dtypes.map(sizes).astype("Int64")
 
 
 def _transfers(held: pd.DataFrame, tiling: TilingCode, steps: Mapping[str, int]) -> pd.DataFrame:
@@ -134,8 +141,13 @@ def _tensor(move: Move, operand: str) -> str | None:
 
 
 def _tile_runs(move: Move, count: int | None) -> list[tuple[int, int, int, int]]:
-    """Return first tile, tiles, bytes and commands of each run; one of 0 tiles covers all that there are."""
-    rows, tile = [], 0
+    """Return (first tile, tiles, bytes, commands) for each run of equal transfers.
+
+    `count` is the operator's number of tiles; it takes the place of 0 tiles in a run of the
+    transfer.
+    """
+    rows = []
+    tile = 0
     for tiles, size, commands in move.runs:
         many = tiles or count or 1
         if size * many < MOST_BYTES:

@@ -1,8 +1,9 @@
-"""What Deeploy's generated code says of tiles: how many there are, what is moved for each, what is double-buffered.
+"""Parse Deeploy's generated code for tiles: their number, transfers per tile, double buffering.
 
-Format: Deeploy's code generation. `<level>_<node>_numTiles` counts the tiles up to the end of each outer tile. A
-transfer of `mchan` has a command word: bits 0 to 16 are the bytes, bit 17 says that they go into L1; transfers of RAM
-have bytes and direction as arguments. What differs from tile to tile is read from a table.
+Format of Deeploy's code generation: `<level>_<node>_numTiles` counts the tiles up to the end of
+each outer tile. A transfer of `mchan` has a command word: bits 0 to 16 are the bytes, bit 17 is set
+for transfers into L1. Transfers of RAM have bytes and direction as arguments. Values that differ
+between tiles are read from a table.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from itertools import groupby
 
 from schema.memory import MOST_BYTES
 
-_BYTES, _INTO = 0x1FFFF, 1 << 17
+_BYTES = 0x1FFFF
+_INTO = 1 << 17
 _LABEL = r"TILING_CODEGEN_(L[0-9])_(\w{1,900})"
 _COUNTED = "_numTiles"
 _SIZED = re.compile(r"\b(\w{1,900})_(O|M|ch_im_out|dim_im_(?:in|out)_[xy])")
@@ -26,12 +28,17 @@ _TOKENS = re.compile(
     r"|(?P<side>local|external)_buffer_offsetted = [^;\n]{0,80}?" + _LABEL + r"_ref\b"
     r"|(?P<call>mchan_transfer_\w{1,40}|pi_cl_ram_copy_2d)\((?P<arguments>[^;\n]{1,6000})\);"
 )
-_RAM_ARGUMENTS, _MCHAN_ARGUMENTS = 8, 3
+_RAM_ARGUMENTS = 8
+_MCHAN_ARGUMENTS = 3
 
 
 @dataclass(frozen=True)
 class Move:
-    """Transfers of an operand: its label `<node>_<operand>`, that of the tensor, runs of (tiles, bytes, commands)."""
+    """Transfers of an operand between memory levels.
+
+    `label` is `<node>_<operand>`, `external` the label of the tensor, `into` is true for transfers
+    into the level, `runs` has (tiles, bytes, commands).
+    """
 
     level: str
     label: str
@@ -42,9 +49,11 @@ class Move:
 
 @dataclass(frozen=True)
 class TilingCode:
-    """`counts`: level and node -> tiles up to the end of each outer tile; `doubled`: level and `<node>_<tensor>`.
+    """Facts about tiles from the code.
 
-    `sizes`: level and node -> the largest of each size that differs from tile to tile, by its name.
+    `counts`: level and node -> number of tiles up to the end of each outer tile. `doubled`: level
+    and `<node>_<tensor>` of double-buffered tensors. `sizes`: level and node -> name of each size
+    that differs between tiles -> its largest value.
     """
 
     counts: Mapping[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
@@ -54,7 +63,7 @@ class TilingCode:
 
 
 def read_tiling(prefix: str, text: str) -> TilingCode:
-    """Return what a Network.c says of tiles; `prefix` is what its names begin with, escaped."""
+    """Parse the tiles in a Network.c; `prefix` is the escaped prefix of its names."""
     table = re.compile(rf"\b{prefix}_{_LABEL}\[[0-9]{{1,9}}\] ?= ?\{{([-0-9, ]*)\}}")
     tables = {(level, name): _numbers(values) for level, name, values in table.findall(text)}
     counts = {
@@ -62,30 +71,31 @@ def read_tiling(prefix: str, text: str) -> TilingCode:
         for (level, name), values in tables.items()
         if name.endswith(_COUNTED)
     }
+    # Only double-buffered tensors have a second buffer.
     doubled = frozenset(re.findall(rf"\b{prefix}_{_LABEL}_buffer_1\b", text))
     return TilingCode(counts, list(_moves(text, tables)), doubled, _sizes(tables))
 
 
 def _numbers(values: str) -> tuple[int, ...]:
-    found = _NUMBER.findall(values)
-    return tuple(map(int, found)) if "-" not in values else ()
+    digits = _NUMBER.findall(values)
+    return tuple(map(int, digits)) if "-" not in values else ()
 
 
 Tables = Mapping[tuple[str, str], tuple[int, ...]]
 
 
 def _sizes(tables: Tables) -> dict[tuple[str, str], dict[str, int]]:
-    """Return the largest value of each table of tile sizes, by level and node."""
-    found: dict[tuple[str, str], dict[str, int]] = {}
+    """Find the largest value of each table of tile sizes, by level and node."""
+    largest: dict[tuple[str, str], dict[str, int]] = {}
     for (level, name), values in tables.items():
         sized = _SIZED.fullmatch(name)
         if sized and values:
-            found.setdefault((level, sized.group(1)), {})[sized.group(2)] = max(values)
-    return found
+            largest.setdefault((level, sized.group(1)), {})[sized.group(2)] = max(values)
+    return largest
 
 
 def _moves(text: str, tables: Tables) -> Iterator[Move]:
-    """Yield every transfer once: double buffering writes one for the first tile and one for the next."""
+    """Yield every transfer once, although double-buffered code contains it for two tiles."""
     times: list[str] = []
     sides: dict[str, tuple[str, str]] = {}
     seen = set()
@@ -95,10 +105,12 @@ def _moves(text: str, tables: Tables) -> Iterator[Move]:
         elif token["side"]:
             sides[token["side"]] = (token.group(4), token.group(5))
         elif token["channel"]:
-            times, sides = [], {}
+            times = []
+            sides = {}
         else:
             move = _move(token["call"], token["arguments"].split(", "), (times, sides), tables)
-            times, sides = [], {}
+            times = []
+            sides = {}
             if move is not None and (key := (move.level, move.label, move.into)) not in seen:
                 seen.add(key)
                 yield move
@@ -108,7 +120,10 @@ Context = tuple[list[str], dict[str, tuple[str, str]]]
 
 
 def _move(call: str, arguments: list[str], context: Context, tables: Tables) -> Move | None:
-    """Return the transfer of a call, None where its size is not known; `context` has loops and buffers around it."""
+    """Parse the transfer of a call.
+
+    Returns `None` if its size is unknown. `context` has its loops and buffers.
+    """
     ram = call == "pi_cl_ram_copy_2d"
     if len(arguments) < (_RAM_ARGUMENTS if ram else _MCHAN_ARGUMENTS):
         return None
@@ -116,24 +131,26 @@ def _move(call: str, arguments: list[str], context: Context, tables: Tables) -> 
     external, local, word = (
         (arguments[1], arguments[2], arguments[3]) if ram else (arguments[2], arguments[1], arguments[0])
     )
-    here, there = _label(local) or sides.get("local"), _label(external) or sides.get("external")
+    local_label = _label(local) or sides.get("local")
+    external_label = _label(external) or sides.get("external")
     words = _values(word, tables)
     loops = [_values(count, tables) for count in times]
-    if here is None or not words or not all(loops):
+    if local_label is None or not words or not all(loops):
         return None
     into = arguments[6].strip() == "1" if ram else bool(words[0] & _INTO)
     sizes = words if ram else tuple(word & _BYTES for word in words)
-    return Move(*here, there[1] if there else "", into, _runs(sizes, loops))
+    tensor = external_label[1] if external_label else ""
+    return Move(*local_label, tensor, into, _runs(sizes, loops))
 
 
 def _label(argument: str) -> tuple[str, str] | None:
-    """Return level and label of a pointer to a tile, also of the one to the next tile."""
-    found = re.search(_LABEL, argument)
-    return (found.group(1), re.sub(r"_(?:ref|next)$", "", found.group(2))) if found else None
+    """Return level and label of a pointer to a tile or the next tile, `None` for other pointers."""
+    match = re.search(_LABEL, argument)
+    return (match.group(1), re.sub(r"_(?:ref|next)$", "", match.group(2))) if match else None
 
 
 def _values(text: str, tables: Tables) -> tuple[int, ...]:
-    """Return the number that a text is, or the table that it takes one from; empty where it is neither."""
+    """Return the number in a text or the table that it indexes; empty for other texts."""
     text = text.strip()
     if _NUMBER.fullmatch(text):
         return (int(text),)
@@ -142,7 +159,7 @@ def _values(text: str, tables: Tables) -> tuple[int, ...]:
 
 
 def _runs(sizes: tuple[int, ...], loops: list[tuple[int, ...]]) -> tuple[tuple[int, int, int], ...]:
-    """Return (tiles, bytes, commands) of tiles that are moved alike; 0 tiles: all are, however many there are."""
+    """Group tiles with equal transfers into (tiles, bytes, commands); 0 tiles means all tiles."""
     length = max(len(values) for values in (sizes, *loops))
     if any(len(values) not in (1, length) for values in (sizes, *loops)):
         return ()

@@ -1,4 +1,4 @@
-"""The traces of one figure of Deeploy's page: rectangles of four points and the capacity's line of two."""
+"""Read the traces of a figure in Deeploy's page: rectangles, and the line of the capacity."""
 
 from __future__ import annotations
 
@@ -12,23 +12,28 @@ import numpy as np
 from data_loaders.reading.json_values import DamagedValueError, read_value
 
 CAPACITY = " Memory Size"
-"""What follows the level's name in the name of the capacity's trace."""
+"""Suffix of the name of the capacity's trace, behind the level's name."""
 MAX_DAMAGE_COST = 64 << 20
-"""Characters read for nothing before the rest of a figure is skipped; a bad trace counts for `_LEAST_COST`."""
-MOST_STEPS = 2**52
-"""Steps beyond this have no half in a float."""
-MOST_ADDRESS = 2**43
-"""A page has less than a million blocks: of blocks below this the sum fits into int64."""
+"""Characters that may be read in vain before the rest of a figure is skipped.
+
+A damaged trace counts for at least `_MIN_COST`.
+"""
+MAX_COORDINATE = 2**52
+"""Largest x of a point: beyond it, a float cannot represent half a step."""
+MAX_ADDRESS = 2**43
+"""Largest y of a point: a page has fewer than a million blocks, so sums of sizes fit into int64."""
 
 _DATA = re.compile(r'"data"\s*:\s*\[')
 _NEXT = re.compile(r"[}\]]\s*,\s*(?=\{)")
 _END = re.compile(r'\]\s*,\s*"layout"\s*:')
 _SPACE = re.compile(r"[\s,]*")
 _PACKED = {"f8", "f4", "i1", "i2", "i4", "u1", "u2", "u4"}
-_MOST_POINTS = 8
-_LEAST_COST = 1 << 13
-_MOST_OTHERS = 100_000
-"""A figure with more traces of another shape than this is not Deeploy's."""
+_MAX_POINTS = 8
+"""Points of a trace that is considered."""
+_MIN_COST = 1 << 13
+"""Least cost, in characters, of a damaged trace."""
+_MAX_OTHERS = 100_000
+"""Traces of other shapes after which a figure is not Deeploy's and the rest is skipped."""
 
 
 class Rectangle(NamedTuple):
@@ -51,7 +56,10 @@ class Line(NamedTuple):
 
 @dataclass
 class Traces:
-    """What a figure draws; `skipped` traces are of another shape, and what lies at `damaged` is not JSON."""
+    """Shapes of a figure.
+
+    `skipped` counts other traces; `damaged` is the offset of invalid JSON, `None` without damage.
+    """
 
     rectangles: list[Rectangle] = field(default_factory=list)
     capacity: Line | None = None
@@ -62,7 +70,7 @@ class Traces:
 def read_traces(text: str, start: int, stop: int) -> Traces:
     """Read the traces of the figure whose JSON begins at `start` and ends before `stop`.
 
-    A trace that is no JSON, or longer than a block's could be, is skipped.
+    Traces that are not JSON, or longer than a block's could be, are skipped.
     """
     traces = Traces()
     begin = _DATA.search(text, start, stop)
@@ -78,14 +86,15 @@ def read_traces(text: str, start: int, stop: int) -> Traces:
 
 
 def _read_all(text: str, at: int, limit: int, traces: Traces) -> int:
-    """Collect the traces from `at` on; return where the last one ends."""
-    cost, others = 0, 0
-    while (at := _after_space(text, at, limit)) < limit and text[at] != "]" and others <= _MOST_OTHERS:
+    """Collect the traces from `at` on; returns the offset behind the last trace."""
+    cost = 0
+    others = 0
+    while (at := _after_space(text, at, limit)) < limit and text[at] != "]" and others <= _MAX_OTHERS:
         try:
             value, at = read_value(text, at)
         except DamagedValueError as damage:
             traces.damaged = at if traces.damaged is None else traces.damaged
-            cost += max(damage.cost, _LEAST_COST)
+            cost += max(damage.cost, _MIN_COST)
             following = _NEXT.search(text, at + 1, limit) if cost < MAX_DAMAGE_COST else None
             at = following.end() if following else limit
         else:
@@ -94,26 +103,26 @@ def _read_all(text: str, at: int, limit: int, traces: Traces) -> int:
 
 
 def _after_space(text: str, at: int, limit: int) -> int:
-    found = _SPACE.match(text, at, limit)
-    return found.end() if found else at
+    match = _SPACE.match(text, at, limit)
+    return match.end() if match else at
 
 
 def _collect(value: object, traces: Traces) -> bool:
-    """Put a trace with the others and return True, or count it as of another shape."""
+    """Add a trace to the shapes and return True, or count it as skipped and return False."""
     name, x, y = _line(value)
-    if len(x) == len(y) == 4 and _is_rectangle(x, y) and max(map(abs, y)) <= MOST_ADDRESS:
+    if len(x) == len(y) == 4 and _is_rectangle(x, y) and max(map(abs, y)) <= MAX_ADDRESS:
         traces.rectangles.append(Rectangle(name, x[0], x[2], int(y[0]), int(y[1])))
     elif len(x) == len(y) == 2 and name.endswith(CAPACITY) and x[1] > -0.5:
         traces.capacity = Line(name, x[1], int(y[1]))
     else:
-        # What follows damage may be no trace at all, such as a part of one or of the layout.
+        # Values behind damage may be parts of a trace or of the layout, so they are not counted.
         traces.skipped += traces.damaged is None
         return False
     return True
 
 
 def _line(value: object) -> tuple[str, list[float], list[float]]:
-    """Return name and points of a trace, no points where it is none."""
+    """Return name, x and y of a trace; no points if it is not a trace."""
     if not isinstance(value, dict) or not {"x", "y"} <= value.keys():
         return "", [], []
     return str(value.get("name", value.get("text", ""))), _points(value["x"]), _points(value["y"])
@@ -124,23 +133,27 @@ def _is_rectangle(x: list[float], y: list[float]) -> bool:
 
 
 def _points(value: object) -> list[float]:
-    """Return a few numbers of a list, or of an array packed as plotly does it; none where it is neither."""
+    """Return up to eight numbers of a list or of plotly's packed array; [] for anything else."""
     numbers = _unpack_numbers(value) if isinstance(value, dict) else value
-    if not isinstance(numbers, list) or len(numbers) > _MOST_POINTS:
+    if not isinstance(numbers, list) or len(numbers) > _MAX_POINTS:
         return []
     good = all(isinstance(n, int | float) and not isinstance(n, bool) and _is_sound(n) for n in numbers)
     return numbers if good else []
 
 
 def _is_sound(number: float) -> bool:
-    """Return whether a number is one, and small enough to have its half."""
-    return abs(number) <= MOST_STEPS
+    """Whether a number is not NaN and small enough to represent half a step."""
+    return abs(number) <= MAX_COORDINATE
 
 
 def _unpack_numbers(value: dict[str, object]) -> object:
-    """Return the numbers of `{"dtype": "f8", "bdata": BASE64}`, None where it is none."""
-    dtype, data = value.get("dtype"), value.get("bdata")
-    if dtype not in _PACKED or not isinstance(data, str) or len(data) > 16 * _MOST_POINTS:
+    """Decode the numbers of `{"dtype": "f8", "bdata": BASE64}`.
+
+    Returns `None` if they cannot be decoded.
+    """
+    dtype = value.get("dtype")
+    data = value.get("bdata")
+    if dtype not in _PACKED or not isinstance(data, str) or len(data) > 16 * _MAX_POINTS:
         return None
     try:
         return np.frombuffer(base64.b64decode(data, validate=True), dtype=f"<{dtype}").tolist()

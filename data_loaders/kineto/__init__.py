@@ -1,1 +1,1 @@
-"""Kineto: the traces of torch.profiler."""
+"""Loader of torch.profiler (Kineto) traces."""

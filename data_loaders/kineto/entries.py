@@ -1,7 +1,7 @@
-"""Entries of torch.profiler's traces, gathered as columns: spans, names of threads, and samples of memory.
+"""Collect the entries of a torch.profiler trace as columns: spans, thread names, memory samples.
 
-Times are decimals of a microsecond and become whole nanoseconds without passing through a float, which could not hold
-those of a clock that counts from 1970.
+Times are decimals of a microsecond. They are converted to whole nanoseconds without a float, since
+float64 has steps of 0.25 us for times that count from 1970.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from data_loaders.reading.json_entries import EntryFormat
 from schema.array_types import Ints
 
 MAX_TICK = 2**61
-"""Times this many nanoseconds from 0 or farther are skipped: differences of the others fit 64 bits."""
+"""Bound of times in ns: beyond it, an entry is skipped. Differences of times then fit 64 bits."""
 MISSING = -(2**62)
-"""What an entry does not say."""
+"""Value of a number that an entry lacks."""
 ON_DEVICE = frozenset({"kernel", "gpu_memcpy", "gpu_memset", "gpu_user_annotation", "cuda_sync"})
 """Categories of spans on a stream of a device."""
 CALLS = frozenset({"cuda_runtime", "cuda_driver", "hip_runtime", "hip_driver", "xpu_runtime", "mtia_runtime"})
-"""Categories of calls of the host that may launch something."""
+"""Categories of host calls that may launch work on a device."""
 _LINKED = ON_DEVICE | CALLS
 _FLOWS_AND_MARKS = frozenset({"s", "t", "f", "i"})
-"""Phases that say nothing more: arrows between spans (`correlation` has the same), and the profiler's own marks."""
+"""Phases that are ignored: the profiler's marks, and arrows (`correlation` has the same data)."""
 _NUMBERS = ("device", "stream", "correlation", "bytes")
 _SAMPLE = ("Device Type", "Device Id", "Total Allocated", "Total Reserved")
 _MEMORY = "[memory]"
@@ -43,19 +43,20 @@ _SCHEMA = pa.schema(
         ("args", pa.struct(_ARGS)),
     ]
 )
+# Not strict, since names may contain raw control characters.
 FORMAT = EntryFormat(_SCHEMA, json.JSONDecoder(parse_float=Decimal, strict=False), spread=True)
 
 T = TypeVar("T")
 Flags = npt.NDArray[np.bool_]
 Part = tuple[npt.NDArray[np.signedinteger[Any]], ...]
-"""Columns of a block."""
+"""Columns of a block of entries."""
 Thread = tuple[str, str]
 """A pid and a tid, as JSON texts."""
 
 
 @dataclass(frozen=True)
 class Linked:
-    """What spans of devices and calls say besides: `span` is the place among the spans; MISSING where not said."""
+    """Device data of spans; `span` is the index of the span, absent numbers are MISSING."""
 
     span: Ints
     device: Ints
@@ -66,7 +67,11 @@ class Linked:
 
 @dataclass(frozen=True)
 class Samples:
-    """Samples of an allocator: `device` is its place in `SpanCollector.allocators`; bytes, MISSING where not said."""
+    """Samples of allocators, a row per sample.
+
+    `at` is the time in ns, `device` an index in `SpanCollector.allocators`, `allocated` and
+    `reserved` are bytes, MISSING if absent.
+    """
 
     at: Ints
     device: Ints
@@ -76,7 +81,10 @@ class Samples:
 
 @dataclass(frozen=True)
 class Spans:
-    """Spans in the order of the file; `name`, `category` and `thread` are codes, times ns of the file's clock."""
+    """Spans in file order.
+
+    `name`, `category` and `thread` are codes; times are ns of the file's clock.
+    """
 
     name: Ints
     category: Ints
@@ -86,7 +94,7 @@ class Spans:
 
 
 class Codes(dict[T, int], Generic[T]):
-    """Thing to code, in order of appearance."""
+    """Codes for keys: the first key that is looked up gets 0, every new key the next integer."""
 
     def __missing__(self, key: T) -> int:
         self[key] = len(self)
@@ -95,13 +103,13 @@ class Codes(dict[T, int], Generic[T]):
 
 @dataclass
 class SpanCollector:
-    """Gathers the entries of a trace from well-formed blocks and from single values."""
+    """Collector of a trace's entries from tables of well-formed blocks and single JSON values."""
 
     names: Codes[str] = field(default_factory=Codes)
     categories: Codes[str] = field(default_factory=Codes)
     threads: Codes[Thread] = field(default_factory=Codes)
     allocators: Codes[tuple[int, int]] = field(default_factory=Codes)
-    """Type and number of the devices whose memory was sampled."""
+    """Type and number of the devices with memory samples."""
     thread_names: dict[Thread, str] = field(default_factory=dict)
     process_names: dict[str, str] = field(default_factory=dict)
     process_labels: dict[str, str] = field(default_factory=dict)
@@ -113,19 +121,19 @@ class SpanCollector:
     _samples: list[Part] = field(default_factory=list)
 
     def spans(self) -> Spans:
-        """Join the spans and forget the parts."""
+        """Join the spans and empty the collector's parts, to free memory early."""
         return Spans(*_join_parts(self._spans, 5))
 
     def take_links(self) -> Linked:
-        """Join what spans say besides and forget the parts."""
+        """Join the device data of spans and empty the collector's parts."""
         return Linked(*_join_parts(self._links, 5))
 
     def samples(self) -> Samples:
-        """Join the samples of memory and forget the parts."""
+        """Join the memory samples and empty the collector's parts."""
         return Samples(*_join_parts(self._samples, 4))
 
     def add_table(self, table: pa.Table) -> None:
-        """Take a block with the columns of FORMAT in file order."""
+        """Add a block with the columns of FORMAT in file order."""
         self.total += table.num_rows
         phase, phases = _encode(table["ph"])
         is_span = _is_in(phase, phases, {"X"})
@@ -136,7 +144,7 @@ class SpanCollector:
             self._add_others(table.filter(pa.array(~is_span)))
 
     def add_values(self, values: list[object]) -> None:
-        """Take entries that were read one by one."""
+        """Add entries as parsed JSON values."""
         self.total += len(values)
         rows = []
         for value in values:
@@ -149,24 +157,26 @@ class SpanCollector:
         self._add_span_values(rows)
 
     def _add_span_table(self, table: pa.Table) -> None:
-        start, said_start = _nanoseconds(table["ts"])
-        duration, said_duration = _nanoseconds(table["dur"])
-        whole = self._keep(np.ones(len(start), np.bool_), said_start, "no ts, or one out of range")
-        whole = self._keep(whole, said_duration, "no dur, or one out of range")
+        start, has_start = _nanoseconds(table["ts"])
+        duration, has_duration = _nanoseconds(table["dur"])
+        whole = self._keep(np.ones(len(start), np.bool_), has_start, "no ts, or one out of range")
+        whole = self._keep(whole, has_duration, "no dur, or one out of range")
         whole = self._keep(whole, duration >= 0, "ends before it begins")
         whole = self._keep(whole, table["name"].is_valid().to_numpy(), "no name")
         if not whole.all():
-            table, start, duration = table.filter(pa.array(whole)), start[whole], duration[whole]
+            table = table.filter(pa.array(whole))
+            start = start[whole]
+            duration = duration[whole]
         category, categories = _encode(table["cat"])
-        known = np.array([self.categories[text or ""] for text in categories], np.int64)[category]
+        category_code = np.array([self.categories[text or ""] for text in categories], np.int64)[category]
         code, texts = _encode(table["name"])
         name = np.array([self.names[_clean(text)] for text in texts], np.int64)[code]
-        self._add(name, known, self._threads(table), start, duration)
+        self._add(name, category_code, self._threads(table), start, duration)
         linked = np.flatnonzero(_is_in(category, categories, _LINKED))
         if len(linked):
             args = table["args"].combine_chunks()
-            said = [_whole_numbers(args.field(key))[linked] for key in _NUMBERS]
-            self._links.append((self._count - len(start) + linked, *said))
+            numbers = [_whole_numbers(args.field(key))[linked] for key in _NUMBERS]
+            self._links.append((self._count - len(start) + linked, *numbers))
 
     def _add(self, name: Ints, category: Ints, thread: Ints, start: Ints, duration: Ints) -> None:
         small = (name.astype(np.int32), category.astype(np.int16), thread.astype(np.int32))
@@ -174,7 +184,7 @@ class SpanCollector:
         self._count += len(start)
 
     def _keep(self, whole: Flags, valid: Flags, kind: str) -> Flags:
-        """Return what is whole and valid; count what is not valid."""
+        """Return `whole & valid`, and count the entries that are only whole."""
         both = whole & valid
         lacking = int(np.count_nonzero(whole) - np.count_nonzero(both))
         if lacking:
@@ -182,11 +192,11 @@ class SpanCollector:
         return both
 
     def _threads(self, table: pa.Table) -> Ints:
-        """Return the code of every row's thread."""
+        """Return the thread code of every row."""
         (pid, pids), (tid, tids) = (_encode(table[key]) for key in ("pid", "tid"))
         codes, keys = _encode(pa.array(pid.astype(np.int64) * max(1, len(tids)) + tid))
-        known = [self.threads[_id_text(pids[key // len(tids)]), _id_text(tids[key % len(tids)])] for key in keys]
-        return np.array(known, np.int64)[codes]
+        threads = [self.threads[_id_text(pids[key // len(tids)]), _id_text(tids[key % len(tids)])] for key in keys]
+        return np.array(threads, np.int64)[codes]
 
     def _add_others(self, table: pa.Table) -> None:
         phase, phases = _encode(table["ph"])
@@ -200,8 +210,9 @@ class SpanCollector:
             self._add_other(row)
 
     def _add_other(self, entry: Mapping[str, Any]) -> None:
-        """Take an entry that is no span."""
-        phase, args = entry.get("ph"), entry.get("args")
+        """Add an entry that is not a span: metadata or a memory sample."""
+        phase = entry.get("ph")
+        args = entry.get("args")
         args = args if isinstance(args, dict) else {}
         if phase == "M":
             self._add_metadata(entry, args)
@@ -211,8 +222,10 @@ class SpanCollector:
             self.bad[_phase_kind(phase)] += 1
 
     def _add_metadata(self, entry: Mapping[str, Any], args: Mapping[str, Any]) -> None:
-        pid, tid = _id_text(entry.get("pid")), _id_text(entry.get("tid"))
-        name, labels = args.get("name"), args.get("labels")
+        pid = _id_text(entry.get("pid"))
+        tid = _id_text(entry.get("tid"))
+        name = args.get("name")
+        labels = args.get("labels")
         if entry.get("name") == "thread_name" and isinstance(name, str):
             self.thread_names[pid, tid] = _clean(name)
         elif entry.get("name") == "process_name" and isinstance(name, str):
@@ -246,8 +259,10 @@ class SpanCollector:
             self._links.append(tuple(np.array(column, np.int64) for column in zip(*links, strict=True)))
 
     def _span_row(self, value: dict[str, Any]) -> tuple[int, int, int, int, int] | None:
-        name, category = value.get("name"), value.get("cat")
-        start, duration = nanoseconds(value.get("ts")), nanoseconds(value.get("dur"))
+        name = value.get("name")
+        category = value.get("cat")
+        start = nanoseconds(value.get("ts"))
+        duration = nanoseconds(value.get("dur"))
         if start is None:
             self.bad["no ts, or one out of range"] += 1
         elif duration is None:
@@ -258,26 +273,29 @@ class SpanCollector:
             self.bad["no name"] += 1
         else:
             thread = self.threads[_id_text(value.get("pid")), _id_text(value.get("tid"))]
-            known = self.categories[_clean(category) if isinstance(category, str) else ""]
-            return self.names[_clean(name)], known, thread, start, duration
+            category_code = self.categories[_clean(category) if isinstance(category, str) else ""]
+            return self.names[_clean(name)], category_code, thread, start, duration
         return None
 
 
 def nanoseconds(value: object) -> int | None:
-    """Return a number of microseconds as nanoseconds; None where it is none, or out of range."""
+    """Convert a number of microseconds to ns; `None` if it is not a number or out of range."""
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         return None
-    if not -MAX_TICK < value < MAX_TICK:  # before it is taken times a thousand: it may have a million digits
+    if not -MAX_TICK < value < MAX_TICK:  # checked before the product: it may have a million digits
         return None
     whole = round(value * 1000)
     return whole if -MAX_TICK < whole < MAX_TICK else None
 
 
 def _nanoseconds(column: pa.ChunkedArray) -> tuple[Ints, Flags]:
-    """Return thousandths of decimals as int64, and which of them are there and in range."""
+    """Convert decimals of microseconds to int64 ns, and return a mask of the valid values."""
+    # A decimal128 with three decimals is stored as an integer of thousandths, so its low 64-bit
+    # word is the time in ns if the high word only extends its sign.
     whole = column.combine_chunks()
     words = np.frombuffer(whole.buffers()[1], np.int64).reshape(-1, 2)[whole.offset : whole.offset + len(whole)]
-    low, high = words[:, 0], words[:, 1]
+    low = words[:, 0]
+    high = words[:, 1]
     fits = (high == low >> 63) & (low < MAX_TICK) & (low > -MAX_TICK)
     valid = whole.is_valid().to_numpy(zero_copy_only=False)
     return np.where(valid, low, 0), valid & fits
@@ -300,7 +318,7 @@ def _join_parts(parts: list[Part], count: int) -> list[Ints]:
 
 
 def _encode(column: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], list[Any]]:
-    """Return each row's code and the values, null among them, that the codes stand for."""
+    """Encode a column as a code per row and the list of its values, null possibly included."""
     whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     encoded = whole.dictionary_encode(null_encoding="encode")
     return encoded.indices.to_numpy(), encoded.dictionary.to_pylist()
@@ -316,7 +334,7 @@ def _id_text(value: object) -> str:
 
 
 def _clean(text: str) -> str:
-    """Replace what no UTF-8 file can hold."""
+    """Replace lone surrogates, which UTF-8 cannot encode."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 

@@ -1,4 +1,4 @@
-"""The frames of a torch.profiler trace."""
+"""Build the frames of a torch.profiler trace."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from schema.frames import complete
 
 _STEP = re.compile(r"ProfilerStep ?#([0-9]{1,9})", re.ASCII)
 _ALLOCATORS = {0: "cpu", 1: "cuda", 6: "hip"}
-"""Number of a type of device in samples of memory -> what it is called."""
+"""Number of the device type in memory samples -> name of the device."""
 
 
 @dataclass(frozen=True)
 class Trace:
-    """A trace as columns: `names` and `categories` are what the codes of `spans` stand for, `rows` has their rows.
+    """A trace as columns; `names` and `categories` decode the codes of `spans`.
 
-    Times are ns from `origin`.
+    Times are ns from the first span or sample on.
     """
 
     names: list[str]
@@ -39,7 +39,7 @@ class Trace:
         return self.spans.start + self.spans.duration
 
     def places(self, categories: frozenset[str]) -> Ints:
-        """Return which spans are of these categories."""
+        """Return the indices of the spans of these categories."""
         wanted = [code for code, category in enumerate(self.categories) if category in categories]
         return np.flatnonzero(np.isin(self.spans.category, wanted))
 
@@ -50,13 +50,15 @@ def _category(codes: Ints, names: Sequence[str]) -> pd.Categorical:
 
 
 def tracks_frame(trace: Trace) -> pd.DataFrame:
-    """Return frame `tracks`."""
-    rows, count = trace.rows, len(trace.rows.names)
-    kept = np.flatnonzero(rows.row >= 0)
-    row = rows.row[kept]
-    first, last = np.full(count, 2**62), np.zeros(count, np.int64)
-    np.minimum.at(first, row, trace.spans.start[kept])
-    np.maximum.at(last, row, trace.end[kept])
+    """Build frame `tracks`."""
+    rows = trace.rows
+    count = len(rows.names)
+    shown = np.flatnonzero(rows.row >= 0)
+    row = rows.row[shown]
+    first = np.full(count, 2**62)
+    last = np.zeros(count, np.int64)
+    np.minimum.at(first, row, trace.spans.start[shown])
+    np.maximum.at(last, row, trace.end[shown])
     columns = {
         "track": _category(np.arange(count), rows.names),
         "kind": pd.Categorical(rows.kinds),
@@ -71,17 +73,22 @@ def tracks_frame(trace: Trace) -> pd.DataFrame:
 
 
 def events_frame(trace: Trace) -> pd.DataFrame:
-    """Return frame `events`, by row and start, of what begins together the longer first; executions are kernels."""
+    """Build frame `events` from all spans except executions, which are in frame `kernels`.
+
+    Sorted by row and start, then the longer span first, since it contains the shorter.
+    """
     is_event = trace.rows.row >= 0
     is_event[trace.places(EXECUTIONS)] = False
-    kept = np.flatnonzero(is_event)
-    row, start, end = trace.rows.row[kept], trace.spans.start[kept], trace.end[kept]
+    events = np.flatnonzero(is_event)
+    row = trace.rows.row[events]
+    start = trace.spans.start[events]
+    end = trace.end[events]
     order = np.lexsort((-end, start, row))
     rows = _category(row[order], trace.rows.names)
     columns = {
         "track": rows,
         "lane": rows,
-        "name": _category(trace.spans.name[kept][order], trace.names),
+        "name": _category(trace.spans.name[events][order], trace.names),
         "start": start[order],
         "end": end[order],
         "opened": np.ones(len(order), np.bool_),
@@ -94,8 +101,9 @@ def events_frame(trace: Trace) -> pd.DataFrame:
 class Launched:
     """Executions in the order of frame `kernels`, and the calls that launched them.
 
-    `call` are places of spans in order of time, `execution` places of spans by row and start, `launch` the rank of each
-    one's call, -1 for none; `linked` their places in the trace's `linked`.
+    `call`: indices of call spans, in order of time. `execution`: indices of execution spans, sorted
+    by row and start. `launch`: per execution the position of its call in `call`, -1 if unknown.
+    `linked`: per execution its index in the trace's `linked`.
     """
 
     call: Ints
@@ -105,29 +113,35 @@ class Launched:
 
 
 def join_launches(trace: Trace) -> Launched:
-    """Return what ran on devices, joined to calls by the numbers that both have; 0 is nobody's."""
-    spans, linked = trace.spans, trace.linked
+    """Join executions on devices with the calls of the same correlation number.
+
+    0 means no number.
+    """
+    spans = trace.spans
+    linked = trace.linked
     place = np.full(len(spans.start), -1)
     place[linked.span] = np.arange(len(linked.span))
     execution = trace.places(EXECUTIONS)
     execution = execution[np.lexsort((spans.start[execution], trace.rows.row[execution]))]
-    number = linked.correlation[place[execution]]
+    numbers = linked.correlation[place[execution]]
     calls = trace.places(CALLS)
-    said = linked.correlation[place[calls]]
-    calls = calls[(said != MISSING) & (said != 0) & np.isin(said, number)]
+    call_numbers = linked.correlation[place[calls]]
+    calls = calls[(call_numbers != MISSING) & (call_numbers != 0) & np.isin(call_numbers, numbers)]
     calls = calls[np.argsort(spans.start[calls], kind="stable")]
-    # of several calls with one number the first has it
+    # If several calls have the same number, the first call counts.
     distinct, first = np.unique(linked.correlation[place[calls]], return_index=True)
-    at = np.minimum(np.searchsorted(distinct, number), max(0, len(distinct) - 1))
-    known = distinct[at] == number if len(distinct) else np.zeros(len(number), np.bool_)
-    launch = np.where(known, first[at] if len(distinct) else -1, -1)
+    position = np.minimum(np.searchsorted(distinct, numbers), max(0, len(distinct) - 1))
+    has_call = distinct[position] == numbers if len(distinct) else np.zeros(len(numbers), np.bool_)
+    launch = np.where(has_call, first[position] if len(distinct) else -1, -1)
     return Launched(calls, execution, launch, place[execution])
 
 
 def kernels_frame(trace: Trace, runs: Launched, steps: pd.DataFrame) -> pd.DataFrame:
-    """Return frame `kernels`; `steps` has number, start and end of the profiler's steps."""
-    spans, places = trace.spans, runs.execution
-    row, duration = trace.rows.row[places], spans.duration[places]
+    """Build frame `kernels`; `steps` has number, start and end of the profiler's steps."""
+    spans = trace.spans
+    places = runs.execution
+    row = trace.rows.row[places]
+    duration = spans.duration[places]
     is_copy = np.array([category in COPIES for category in trace.categories], np.bool_)[spans.category[places]]
     batched = np.array(["GraphLaunch" in name for name in trace.names], np.bool_)
     copied = _nullable(trace.linked.bytes[runs.linked])
@@ -140,10 +154,11 @@ def kernels_frame(trace: Trace, runs: Launched, steps: pd.DataFrame) -> pd.DataF
         "start": spans.start[places],
         "end": spans.start[places] + duration,
         "duration": duration,
-        "iteration": _steps_at(steps, _launch_times(trace, runs), has_launch),
+        # The step is that of the launch: the device executes a kernel later, maybe in another step.
+        "iteration": _step_numbers(steps, _launch_times(trace, runs), has_launch),
         "kept": np.ones(len(row), np.bool_),
         "copy": is_copy,
-        "batched": has_launch & batched[spans.name[_calls_of(runs)]] if len(runs.call) else False,
+        "batched": has_launch & batched[spans.name[_execution_calls(runs)]] if len(runs.call) else False,
         "launch": pd.arrays.IntegerArray(runs.launch.astype(np.int64), ~has_launch),
         "copied_bytes": copied,
         "memory_rate": copied.to_numpy(np.float64, na_value=np.nan) / np.where(duration > 0, duration * 1e-9, np.nan),
@@ -153,33 +168,33 @@ def kernels_frame(trace: Trace, runs: Launched, steps: pd.DataFrame) -> pd.DataF
     return frame.assign(run=turn.astype("Int64"))
 
 
-def _calls_of(runs: Launched) -> Ints:
-    """Return each execution's call as a place of a span; that of the first call where it has none."""
+def _execution_calls(runs: Launched) -> Ints:
+    """Return the span index of each execution's call; of the first call if it has none."""
     return runs.call[np.maximum(runs.launch, 0)]
 
 
 def _launch_times(trace: Trace, runs: Launched) -> Ints:
-    return trace.spans.start[_calls_of(runs)] if len(runs.call) else np.zeros(len(runs.launch), np.int64)
+    return trace.spans.start[_execution_calls(runs)] if len(runs.call) else np.zeros(len(runs.launch), np.int64)
 
 
-def _steps_at(steps: pd.DataFrame, times: Ints, known: np.ndarray) -> pd.Series:
-    """Return the number of the step that holds each time; null where none does."""
+def _step_numbers(steps: pd.DataFrame, times: Ints, has_launch: np.ndarray) -> pd.Series:
+    """Return the number of the step that contains each time; null if no step does."""
     if not len(steps):
         return pd.Series(pd.NA, index=range(len(times)), dtype="Int64")
     begins, ends, numbers = (steps[name].to_numpy(np.int64) for name in ("start", "end", "number"))
-    at = np.searchsorted(begins, times, side="right") - 1
-    inside = known & (at >= 0) & (times < ends[np.maximum(at, 0)])
-    return pd.Series(pd.arrays.IntegerArray(numbers[np.maximum(at, 0)], ~inside))
+    position = np.searchsorted(begins, times, side="right") - 1
+    inside = has_launch & (position >= 0) & (times < ends[np.maximum(position, 0)])
+    return pd.Series(pd.arrays.IntegerArray(numbers[np.maximum(position, 0)], ~inside))
 
 
 def launches_frame(trace: Trace, runs: Launched) -> pd.DataFrame:
-    """Return frame `launches`: the calls by which executions were launched, in order of time."""
+    """Build frame `launches`: the calls that launched executions, in order of time."""
     calls = len(runs.call)
     first = np.zeros(calls, np.int64)
     with_call = np.flatnonzero(runs.launch >= 0)[::-1]
-    first[runs.launch[with_call]] = with_call  # the first execution of each call
-    of = runs.execution[first]
-    device = trace.rows.device[trace.rows.row[of]] if calls else np.zeros(0, np.int64)
+    first[runs.launch[with_call]] = with_call  # in reverse: the first execution wins
+    first_execution = runs.execution[first]
+    device = trace.rows.device[trace.rows.row[first_execution]] if calls else np.zeros(0, np.int64)
     is_copy = np.array([category in COPIES for category in trace.categories], np.bool_)
     columns = {
         "kernel": np.arange(calls),
@@ -187,19 +202,19 @@ def launches_frame(trace: Trace, runs: Launched) -> pd.DataFrame:
         "number": trace.linked.correlation[runs.linked[first]] if calls else np.zeros(0, np.int64),
         "name": _category(trace.spans.name[runs.call], trace.names),
         "start": trace.spans.start[runs.call],
-        "copy": is_copy[trace.spans.category[of]] if calls else np.zeros(0, np.bool_),
+        "copy": is_copy[trace.spans.category[first_execution]] if calls else np.zeros(0, np.bool_),
     }
     return complete("launches", columns)
 
 
 def profiler_steps(trace: Trace) -> pd.DataFrame:
-    """Return number, name, start and end (ns) of the profiler's steps on the host, in order of time."""
+    """Find number, name, start and end (ns) of the profiler's steps on the host, by time."""
     matches = [_STEP.fullmatch(name) for name in trace.names]
     numbers = np.array([int(match[1]) if match else -1 for match in matches], np.int64)
     places = trace.places(frozenset({"user_annotation", "cpu_op"}))
     places = places[numbers[trace.spans.name[places]] >= 0]
     name = trace.spans.name[places]
-    found = pd.DataFrame(
+    steps = pd.DataFrame(
         {
             "number": numbers[name],
             "name": [trace.names[code] for code in name.tolist()],
@@ -207,11 +222,11 @@ def profiler_steps(trace: Trace) -> pd.DataFrame:
             "end": trace.end[places],
         }
     )
-    return found.sort_values("start", kind="stable").drop_duplicates("number", ignore_index=True)
+    return steps.sort_values("start", kind="stable").drop_duplicates("number", ignore_index=True)
 
 
 def markers_frame(steps: pd.DataFrame) -> pd.DataFrame:
-    """Return frame `markers`: where each step begins, and where the last one ends."""
+    """Build frame `markers`: begin of each step, and end of the last step."""
     end = [int(steps["end"].iloc[-1])] if len(steps) else []
     names = [*steps["name"], *(["end of the last step"] if end else [])]
     start = np.array([*steps["start"].tolist(), *end], np.int64)
@@ -219,15 +234,15 @@ def markers_frame(steps: pd.DataFrame) -> pd.DataFrame:
 
 
 def counters_frame(trace: Trace) -> pd.DataFrame:
-    """Return frame `counters`: bytes that each allocator gave out and holds, as sampled at every change."""
+    """Build frame `counters`: bytes that each allocator has allocated and reserved over time."""
     samples = trace.samples
     owners = [_owner(kind, number) for kind, number in trace.allocators]
     parts = []
     for column, word in ((samples.allocated, "allocated"), (samples.reserved, "reserved")):
-        said = np.flatnonzero(column != MISSING)
-        device = samples.device[said]
+        sampled = np.flatnonzero(column != MISSING)
+        device = samples.device[sampled]
         names = [f"{owner} {word}" for owner in owners]
-        parts.append((device, [names[code] for code in device.tolist()], column[said], samples.at[said]))
+        parts.append((device, [names[code] for code in device.tolist()], column[sampled], samples.at[sampled]))
     device, value, at = (np.concatenate([part[index] for part in parts]) for index in (0, 2, 3))
     named = pd.Categorical([name for part in parts for name in part[1]])
     order = np.lexsort((at, named.codes))

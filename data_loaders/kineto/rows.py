@@ -1,4 +1,4 @@
-"""The rows of a torch.profiler trace: threads of the host, the Python functions on them, and streams of devices."""
+"""Assign a torch.profiler trace's spans to rows: host threads, Python functions, device streams."""
 
 from __future__ import annotations
 
@@ -11,23 +11,25 @@ from data_loaders.kineto.entries import MISSING, ON_DEVICE, Linked, SpanCollecto
 from data_loaders.protocol import LoadError
 from schema.array_types import Ints
 
-MOST_ROWS = 5000
-"""Most threads and streams; real captures have some hundreds."""
+MAX_ROWS = 5000
+"""Highest number of threads and streams; real captures have some hundreds."""
 COPIES = frozenset({"gpu_memcpy", "gpu_memset"})
 """Categories of spans that move bytes."""
 EXECUTIONS = COPIES | {"kernel"}
+"""Categories of spans that execute on a device."""
 PYTHON = "python_function"
+"""Category of Python functions."""
 CAPTURE = "Trace"
-"""The category of the span that is the capture itself."""
+"""Category of the span of the whole capture."""
 _HOST, _PYTHON, _OVERHEAD, _STREAM, _ANNOTATIONS = range(5)
 _AMD = ("AMD", "Instinct", "Radeon", "MI")
 
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows in the order in which they are shown, and the row of every span (-1: none).
+    """Rows of a trace in display order, and the row of every span (`row`, -1 if it has none).
 
-    `device` is the place in `devices` of a stream's device, -1 of any other row.
+    `device` is a stream's index in `devices`, -1 for all other rows.
     """
 
     names: list[str]
@@ -39,31 +41,35 @@ class Rows:
     row: Ints
 
 
-def rows_of(collector: SpanCollector, spans: Spans, linked: Linked, devices: Sequence[str]) -> Rows:
-    """Return the rows of a trace; `devices` are the names of the devices that it lists. Raises LoadError beyond
-    MOST_ROWS.
+def assign_rows(collector: SpanCollector, spans: Spans, linked: Linked, devices: Sequence[str]) -> Rows:
+    """Assign each span to a row; `devices` has the names of the trace's devices.
+
+    Raises LoadError if there are more than MAX_ROWS rows.
     """
     categories = list(collector.categories)
     kind = _row_kinds(categories)[spans.category]
-    device, stream = np.full(len(kind), MISSING), np.full(len(kind), MISSING)
-    device[linked.span], stream[linked.span] = linked.device, linked.stream
+    device = np.full(len(kind), MISSING)
+    device[linked.span] = linked.device
+    stream = np.full(len(kind), MISSING)
+    stream[linked.span] = linked.stream
     on_stream = (kind >= _STREAM) & (device != MISSING) & (stream != MISSING)
+    # If a span lacks device or stream, its thread takes the place of the stream.
     keys = np.stack([kind, np.where(on_stream, device, MISSING), np.where(on_stream, stream, spans.thread)])
-    kept = np.flatnonzero(kind >= 0)
-    distinct, place = np.unique(keys[:, kept], axis=1, return_inverse=True)
-    if distinct.shape[1] > MOST_ROWS:
+    shown = np.flatnonzero(kind >= 0)
+    distinct, place = np.unique(keys[:, shown], axis=1, return_inverse=True)
+    if distinct.shape[1] > MAX_ROWS:
         raise LoadError(f"{distinct.shape[1]} threads and streams are more than any capture has")
     row = np.full(len(kind), -1)
-    row[kept] = place.reshape(-1)
+    row[shown] = place.reshape(-1)
     computes = set(row[np.isin(spans.category, _codes(categories, {"kernel"}))].tolist())
     return _name_rows(collector, distinct.T.tolist(), row, computes, _interface(collector, devices))
 
 
 def _row_kinds(categories: Sequence[str]) -> Ints:
-    """Return what kind of row each category belongs on, -1 for none."""
-    known = {PYTHON: _PYTHON, CAPTURE: -1, "overhead": _OVERHEAD} | dict.fromkeys(ON_DEVICE, _ANNOTATIONS)
-    known |= dict.fromkeys(EXECUTIONS, _STREAM)
-    return np.array([known.get(category, _HOST) for category in categories], np.int64)
+    """Return the kind of row of each category, -1 if its spans have no row."""
+    kinds = {PYTHON: _PYTHON, CAPTURE: -1, "overhead": _OVERHEAD} | dict.fromkeys(ON_DEVICE, _ANNOTATIONS)
+    kinds |= dict.fromkeys(EXECUTIONS, _STREAM)
+    return np.array([kinds.get(category, _HOST) for category in categories], np.int64)
 
 
 def _codes(categories: Sequence[str], wanted: set[str] | frozenset[str]) -> list[int]:
@@ -71,14 +77,18 @@ def _codes(categories: Sequence[str], wanted: set[str] | frozenset[str]) -> list
 
 
 def _interface(collector: SpanCollector, devices: Sequence[str]) -> str:
-    """Return what the host calls its devices: hip for those of AMD, else cuda."""
+    """Return the prefix of device names: hip for AMD, otherwise cuda."""
     calls = any(name.startswith("hip") for name in collector.names)
     return "hip" if calls or any(name.startswith(_AMD) for name in devices) else "cuda"
 
 
 def _name_rows(collector: SpanCollector, keys: list[list[int]], row: Ints, computes: set[int], interface: str) -> Rows:
     threads = list(collector.threads)
-    names, kinds, pids, processes, devices = [], [], [], [], []
+    names = []
+    kinds = []
+    pids = []
+    processes = []
+    devices = []
     for place, (kind, device, number) in enumerate(keys):
         is_stream = device != MISSING
         pid = str(device) if is_stream else threads[number][0]
@@ -91,8 +101,8 @@ def _name_rows(collector: SpanCollector, keys: list[list[int]], row: Ints, compu
         pids.append(pid)
         processes.append(collector.process_labels.get(pid) or collector.process_names.get(pid, ""))
     listed = list(dict.fromkeys(filter(None, devices)))
-    of = np.array([listed.index(name) if name else -1 for name in devices], np.int64)
-    return Rows(_distinct(names), kinds, pids, processes, of, listed, row)
+    device_index = np.array([listed.index(name) if name else -1 for name in devices], np.int64)
+    return Rows(_distinct(names), kinds, pids, processes, device_index, listed, row)
 
 
 def _thread_name(collector: SpanCollector, thread: Thread, kind: int) -> str:
@@ -108,11 +118,11 @@ def _shown_kind(kind: int, computes: bool) -> str:
 
 
 def _distinct(names: Sequence[str]) -> list[str]:
-    found: dict[str, None] = {}
+    distinct: dict[str, None] = {}
     for name in names:
         unique, count = name, 1
-        while unique in found:
+        while unique in distinct:
             count += 1
             unique = f"{name} #{count}"
-        found[unique] = None
-    return list(found)
+        distinct[unique] = None
+    return list(distinct)

@@ -1,4 +1,4 @@
-"""Traces of torch.profiler (Kineto): Chrome trace-event JSON of complete spans, plain or gzip."""
+"""Loader of torch.profiler (Kineto) traces: Chrome trace-event JSON of spans, plain or gzip."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from data_loaders.kineto.container import base_of, device_names, header_of, rank_of
+from data_loaders.kineto.container import device_names, parse_header, process_rank, time_base
 from data_loaders.kineto.entries import FORMAT, SpanCollector
 from data_loaders.kineto.frames import (
     Trace,
@@ -22,11 +22,11 @@ from data_loaders.kineto.frames import (
     profiler_steps,
     tracks_frame,
 )
-from data_loaders.kineto.rows import rows_of
+from data_loaders.kineto.rows import assign_rows
 from data_loaders.profile_settings import read_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.entry_findings import cut_findings, skipped_findings
-from data_loaders.reading.json_entries import collect_file, opening
+from data_loaders.reading.json_entries import collect_file, entries_offset
 from schema.devices import with_peaks
 from schema.diagnostics import Diagnostic, occurrences
 from schema.sources import source_of
@@ -37,13 +37,14 @@ _CATEGORIES = re.compile(
 )
 _SUFFIXES = (".gz", ".json", ".trace", ".pt")
 _ALWAYS = ("tracks", "events", "kernels")
+"""Frames that are stored even if they are empty."""
 _NS = 10**9
 _PLAUSIBLE = range(10**9, 2**32)
-"""Seconds since 1970 that are a time of day, from 2001 on."""
+"""Seconds since 1970 that are accepted as a date: from 2001 to 2106."""
 
 
 class KinetoLoader:
-    """Reads the Chrome traces that torch.profiler exports, of any device."""
+    """Loader of the Chrome traces that torch.profiler exports, for any device."""
 
     name = "kineto"
     reads = "traces of torch.profiler (Kineto), Chrome trace-event JSON of spans"
@@ -51,8 +52,14 @@ class KinetoLoader:
     version = "1"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None for a Chrome trace with torch.profiler's keys around it, or of its categories."""
-        if opening(head) < 0 and not (head.lstrip()[:1] == b"{" and b'"metadata"' in head and _KEYS.search(head)):
+        """Return `None` for a Chrome trace with torch.profiler's keys or categories.
+
+        Returns a reason for rejection for other files.
+        """
+        # Keys may fill the whole head, so that the entries begin behind it.
+        if entries_offset(head) < 0 and not (
+            head.lstrip()[:1] == b"{" and b'"metadata"' in head and _KEYS.search(head)
+        ):
             return "not a JSON array of trace entries"
         is_object = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{"
         if (is_object and _KEYS.search(head)) or _CATEGORIES.search(head):
@@ -60,22 +67,23 @@ class KinetoLoader:
         return "a Chrome trace without torch.profiler's keys (deviceProperties ...) and categories (cpu_op, kernel ...)"
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the file alone."""
+        """Return a bundle of this file without companions."""
         return Bundle(path)
 
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read a trace; raises LoadError where it holds no spans."""
-        asked = read_settings(settings)
+        """Load a trace; raises LoadError if it has no spans."""
+        options = read_settings(settings)
         collector = SpanCollector()
         around = collect_file(path, collector, FORMAT)
-        header = header_of(around)
+        header = parse_header(around)
         try:
             trace, first = _trace(collector, header)
         except LoadError as error:
             raise LoadError(f"{path}: {error}") from error
-        runs, steps = join_launches(trace), profiler_steps(trace)
+        runs = join_launches(trace)
+        steps = profiler_steps(trace)
         frames = {
             "tracks": tracks_frame(trace),
             "events": events_frame(trace),
@@ -87,40 +95,45 @@ class KinetoLoader:
         frames = {name: frame for name, frame in frames.items() if len(frame) or name in _ALWAYS}
         findings = cut_findings(around.cut_at, collector.total, path.name)
         findings += [*skipped_findings(collector.bad, path.name), *_launch_findings(frames)]
-        metadata = _metadata(origin or path.as_posix(), header, first) | dict(asked.run)
-        return LoadedRun(metadata | with_peaks(metadata, asked.run), frames, findings)
+        metadata = _metadata(origin or path.as_posix(), header, first) | dict(options.run)
+        return LoadedRun(metadata | with_peaks(metadata, options.run), frames, findings)
 
 
 def _trace(collector: SpanCollector, header: Mapping[str, Any]) -> tuple[Trace, int]:
-    """Return the trace with times from its first span on, and the time of that in the clock of the file, ns."""
-    spans, linked, samples = collector.spans(), collector.take_links(), collector.samples()
-    rows = rows_of(collector, spans, linked, device_names(header))
-    kept = spans.start[rows.row >= 0]
-    if not len(kept):
+    """Build the trace with times from its first span or sample on, and return that time in ns."""
+    spans = collector.spans()
+    linked = collector.take_links()
+    samples = collector.samples()
+    rows = assign_rows(collector, spans, linked, device_names(header))
+    starts = spans.start[rows.row >= 0]
+    if not len(starts):
         skipped = ": ".join(kind for kind, _ in collector.bad.most_common(1))
         raise LoadError(f"holds no spans of a profile{f', {skipped}' if skipped else ''}")
-    first = int(min(kept.min(), samples.at.min(initial=kept.min())))
-    spans, samples = replace(spans, start=spans.start - first), replace(samples, at=samples.at - first)
-    names, categories, allocators = list(collector.names), list(collector.categories), list(collector.allocators)
+    first = int(min(starts.min(), samples.at.min(initial=starts.min())))
+    spans = replace(spans, start=spans.start - first)
+    samples = replace(samples, at=samples.at - first)
+    names = list(collector.names)
+    categories = list(collector.categories)
+    allocators = list(collector.allocators)
     return Trace(names, categories, spans, linked, samples, allocators, rows), first
 
 
 def _metadata(origin: str, header: Mapping[str, Any], first: int) -> dict[str, object]:
-    rank = rank_of(header)
+    rank = process_rank(header)
     name = re.split(r"[/\\]", origin)[-1]
     for suffix in _SUFFIXES:
         name = name.removesuffix(suffix)
-    said: dict[str, object] = {"name": f"{name} rank {rank}" if rank is not None else name, "time_unit": "ns"}
+    metadata: dict[str, object] = {"name": f"{name} rank {rank}" if rank is not None else name, "time_unit": "ns"}
     devices = device_names(header)
     if devices:
-        said["hwid"] = devices[0][:200]
-    seconds = (base_of(header) + first) // _NS
+        metadata["hwid"] = devices[0][:200]
+    seconds = (time_base(header) + first) // _NS
     if seconds in _PLAUSIBLE:
-        said["taken_at"] = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
-    return said
+        metadata["taken_at"] = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+    return metadata
 
 
 def _launch_findings(frames: Mapping[str, Any]) -> list[Diagnostic]:
     unknown = int(frames["kernels"]["launch"].isna().sum())
-    what = "without the call that launched it: it belongs to no step"
-    return occurrences("info", "launch_unknown", unknown, "kernel or copy", what)
+    reason = "without the call that launched it: it belongs to no step"
+    return occurrences("info", "launch_unknown", unknown, "kernel or copy", reason)

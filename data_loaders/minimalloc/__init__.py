@@ -1,1 +1,1 @@
-"""MiniMalloc: problems and solutions as CSV."""
+"""Loader of MiniMalloc problems and solutions in CSV."""

@@ -1,4 +1,4 @@
-"""Gaps of MiniMalloc: parse `a-b` and `a-b@low:high`, the spans in which a buffer is not alive."""
+"""Parse MiniMalloc's gaps, `a-b` and `a-b@low:high`: spans in which a buffer is not alive."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ _GAP = r"^(?P<start>[0-9]{1,18})-(?P<end>[0-9]{1,18})(?P<window>@[0-9]{1,18}:[0-
 def half_open_gaps(
     cells: pa.Array, start: npt.NDArray[np.int64], end: npt.NDArray[np.int64], inclusive: bool
 ) -> tuple[pd.Series, npt.NDArray[np.bool_]]:
-    """Convert the gaps of every row to half-open text, and return a mask of the rows with an invalid gap.
+    """Convert the gaps of every row to half-open text, with a mask of the rows with an invalid gap.
 
-    `inclusive`: a span in the file includes its last step, as in files with a column `end`.
-    `start` and `end` (exclusive) are the lifetimes. A gap is invalid if it is malformed, empty or
-    outside the lifetime of its buffer. The text of a row with an invalid gap is empty.
+    `inclusive`: a span in the file includes its last step, as in files with a column `end`. `start`
+    and `end` (exclusive) are the lifetimes. A gap is invalid if it is malformed, empty or outside
+    the lifetime of its buffer. The text of a row with an invalid gap is empty.
     """
     words = pc.split_pattern_regex(pc.ascii_trim_whitespace(cells), r"\s+")
     row = pc.list_parent_indices(words).to_numpy()
     spans = pc.list_flatten(words)
     filled = pc.not_equal(spans, "").to_numpy(zero_copy_only=False)
-    row, spans = row[filled], spans.filter(pa.array(filled))
+    row = row[filled]
+    spans = spans.filter(pa.array(filled))
     low, high, window, valid = _parts(spans, inclusive)
     valid &= (low < high) & (start[row] <= low) & (high <= end[row])
     bad = np.zeros(len(cells), bool)
@@ -35,13 +36,13 @@ def half_open_gaps(
 def _parts(
     spans: pa.Array, inclusive: bool
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], pa.Array, npt.NDArray[np.bool_]]:
-    """Parse spans into start, end (exclusive), window text and a mask of the well-formed spans."""
-    found = pc.extract_regex(spans, _GAP)
-    valid = found.is_valid().to_numpy(zero_copy_only=False)
+    """Parse spans into start, end (exclusive), window text, and a mask of the well-formed spans."""
+    groups = pc.extract_regex(spans, _GAP)
+    valid = groups.is_valid().to_numpy(zero_copy_only=False)
     low, high = (
-        pc.fill_null(pc.struct_field(found, part), "0").cast(pa.int64()).to_numpy().copy() for part in ("start", "end")
+        pc.fill_null(pc.struct_field(groups, part), "0").cast(pa.int64()).to_numpy().copy() for part in ("start", "end")
     )
-    return low, high + inclusive, pc.fill_null(pc.struct_field(found, "window"), ""), valid
+    return low, high + inclusive, pc.fill_null(pc.struct_field(groups, "window"), ""), valid
 
 
 def _join_spans(
@@ -51,11 +52,11 @@ def _join_spans(
     window: pa.Array,
     bad: npt.NDArray[np.bool_],
 ) -> pd.Series:
-    """Join the spans of each row with spaces; the text of a row marked in `bad` is empty."""
+    """Join the spans of each row with spaces; rows marked in `bad` get an empty text."""
     text = pc.binary_join_element_wise(pa.array(low).cast(pa.string()), pa.array(high).cast(pa.string()), "-")
     text = pc.binary_join_element_wise(text, window, "")
-    kept = ~bad[row]
-    counts = np.bincount(row[kept], minlength=len(bad))
+    good = ~bad[row]
+    counts = np.bincount(row[good], minlength=len(bad))
     offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
-    lists = pa.ListArray.from_arrays(pa.array(offsets), text.filter(pa.array(kept)))
+    lists = pa.ListArray.from_arrays(pa.array(offsets), text.filter(pa.array(good)))
     return pc.binary_join(lists, " ").to_pandas().astype("str")

@@ -1,4 +1,4 @@
-"""Tag that identifies a MiniMalloc problem by its lifetimes, sizes, alignments and gaps."""
+"""Compute the tag that identifies a MiniMalloc problem by lifetimes, sizes, alignments and gaps."""
 
 from __future__ import annotations
 
@@ -20,5 +20,6 @@ def problem_tag(frame: pd.DataFrame) -> str:
     The hash ignores the order of the rows, names, offsets, hints and the capacity.
     """
     columns = [frame[name].astype("str").fillna("") for name in _ROWS if name in frame]
+    # Sorted, since the order of the rows is not part of the problem.
     rows = sorted(" ".join(row) for row in zip(*columns, strict=True))
     return TAG + sha256("\n".join(rows).encode()).hexdigest()[:_DIGITS]

@@ -23,16 +23,17 @@ from schema.memory import MOST_BYTES
 from schema.plurals import plural
 from schema.sources import source_of
 
-OF_DEEPLOY = re.compile(r"(?:input|output)_minimalloc_[0-9a-f]+\.csv(?:\.gz)?")
+DEEPLOY_TABLE = re.compile(r"(?:input|output)_minimalloc_[0-9a-f]+\.csv(?:\.gz)?")
 """Names of the problem files that Deeploy writes for MiniMalloc."""
 
 _CAPACITY = re.compile(
     r"(?:(?<![a-z])cap(?:acity)?[-_=]?([0-9]{1,19})(?![0-9a-z])|\.([0-9]{1,19})(?=\.|$))", re.IGNORECASE
 )
+"""Capacity in a file's name: `cap919680`, `capacity=4096`, or a number behind a dot."""
 
 
 class MinimallocLoader:
-    """Reads MiniMalloc's CSV files, problems and solutions, with every header that MiniMalloc knows."""
+    """Loader of MiniMalloc's CSV problems and solutions, with every header it accepts."""
 
     name = "minimalloc"
     reads = "MiniMalloc problems and solutions as CSV, with or without offsets"
@@ -40,10 +41,13 @@ class MinimallocLoader:
     version = "2"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None if the first line is a MiniMalloc header, otherwise the reason for rejection."""
+        """Return `None` if the first line is a MiniMalloc header, else a reason for rejection.
+
+        Tables with the names that Deeploy gives them are rejected: they belong to a Deeploy run.
+        """
         if read_header(head.split(b"\n", 1)[0].decode("utf-8", "replace")) is None:
             return "its first line is no MiniMalloc header (id, lower, upper, size)"
-        if OF_DEEPLOY.fullmatch(path.name):
+        if DEEPLOY_TABLE.fullmatch(path.name):
             return "a problem of a Deeploy run"
         return None
 
@@ -54,31 +58,36 @@ class MinimallocLoader:
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read a problem or a solution; raises LoadError if no row can be read."""
-        known = memory_settings(settings)
+        """Load a problem or a solution; raises LoadError if no row can be read."""
+        options = memory_settings(settings)
         file = re.split(r"[/\\]", origin or str(path))[-1]
         with open_content(path) as stream:
             table = read_table(stream, file)
         stem = file.removesuffix(".gz").removesuffix(".csv")
-        capacity, said = _capacity(known, stem, table)
+        capacity, capacity_findings = _capacity(options, stem, table)
         outcome = _outcome(table)
-        attempts = {"attempt": [0], "outcome": [outcome], "strategy": [str(known.get("strategy", ""))]}
+        attempts = {"attempt": [0], "outcome": [outcome], "strategy": [str(options.get("strategy", ""))]}
         attempts |= {"capacity": [capacity], "steps": [int(table.frame["end"].max())]}
         frames = {"attempts": complete("attempts", attempts), "allocations": _allocations(table.frame)}
-        findings = [*table.findings, *said, *_offset_findings(table, outcome, file)]
-        return LoadedRun(_metadata(known, stem, problem_tag(table.frame)), frames, findings)
+        findings = [*table.findings, *capacity_findings, *_offset_findings(table, outcome, file)]
+        return LoadedRun(_metadata(options, stem, problem_tag(table.frame)), frames, findings)
 
 
-def _metadata(known: Mapping[str, str | int], stem: str, problem: str) -> dict[str, object]:
-    said = {"hwid": known["hwid"]} if known.get("hwid") else {}
-    tags = f"{known.get('tags') or ''} {problem}".strip()
-    return {"name": known.get("name") or stem, "time_unit": "steps", "tags": tags, **said}
+def _metadata(options: Mapping[str, str | int], stem: str, problem: str) -> dict[str, object]:
+    hardware = {"hwid": options["hwid"]} if options.get("hwid") else {}
+    tags = f"{options.get('tags') or ''} {problem}".strip()
+    return {"name": options.get("name") or stem, "time_unit": "steps", "tags": tags, **hardware}
 
 
-def _capacity(known: Mapping[str, str | int], stem: str, table: MinimallocTable) -> tuple[int | None, list[Diagnostic]]:
-    """Return the capacity in bytes from the settings or the file name (`A.1048576`, `000-L2-cap919680`)."""
-    if "capacity" in known:
-        return int(known["capacity"]), []
+def _capacity(
+    options: Mapping[str, str | int], stem: str, table: MinimallocTable
+) -> tuple[int | None, list[Diagnostic]]:
+    """Read the capacity in bytes from the settings or a file name such as `000-L2-cap919680`.
+
+    A number in the name counts if every buffer fits into it; a finding reports the use of the name.
+    """
+    if "capacity" in options:
+        return int(options["capacity"]), []
     named = [int(first or second) for first, second in _CAPACITY.findall(stem)]
     largest = int(table.frame["size"].max())
     fit = [capacity for capacity in named if max(largest, 1) <= capacity < MOST_BYTES]
@@ -93,7 +102,7 @@ def _outcome(table: MinimallocTable) -> str:
 
 
 def _allocations(frame: pd.DataFrame) -> pd.DataFrame:
-    """Build the frame `allocations` of attempt 0 from the rows."""
+    """Build frame `allocations` from the rows; all blocks are of attempt 0."""
     status = np.where(frame["address"].notna(), "placed", "unplaced")
     constant = {"attempt": 0, "block": np.arange(len(frame)), "kind": "buffer", "status": status}
     return complete("allocations", {name: frame[name] for name in frame.columns} | constant)

@@ -1,7 +1,7 @@
-"""Reader of MiniMalloc's CSV tables that checks every row and makes lifetimes half-open.
+"""Read MiniMalloc's CSV tables, check every row, and convert lifetimes to half-open steps.
 
-Format: google/minimalloc `src/converter.cc`. `upper` is exclusive, `end` inclusive; nothing is quoted; the table ends
-at the first blank line.
+Format: google/minimalloc `src/converter.cc`. `upper` is exclusive and `end` inclusive, values are
+not quoted, and the table ends at the first blank line.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from schema.memory import MOST_BYTES
 from schema.plurals import plural
 
 MAX_TABLE_BYTES = 16 * 1024**2
-"""Bytes read from a table, enough for more than half a million rows; the rest is skipped."""
+"""Bytes of a table that are read, enough for more than half a million rows; the rest is skipped."""
 MAX_LINE_BYTES = 64 * 1024
+"""Longest line in bytes; a longer row is skipped, and a longer first line is not a header."""
 
 _SPELLINGS = {
     "name": ("id", "buffer", "buffer_id"),
@@ -36,13 +37,18 @@ _SPELLINGS = {
     "gaps": ("gaps",),
     "offset": ("offset",),
 }
+"""Field -> names of its column that MiniMalloc accepts; on conflict the first name wins."""
 _REQUIRED = ("name", "start", "end", "size")
 _BOM = "\ufeff"
 
 
 @dataclass(frozen=True)
 class Header:
-    """Layout of a table: `places` maps a field (name, start, size ...) to its index in `width` columns."""
+    """Layout of a table: `places` maps a field (name, start ...) to its index in `width` columns.
+
+    `inclusive` is true if the end column includes its last step; `ignored` has the names of other
+    columns.
+    """
 
     places: Mapping[str, int]
     width: int
@@ -52,9 +58,10 @@ class Header:
 
 @dataclass
 class MinimallocTable:
-    """Rows of a problem or solution: `frame` has name, start, end, size, address, alignment, hint and gaps.
+    """Rows of a problem or solution, with names, lifetimes and sizes.
 
-    Lifetimes and gaps are half-open; `fixed`: the table has an offset column.
+    `frame` has name, start, end, size, address, alignment, hint and gaps. Lifetimes and gaps are
+    half-open; `fixed` is true if the table has a column of offsets.
     """
 
     frame: pd.DataFrame
@@ -63,7 +70,7 @@ class MinimallocTable:
 
 
 def read_header(line: str) -> Header | None:
-    """Parse the first line of a table; return None if it is not a MiniMalloc header."""
+    """Parse the first line of a table; `None` if it is not a MiniMalloc header."""
     if len(line) > MAX_LINE_BYTES:
         return None
     names = [name.strip() for name in line.removeprefix(_BOM).rstrip("\r\n").split(",")]
@@ -84,6 +91,7 @@ def read_table(stream: IO[bytes], file: str) -> MinimallocTable:
     """Read a table; raises LoadError if the header is invalid or no row can be read."""
     content = stream.read(MAX_TABLE_BYTES + 1)
     whole = content if len(content) <= MAX_TABLE_BYTES else content[: content.rfind(b"\n", 0, MAX_TABLE_BYTES) + 1]
+    # MiniMalloc itself fails on CRLF; here it is accepted.
     text = whole.decode("utf-8", "replace").replace("\r\n", "\n")
     first, _, body = text.partition("\n")
     header = read_header(first)
@@ -100,7 +108,7 @@ def read_table(stream: IO[bytes], file: str) -> MinimallocTable:
 
 
 def _until_blank(body: str) -> tuple[pa.Array, int]:
-    """Return the lines before the first blank line and the number of nonblank lines after it."""
+    """Return the lines before the first blank line, and the number of nonblank lines after it."""
     lines = pc.list_flatten(pc.split_pattern(pa.array([body]), "\n"))
     blank = pc.equal(pc.ascii_trim_whitespace(lines), "").to_numpy(zero_copy_only=False)
     end = int(blank.argmax()) if blank.any() else len(lines)
@@ -127,7 +135,7 @@ def _text_findings(header: Header, behind: int, rows: int, content: bytes, file:
 
 
 class _Rows:
-    """Takes the columns off the lines, and records which rows are left out or kept in part, and why."""
+    """Parser of the table's columns; records which rows are skipped or lose a value, and why."""
 
     def __init__(self, header: Header, lines: pa.Array, file: str) -> None:
         self._file = file
@@ -135,10 +143,10 @@ class _Rows:
         self._findings: list[Diagnostic] = []
         self._line = np.arange(2, len(lines) + 2, dtype=np.int64)
         self._cells = self._split(lines)
-        self._kept = np.ones(len(self._line), bool)
+        self._valid = np.ones(len(self._line), bool)
 
     def table(self) -> MinimallocTable:
-        """Return the rows that can be read."""
+        """Parse all columns and return the valid rows."""
         start, end, size = self._lifetimes()
         address = self._optional("offset", "an offset")
         self._skip(address.to_numpy(np.int64, na_value=0) > MOST_BYTES - size, "an address beyond 2^62")
@@ -148,18 +156,21 @@ class _Rows:
             "hint": self._optional("hint", "a hint"),
         }
         columns |= {"name": self._text("name"), "gaps": self._gaps(start, end)}
-        frame = pd.DataFrame(columns)[self._kept].reset_index(drop=True)
-        self._repeated_names(frame["name"])
+        frame = pd.DataFrame(columns)[self._valid].reset_index(drop=True)
+        self._report_repeated_names(frame["name"])
         return MinimallocTable(frame, "offset" in self._header.places, self._findings)
 
     def _split(self, lines: pa.Array) -> pa.Array:
-        """Return the cells of the lines with as many fields as the header, row by row."""
+        """Split the lines at commas and return all cells in row order.
+
+        Lines with another number of fields than the header are reported and left out.
+        """
         short = pc.less_equal(pc.binary_length(lines), MAX_LINE_BYTES).to_numpy(zero_copy_only=False)
         cells = pc.split_pattern(lines.filter(pa.array(short)), ",")
         whole = pc.equal(pc.list_value_length(cells), self._header.width).to_numpy(zero_copy_only=False)
         fit = short.copy()
         fit[short] = whole
-        self._say_skipped(self._line[~fit], f"not {self._header.width} fields")
+        self._report_skipped(self._line[~fit], f"not {self._header.width} fields")
         self._line = self._line[fit]
         return pc.list_flatten(cells.filter(pa.array(whole)))
 
@@ -171,7 +182,7 @@ class _Rows:
         return self._cell(column).to_pandas().astype("str")
 
     def _lifetimes(self) -> tuple[Ints, Ints, Ints]:
-        """Return start, end (exclusive) and size; rows without a lifetime or a size are left out."""
+        """Parse start, end (exclusive) and size of all rows, and mark invalid rows as skipped."""
         (start, _, _), (last, _, _), (size, _, _) = read = [_whole(self._cell(c)) for c in ("start", "end", "size")]
         self._skip(~np.logical_and.reduce([number for _, number, _ in read]), "text in the place of a number")
         self._skip(np.logical_or.reduce([large for _, _, large in read]), "a number beyond 2^62")
@@ -179,50 +190,54 @@ class _Rows:
         self._skip(size < 0, "a size below 0")
         self._skip(start < 0, "a start before step 0")
         self._skip(end <= start, "an end that is not after the start")
-        self._skip(_largest(np.where(self._kept, size, 0)), "sizes that sum to 2^62 bytes, the largest of them")
+        self._skip(_largest(np.where(self._valid, size, 0)), "sizes that sum to 2^62 bytes, the largest of them")
         return start, end, size
 
     def _optional(self, column: str, what: str, least: int = 0) -> pd.Series:
-        """Return a column of numbers that may be left out (Int64): null where it is missing."""
+        """Parse an optional column of numbers as Int64.
+
+        A value is null if it is empty, -1, invalid or below `least`.
+        """
         if column not in self._header.places:
             return pd.Series(pd.NA, index=range(len(self._line)), dtype="Int64")
         cells = self._cell(column)
         value, number, large = _whole(cells)
-        none = pc.equal(pc.ascii_trim_whitespace(cells), "").to_numpy(zero_copy_only=False) | (value == -1)
+        # MiniMalloc writes -1 for a missing hint.
+        missing = pc.equal(pc.ascii_trim_whitespace(cells), "").to_numpy(zero_copy_only=False) | (value == -1)
         good = number & ~large & (value >= least)
-        self._say_ignored(~good & ~none, f"{what} that is no number from {least}")
+        self._report_ignored(~good & ~missing, f"{what} that is no number from {least}")
         return pd.Series(value).astype("Int64").mask(~good)
 
     def _gaps(self, start: Ints, end: Ints) -> pd.Series:
-        """Return the gaps as half-open text; those of a row that are not spans of its lifetime are left out."""
+        """Parse the gaps as half-open text; a row with a gap outside its lifetime keeps no gaps."""
         if "gaps" not in self._header.places:
             return pd.Series([""] * len(self._line), dtype="str")
         text, bad = half_open_gaps(self._cell("gaps"), start, end, self._header.inclusive)
-        self._say_ignored(bad, "gaps that are no spans of its lifetime")
+        self._report_ignored(bad, "gaps that are no spans of its lifetime")
         return text
 
-    def _repeated_names(self, names: pd.Series) -> None:
+    def _report_repeated_names(self, names: pd.Series) -> None:
         again = names.duplicated()
         if again.any():
-            line = self._line[self._kept][again.to_numpy(bool).argmax()]
+            line = self._line[self._valid][again.to_numpy(bool).argmax()]
             text = f"{plural(int(again.sum()), 'row')} with an id that an earlier one has: kept, each as its own block"
             place = f"{self._file}, line {line}"
             self._findings.append(Diagnostic("warning", "ids_repeated", text, place, int(again.sum())))
 
     def _skip(self, bad: Bools, reason: str) -> None:
-        bad = bad & self._kept
-        self._kept &= ~bad
-        self._say_skipped(self._line[bad], reason)
+        bad = bad & self._valid
+        self._valid &= ~bad
+        self._report_skipped(self._line[bad], reason)
 
-    def _say_skipped(self, lines: Ints, reason: str) -> None:
+    def _report_skipped(self, lines: Ints, reason: str) -> None:
         if len(lines):
             text = f"{plural(len(lines), 'row')} skipped: {reason}; the first is line {lines[0]}"
             self._findings.append(
                 Diagnostic("warning", "rows_skipped", text, f"{self._file}, line {lines[0]}", len(lines))
             )
 
-    def _say_ignored(self, bad: Bools, what: str) -> None:
-        lines = self._line[bad & self._kept]
+    def _report_ignored(self, bad: Bools, what: str) -> None:
+        lines = self._line[bad & self._valid]
         if len(lines):
             text = f"{plural(len(lines), 'row')} kept without {what}; the first is line {lines[0]}"
             self._findings.append(
@@ -231,17 +246,23 @@ class _Rows:
 
 
 def _largest(size: Ints) -> Bools:
-    """Return which sizes to leave out, largest first, for the sum of the others to stay below 2^62."""
+    """Return a mask of the largest sizes to leave out, so that the remaining sum is below 2^62."""
     order = np.argsort(size, kind="stable")
     beyond = np.zeros(len(size), bool)
+    # Summed as floats, since the sum may overflow int64.
     beyond[order] = np.cumsum(size[order], dtype=np.float64) >= MOST_BYTES
     return beyond
 
 
 def _whole(cells: pa.Array) -> tuple[Ints, Bools, Bools]:
-    """Return the whole numbers of text (0 for text that is no number), which are some, and which lie beyond 2^62."""
+    """Parse texts as integers.
+
+    Returns the values (0 if invalid), a mask of the integers, and a mask of the integers beyond
+    2^62.
+    """
     text = pc.ascii_trim_whitespace(cells)
     number = pc.match_substring_regex(text, r"^[+-]?[0-9]+$").to_numpy(zero_copy_only=False)
+    # Without leading zeros the number of digits shows if the value fits into uint64.
     digits = pc.replace_substring_regex(text, r"^[+-]?0*", "")
     fits = number & (pc.binary_length(digits).to_numpy() <= 19)
     size = (

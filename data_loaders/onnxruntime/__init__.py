@@ -1,1 +1,1 @@
-"""ONNX Runtime: the profiles that a session writes with enable_profiling."""
+"""Loader of ONNX Runtime profiles."""

@@ -1,7 +1,7 @@
-"""Entries of ONNX Runtime's profiles, gathered as columns: kernels of nodes, and spans of the session.
+"""Collect the entries of an ONNX Runtime profile as columns: kernels and session spans.
 
-Times are whole microseconds since the session began, and become nanoseconds. What an operator says of its sizes and of
-the arena stands in its arguments as texts of digits.
+Times are whole microseconds since the session began and are converted to nanoseconds. Sizes of
+operators and of the arena are arguments in the form of texts of digits.
 """
 
 from __future__ import annotations
@@ -18,15 +18,23 @@ import pyarrow.compute as pc
 from data_loaders.reading.json_entries import EntryFormat
 from data_loaders.reading.json_values import DECODER
 
-NODE, SESSION = "Node", "Session"
+NODE = "Node"
+SESSION = "Session"
 KERNEL = "_kernel_time"
-"""Ends the name of what a node's kernel took; older releases also write how long they waited before and after it."""
+"""Suffix of the names of kernel spans.
+
+Older releases also write spans of waiting before and after.
+"""
 SIZES = ("output_size", "parameter_size", "activation_size")
+"""Arguments with the bytes of a node's operands."""
 MEMORY = ("mem_bytes_in_use", "mem_in_use_peak", "mem_arena_held")
+"""Arguments with the bytes of the arena."""
 _WORDS = ("op_name", "provider")
 _NUMBERS = (*SIZES, *MEMORY)
 _DIGITS = 18
+"""Longest number in decimal digits, so that it fits into int64."""
 _MAX_US = 2**61 // 1000
+"""Bound of times in microseconds, so that nanoseconds and their sums fit into int64."""
 _NS = 1000
 _SPAN = "X"
 _SCHEMA = pa.schema(
@@ -43,7 +51,7 @@ _COLUMNS = pa.schema([*((name, pa.string()) for name in _TEXTS), *((name, pa.int
 
 
 class ProfileCollector:
-    """Gathers spans block by block; `bad` counts what is left out, by kind, `total` every entry."""
+    """Collector of spans; `bad` counts skipped entries by kind, `total` counts all entries."""
 
     def __init__(self) -> None:
         self.bad: Counter[str] = Counter()
@@ -51,7 +59,7 @@ class ProfileCollector:
         self._parts: list[pa.Table] = []
 
     def add_table(self, table: pa.Table) -> None:
-        """Take a block as a table with the columns of the schema."""
+        """Add a block as a table with the columns of the schema."""
         self.total += table.num_rows
         args = table["args"].combine_chunks()
         columns = {name: table[name] for name in ("name", "cat", "tid", "ts", "dur")}
@@ -63,13 +71,16 @@ class ProfileCollector:
         self._keep(pa.table([columns[name] for name in _COLUMNS.names], schema=_COLUMNS).filter(is_span))
 
     def add_values(self, values: list[object]) -> None:
-        """Take entries that were read one by one."""
+        """Add entries as parsed JSON values."""
         self.total += len(values)
         rows = [row for value in values if (row := self._row(value)) is not None]
         self._keep(pa.Table.from_pylist(rows, schema=_COLUMNS))
 
     def spans(self) -> pd.DataFrame:
-        """Return the spans in the order of the file: texts as categories, start and end in ns, numbers as Int64."""
+        """Join the spans in file order.
+
+        Texts are categories, start and end are ns (int64), other numbers Int64.
+        """
         parts = self._parts or [_dictionary_encoded(_COLUMNS.empty_table())]
         table = pa.concat_tables(parts).unify_dictionaries().combine_chunks()
         frame = pd.DataFrame(
@@ -82,10 +93,13 @@ class ProfileCollector:
         return frame.assign(start=start, end=start + frame.pop("dur").astype(np.int64) * _NS)
 
     def _keep(self, table: pa.Table) -> None:
-        """Keep the spans whose times are usable."""
-        at, length = table["ts"], table["dur"]
-        fits = pc.and_(_within(at, -_MAX_US), _within(length, 0))
+        """Store the spans that have a name, a category and times in range.
+
+        Count all other spans.
+        """
+        fits = pc.and_(_within(table["ts"], -_MAX_US), _within(table["dur"], 0))
         named = pc.and_(pc.is_valid(table["name"]), pc.is_valid(table["cat"]))
+        # Spans of unknown categories are counted here; the frames use none of them.
         others = table.filter(pc.invert(pc.is_in(table["cat"], pa.array([NODE, SESSION]))))["cat"]
         self.bad.update(f"category {category[:20]}" for category in others.drop_null().to_pylist())
         unusable = table.num_rows - pc.sum(pc.cast(pc.and_(fits, named), pa.int64()), min_count=0).as_py()
@@ -100,8 +114,8 @@ class ProfileCollector:
         if value.get("ph") != _SPAN:
             self.bad[f"phase {str(value.get('ph', 'missing'))[:20]}"] += 1
             return None
-        given = value.get("args")
-        args: Mapping[str, object] = given if isinstance(given, Mapping) else {}
+        arguments = value.get("args")
+        args: Mapping[str, object] = arguments if isinstance(arguments, Mapping) else {}
         row: dict[str, Any] = {name: _text(value.get(name)) for name in ("name", "cat")}
         row |= {name: _number(value.get(name)) for name in ("tid", "ts", "dur")}
         row |= {name: _text(args.get(name)) for name in _WORDS}
@@ -118,7 +132,7 @@ def _dictionary_encoded(table: pa.Table) -> pa.Table:
 
 
 def _whole_numbers(texts: pa.Array) -> pa.ChunkedArray:
-    """Return texts of digits as int64; null where it is none."""
+    """Parse texts of digits as int64; null for other texts."""
     is_number = pc.match_substring_regex(texts, rf"^[0-9]{{1,{_DIGITS}}}$")
     return pa.chunked_array([pc.cast(pc.if_else(is_number, texts, None), pa.int64())])
 

@@ -1,4 +1,4 @@
-"""Profiles of ONNX Runtime: JSON of spans that a session writes where profiling is enabled, plain or gzip."""
+"""Loader of ONNX Runtime profiles: JSON of spans, plain or gzip, as a session writes them."""
 
 from __future__ import annotations
 
@@ -20,20 +20,21 @@ from data_loaders.onnxruntime.frames import (
 from data_loaders.profile_settings import read_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.entry_findings import cut_findings, skipped_findings
-from data_loaders.reading.json_entries import collect_file, opening
+from data_loaders.reading.json_entries import collect_file, entries_offset
 from schema.devices import with_peaks
 from schema.diagnostics import Diagnostic, occurrences
 from schema.sources import source_of
 
-MOST_ENTRIES = 1_000_000
-"""Entries after which ONNX Runtime writes no more (onnxruntime/core/common/profiler.h)."""
+MAX_ENTRIES = 1_000_000
+"""Entries after which ONNX Runtime stops writing (onnxruntime/core/common/profiler.h)."""
 _CATEGORIES = re.compile(rb'"cat"\s{0,9}:\s{0,9}"(?:Session|Node)"\s{0,9},')
 _SUFFIXES = (".gz", ".json")
 _ALWAYS = ("tracks", "events", "kernels")
+"""Frames that are stored even if they are empty."""
 
 
 class OnnxRuntimeLoader:
-    """Reads the profiles of ONNX Runtime's sessions, of any execution provider."""
+    """Loader of profiles of ONNX Runtime sessions, for any execution provider."""
 
     name = "onnxruntime"
     reads = "profiles of ONNX Runtime, JSON of the session's and its nodes' spans"
@@ -41,20 +42,20 @@ class OnnxRuntimeLoader:
     version = "1"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None for an array of trace entries of the categories Session and Node."""
-        if opening(head) < 0:
+        """Return `None` for an array of entries of category Session or Node, else a reason."""
+        if entries_offset(head) < 0:
             return "not a JSON array of trace entries"
         return None if _CATEGORIES.search(head) else "trace entries, but none of the categories Session and Node"
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the file alone."""
+        """Return a bundle of this file without companions."""
         return Bundle(path)
 
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read a profile; raises LoadError where it holds no spans of a session or of nodes."""
-        asked = read_settings(settings)
+        """Load a profile; raises LoadError if it has no spans of a session or of nodes."""
+        options = read_settings(settings)
         collector = ProfileCollector()
         around = collect_file(path, collector, FORMAT)
         profile = read_profile(collector.spans())
@@ -71,8 +72,8 @@ class OnnxRuntimeLoader:
         findings = cut_findings(around.cut_at, collector.total, path.name)
         findings += skipped_findings(collector.bad, path.name) + _full_findings(collector.total, path.name)
         findings += _run_findings(profile, int(frames["kernels"]["iteration"].isna().sum()))
-        metadata: dict[str, object] = {"name": _name(origin or path.as_posix()), "time_unit": "ns"} | dict(asked.run)
-        return LoadedRun(metadata | with_peaks(metadata, asked.run), frames, findings)
+        metadata: dict[str, object] = {"name": _name(origin or path.as_posix()), "time_unit": "ns"} | dict(options.run)
+        return LoadedRun(metadata | with_peaks(metadata, options.run), frames, findings)
 
 
 def _name(origin: str) -> str:
@@ -83,9 +84,9 @@ def _name(origin: str) -> str:
 
 
 def _full_findings(total: int, file: str) -> list[Diagnostic]:
-    if total < MOST_ENTRIES:
+    if total < MAX_ENTRIES:
         return []
-    text = f"ONNX Runtime writes at most {MOST_ENTRIES:,} entries: what ran later is not in the profile"
+    text = f"ONNX Runtime writes at most {MAX_ENTRIES:,} entries: what ran later is not in the profile"
     return [Diagnostic("warning", "profile_full", text, file)]
 
 

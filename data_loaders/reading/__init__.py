@@ -1,1 +1,1 @@
-"""What loaders read with: files, JSON, pickles, a process with limits."""
+"""Safe reading of untrusted files: gzip, damaged JSON, pickles, processes with resource limits."""

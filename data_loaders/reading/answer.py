@@ -1,4 +1,4 @@
-"""What a process that reads an untrusted file returns: columns in files, and a few words."""
+"""Result of a process that reads an untrusted file: an Arrow file per frame, and a JSON file."""
 
 from __future__ import annotations
 
@@ -15,20 +15,24 @@ from data_loaders.protocol import LoadError
 from schema.diagnostics import Diagnostic
 from schema.frames import FRAMES, conform
 
-ROOM_BYTES = 64 * 2**20
-ROOM_PER_BYTE = 20
-"""What an answer may take, for any file and for each byte of it; real captures need 2 to 3 for each byte.
+BASE_RESULT_BYTES = 64 * 2**20
+"""Bytes that a result may have for any file."""
+RESULT_BYTES_PER_CONTENT_BYTE = 20
+"""Further bytes that a result may have per byte of content; real captures need 2 to 3.
 
-One text of a pickle may stand in a million places, and in the columns it would stand a million times.
+A limit is needed because a pickle can refer to a text a million times, and the columns would hold a
+million copies of it.
 """
-_ANSWER, _BLOBS = "answer.json", "blobs.arrow"
+_RESULT_FILE = "answer.json"
+_BLOBS_FILE = "blobs.arrow"
 
 
 @dataclass
 class Reading:
-    """What a capture gives: columns of frame `run`, frames by name and what was noticed.
+    """Content of a capture: columns of frame `run`, frames by name, and findings.
 
-    `blobs` are the bytes of thread traces by their number in frame `thread_traces`: they are decoded, and not kept.
+    `blobs` maps numbers of frame `thread_traces` to the bytes of thread traces, which are decoded
+    and not stored.
     """
 
     metadata: dict[str, object] = field(default_factory=dict)
@@ -38,21 +42,23 @@ class Reading:
 
 
 def write_answer(folder: Path, reading: Reading, content_bytes: int) -> None:
-    """Put the frames that the schema has into the folder, an Arrow file each, then the answer that names them.
+    """Write each frame of the schema to an Arrow file in the folder, and list the files in JSON.
 
-    Raises LoadError where they take more room than the content's bytes can be good for.
+    Raises LoadError if the tables exceed the size that `content_bytes` of content allow.
     """
-    written = {name: conform(name, frame) for name, frame in reading.frames.items() if name in FRAMES}
-    room = ROOM_BYTES + ROOM_PER_BYTE * content_bytes
-    tables = ((f"{name}.arrow", pa.Table.from_pandas(frame, preserve_index=False)) for name, frame in written.items())
-    for file, table in chain([(_BLOBS, _blob_table(reading.blobs))], tables):
-        room -= table.nbytes
-        if room < 0:
-            raise LoadError(f"it unfolds to more than {ROOM_PER_BYTE} times its size, as no capture does")
+    frames = {name: conform(name, frame) for name, frame in reading.frames.items() if name in FRAMES}
+    bytes_left = BASE_RESULT_BYTES + RESULT_BYTES_PER_CONTENT_BYTE * content_bytes
+    tables = ((f"{name}.arrow", pa.Table.from_pandas(frame, preserve_index=False)) for name, frame in frames.items())
+    for file, table in chain([(_BLOBS_FILE, _blob_table(reading.blobs))], tables):
+        bytes_left -= table.nbytes
+        if bytes_left < 0:
+            raise LoadError(
+                f"it unfolds to more than {RESULT_BYTES_PER_CONTENT_BYTE} times its size, as no capture does"
+            )
         with pa.OSFile(str(folder / file), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
             writer.write_table(table)
     findings = [asdict(finding) for finding in reading.findings]
-    _write_answer(folder, {"metadata": reading.metadata, "frames": list(written), "findings": findings})
+    _write_result(folder, {"metadata": reading.metadata, "frames": list(frames), "findings": findings})
 
 
 def _blob_table(blobs: Mapping[int, bytes]) -> pa.Table:
@@ -60,23 +66,23 @@ def _blob_table(blobs: Mapping[int, bytes]) -> pa.Table:
 
 
 def write_refusal(folder: Path, why: str) -> None:
-    """Record why there are no frames."""
-    _write_answer(folder, {"refused": why})
+    """Write the reason why the file was refused, in place of frames."""
+    _write_result(folder, {"refused": why})
 
 
-def _write_answer(folder: Path, answer: Mapping[str, object]) -> None:
-    (folder / _ANSWER).write_text(json.dumps(answer), encoding="utf-8")
+def _write_result(folder: Path, result: Mapping[str, object]) -> None:
+    (folder / _RESULT_FILE).write_text(json.dumps(result), encoding="utf-8")
 
 
 def read_answer(folder: Path) -> Reading:
-    """Return what was put into the folder; raises LoadError where the capture was refused."""
-    answer = json.loads((folder / _ANSWER).read_text(encoding="utf-8"))
-    if "refused" in answer:
-        raise LoadError(answer["refused"])
-    frames = {name: _frame(folder / f"{name}.arrow") for name in answer["frames"]}
-    findings = [Diagnostic(**finding) for finding in answer["findings"]]
-    blobs = _table(folder / _BLOBS).to_pydict()
-    return Reading(answer["metadata"], frames, findings, dict(zip(blobs["trace"], blobs["blob"], strict=True)))
+    """Load the result from the folder; raises LoadError if the file was refused."""
+    result = json.loads((folder / _RESULT_FILE).read_text(encoding="utf-8"))
+    if "refused" in result:
+        raise LoadError(result["refused"])
+    frames = {name: _frame(folder / f"{name}.arrow") for name in result["frames"]}
+    findings = [Diagnostic(**finding) for finding in result["findings"]]
+    blobs = _table(folder / _BLOBS_FILE).to_pydict()
+    return Reading(result["metadata"], frames, findings, dict(zip(blobs["trace"], blobs["blob"], strict=True)))
 
 
 def _frame(path: Path) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""What a process that reads an untrusted file does: it limits itself, reads, and leaves columns or a refusal."""
+"""Main function of the process that reads an untrusted file: apply limits, read, write a result."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from data_loaders.reading.pickle_scan import UnsafePickleError
 
 
 def write_reading(folder: Path, limits: Limits, paths: Sequence[str], read: Callable[[list[bytes]], Reading]) -> None:
-    """Limit this process, then read the contents of the files and write frames or a refusal into the folder.
+    """Limit this process, read the files, and write frames or a refusal into the folder.
 
-    What `read` takes out of its list is gone once there are objects.
+    `read` gets a list of contents; it may remove the bytes from the list to free them once they are
+    parsed.
     """
     limit_memory(limits)
     try:
@@ -38,7 +39,7 @@ def write_reading(folder: Path, limits: Limits, paths: Sequence[str], read: Call
 
 
 def end_process(code: int) -> NoReturn:
-    """End this process at once: what a capture made is not worth taking apart one by one."""
+    """End this process without destructors: freeing millions of objects singly takes long."""
     sys.stdout.flush()
     os._exit(code)
 

@@ -1,4 +1,4 @@
-"""Findings about a file of trace entries: where it was cut, and what was skipped."""
+"""Findings about a file of trace entries: the file was cut, entries were skipped."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ from collections import Counter
 from schema.diagnostics import Diagnostic
 from schema.plurals import plural
 
-_MOST_KINDS = 20
+_MAX_KINDS = 20
+"""Number of kinds of skipped entries that get a finding of their own."""
 
 
 def cut_findings(cut_at: int | None, total: int, file: str) -> list[Diagnostic]:
-    """Return that a file ends at a byte inside its entries, of which `total` whole ones were read."""
+    """Return a finding that the file ends at byte `cut_at`, after `total` whole entries.
+
+    Returns no finding if `cut_at` is `None`, which means that the file is complete.
+    """
     if cut_at is None:
         return []
     text = f"the file ends inside the trace: the {total} whole entries before the cut were read"
@@ -19,10 +23,13 @@ def cut_findings(cut_at: int | None, total: int, file: str) -> list[Diagnostic]:
 
 
 def skipped_findings(bad: Counter[str], file: str) -> list[Diagnostic]:
-    """Return a finding for each kind of entry that was skipped, the most frequent first."""
-    kinds = bad.most_common(_MOST_KINDS)
-    others = bad.total() - sum(count for _, count in kinds)
+    """Make a finding per kind of skipped entries, the most frequent kind first.
+
+    Rare kinds share the last finding.
+    """
+    kinds = bad.most_common(_MAX_KINDS)
+    rest = bad.total() - sum(count for _, count in kinds)
     return [
         Diagnostic("warning", "entries_skipped", f"{plural(count, 'entry')} skipped: {kind}", file, count)
-        for kind, count in [*kinds, *([("of other kinds", others)] if others else [])]
+        for kind, count in [*kinds, *([("of other kinds", rest)] if rest else [])]
     ]

@@ -1,4 +1,4 @@
-"""Files as their uncompressed bytes: plain or gzip, recognised by content, hashed and guarded while streaming."""
+"""Read plain and gzip files as uncompressed bytes, with a hash and limits against gzip bombs."""
 
 from __future__ import annotations
 
@@ -14,27 +14,39 @@ from typing import BinaryIO, cast
 from data_loaders.protocol import LoadError
 
 HEAD_BYTES = 64 * 1024
-"""Bytes of uncompressed content that a loader may look at when it sniffs."""
+"""Uncompressed bytes that a loader may see when it sniffs."""
 MAX_CONTENT_BYTES = 4 * 1024**3
-"""Largest uncompressed content that is read unless the caller says otherwise."""
+"""Largest uncompressed content in bytes, unless the caller sets another limit."""
 MAX_GZIP_RATIO = 250
-"""Most uncompressed bytes per compressed byte; traces stay below 50, a gzip bomb reaches 1000."""
-RATIO_FLOOR_BYTES = 64 * 1024**2
-"""Content below this size is never called a bomb."""
+"""Highest ratio of uncompressed to compressed bytes.
 
-MOST_EMPTY_MEMBERS = 5000
-"""Most gzip members without content; a file of nothing else costs time for each of them and gives none."""
+Traces stay below 50, a gzip bomb reaches 1000.
+"""
+RATIO_FLOOR_BYTES = 64 * 1024**2
+"""Uncompressed bytes up to which the ratio is not checked."""
+
+MAX_EMPTY_MEMBERS = 5000
+"""Highest number of gzip members without content.
+
+Each member costs time, so a file with more of them is refused.
+"""
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _CHUNK = 1024 * 1024
 _PIECE = 16 * 1024
-"""Compressed bytes for zlib at a time: it copies what it leaves of them at the end of every member."""
+"""Compressed bytes per call of zlib.
+
+At the end of a gzip member zlib copies the rest of its input, so the input must be short.
+"""
 _GZIP_WINDOW = 16 + zlib.MAX_WBITS
 
 
 @dataclass(frozen=True)
 class Content:
-    """What a file holds: sha256 (hex) and size of the uncompressed bytes, and what is wrong with its compression."""
+    """A file's content: sha256 (hex) and size of the uncompressed bytes, damage of the compression.
+
+    `damage` is a sentence for the user, `None` if the file is whole.
+    """
 
     sha256: str
     size: int
@@ -42,9 +54,10 @@ class Content:
 
 
 class GzipContent(io.RawIOBase):
-    """The uncompressed bytes of a gzip file, ending where a cut or damaged file stops making sense.
+    """Stream of the uncompressed bytes of a gzip file; at damage or a cut the stream simply ends.
 
-    `damage` says what was wrong once the end is reached. Raises LoadError for a gzip bomb and for members without end.
+    After the end, `damage` describes the damage, or is `None`. Raises LoadError for a gzip bomb and
+    for too many empty members.
     """
 
     def __init__(self, raw: BinaryIO, name: str) -> None:
@@ -52,10 +65,10 @@ class GzipContent(io.RawIOBase):
         self._name = name
         self._decoder = zlib.decompressobj(_GZIP_WINDOW)
         self._pending = b""
-        self._at = 0
+        self._offset = 0
         self._compressed = 0
         self._uncompressed = 0
-        self._begun_at = 0
+        self._member_start = 0
         self._empty_members = 0
         self.damage: str | None = None
 
@@ -67,14 +80,14 @@ class GzipContent(io.RawIOBase):
         super().close()
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        """Fill `buffer` with uncompressed bytes; 0 at the end."""
+        """Fill `buffer` with uncompressed bytes and return their number, 0 at the end."""
         while self.damage is None:
-            more = self._at < len(self._pending) or self._fetch()
+            more = self._offset < len(self._pending) or self._fetch()
             # zlib may still hold output when its input is used up, so it is asked once more at the end
             data = self._decompress(len(buffer))
             if data:
                 buffer[: len(data)] = data
-                self._guard(len(data))
+                self._check_ratio(len(data))
                 return len(data)
             if not more:
                 self._check_end()
@@ -82,8 +95,9 @@ class GzipContent(io.RawIOBase):
         return 0
 
     def _fetch(self) -> bool:
-        """Read more compressed bytes; return whether there were any."""
-        self._pending, self._at = self._raw.read(_CHUNK), 0
+        """Read the next chunk of compressed bytes; returns False at the end of the file."""
+        self._pending = self._raw.read(_CHUNK)
+        self._offset = 0
         self._compressed += len(self._pending)
         return bool(self._pending)
 
@@ -92,11 +106,15 @@ class GzipContent(io.RawIOBase):
             self.damage = f"the gzip data ends early, after {self._uncompressed} bytes of content"
 
     def _decompress(self, room: int) -> bytes:
-        """Return up to `room` uncompressed bytes of what is pending, across gzip members."""
-        piece = self._pending[self._at : self._at + _PIECE]
+        """Decompress up to `room` bytes from the pending input; b"" if zlib needs more input.
+
+        At the end of a gzip member, padding zeros are skipped and the next member is begun.
+        """
+        piece = self._pending[self._offset : self._offset + _PIECE]
         if self._decoder.eof:
-            padded, piece = len(piece), piece.lstrip(b"\0")
-            self._at += padded - len(piece)
+            padded_bytes = len(piece)
+            piece = piece.lstrip(b"\0")
+            self._offset += padded_bytes - len(piece)
             if not piece:
                 return b""
             self._next_member()
@@ -105,26 +123,27 @@ class GzipContent(io.RawIOBase):
         except zlib.error:
             self.damage = f"the gzip data is damaged after {self._uncompressed} bytes of content"
             return b""
-        left = self._decoder.unused_data if self._decoder.eof else self._decoder.unconsumed_tail
-        self._at += len(piece) - len(left)
+        unused = self._decoder.unused_data if self._decoder.eof else self._decoder.unconsumed_tail
+        self._offset += len(piece) - len(unused)
         return data
 
     def _next_member(self) -> None:
-        self._empty_members += self._uncompressed == self._begun_at
-        if self._empty_members > MOST_EMPTY_MEMBERS:
+        self._empty_members += self._uncompressed == self._member_start
+        if self._empty_members > MAX_EMPTY_MEMBERS:
             raise LoadError(
-                f"{self._name}: more than {MOST_EMPTY_MEMBERS} of its gzip members are empty, as in no trace"
+                f"{self._name}: more than {MAX_EMPTY_MEMBERS} of its gzip members are empty, as in no trace"
             )
-        self._decoder, self._begun_at = zlib.decompressobj(_GZIP_WINDOW), self._uncompressed
+        self._decoder = zlib.decompressobj(_GZIP_WINDOW)
+        self._member_start = self._uncompressed
 
-    def _guard(self, produced: int) -> None:
+    def _check_ratio(self, produced: int) -> None:
         self._uncompressed += produced
         if self._uncompressed > max(RATIO_FLOOR_BYTES, MAX_GZIP_RATIO * self._compressed):
             raise LoadError(f"{self._name}: expands to more than {MAX_GZIP_RATIO} times its size, which no trace does")
 
 
 def is_gzip(path: Path) -> bool:
-    """Return whether the file's first bytes are those of gzip, regardless of its name."""
+    """Whether the file begins with the magic bytes of gzip; its name does not matter."""
     with path.open("rb") as stream:
         return stream.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
 
@@ -133,14 +152,18 @@ def is_gzip(path: Path) -> bool:
 def open_content(path: Path) -> Iterator[BinaryIO]:
     """Open the uncompressed content of a plain or gzip file for reading.
 
-    A gzip file that is cut or damaged simply ends there (see `describe`). Raises LoadError where it cannot be opened.
+    At damage or a cut of a gzip file the stream simply ends (see `describe`). Raises LoadError if
+    the file cannot be opened.
     """
     with _open(path)[0] as stream:
         yield stream
 
 
 def _open(path: Path) -> tuple[BinaryIO, GzipContent | None]:
-    """Return the stream of the content, and its decompressor where there is one."""
+    """Open the content as a stream.
+
+    The second value is its decompressor, `None` for a plain file.
+    """
     try:
         if not is_gzip(path):
             return path.open("rb"), None
@@ -151,20 +174,22 @@ def _open(path: Path) -> tuple[BinaryIO, GzipContent | None]:
 
 
 def read_head(path: Path, size: int = HEAD_BYTES) -> bytes:
-    """Return the first `size` bytes of the uncompressed content."""
+    """Read the first `size` bytes of the uncompressed content; fewer if it is shorter."""
     with open_content(path) as stream:
         return stream.read(size)
 
 
 def describe(path: Path, max_bytes: int = MAX_CONTENT_BYTES) -> Content:
-    """Return hash, size and damage of the content, reading it once in constant memory.
+    """Compute hash, size and damage of the content in one pass and constant memory.
 
-    Raises LoadError where it cannot be read or is larger than `max_bytes`.
+    Raises LoadError if the file cannot be read or its content is larger than `max_bytes`.
     """
-    digest, size, view = hashlib.sha256(), 0, memoryview(bytearray(_CHUNK))
+    digest = hashlib.sha256()
+    size = 0
+    view = memoryview(bytearray(_CHUNK))
     stream, decompressor = _open(path)
     with stream:
-        while count := _read_into(stream, view, path):
+        while count := _fill_buffer(stream, view, path):
             digest.update(view[:count])
             size += count
             if size > max_bytes:
@@ -172,7 +197,7 @@ def describe(path: Path, max_bytes: int = MAX_CONTENT_BYTES) -> Content:
     return Content(digest.hexdigest(), size, decompressor.damage if decompressor else None)
 
 
-def _read_into(stream: BinaryIO, view: memoryview, path: Path) -> int:
+def _fill_buffer(stream: BinaryIO, view: memoryview, path: Path) -> int:
     try:
         return cast("io.BufferedIOBase", stream).readinto(view)
     except OSError as error:
@@ -180,5 +205,5 @@ def _read_into(stream: BinaryIO, view: memoryview, path: Path) -> int:
 
 
 def content_name(path: Path) -> str:
-    """Return the file's name without a `.gz`."""
+    """Return the file's name without the suffix `.gz`."""
     return path.name.removesuffix(".gz")

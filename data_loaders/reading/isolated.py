@@ -1,4 +1,4 @@
-"""Readers of files that are not trusted, in a process of their own that may be killed."""
+"""Run the reader of an untrusted file in a separate process that can be killed."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tempfile import TemporaryFile
 from typing import IO
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-"""Folder from which `data_loaders` is imported."""
+"""Folder that contains the package `data_loaders`, for the child's import path."""
 
-_MOST_COMPLAINTS = 4000
+_MAX_STDERR_BYTES = 4000
 _PR_SET_PDEATHSIG = 1
 _LOG = logging.getLogger(__name__)
 _ENVIRONMENT = {
@@ -27,59 +27,64 @@ _ENVIRONMENT = {
     "MALLOC_ARENA_MAX": "2",
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
-"""All that the process knows of its surroundings; one thread each keeps its address space small."""
+"""Environment of the child, without variables of the parent.
+
+Libraries get one thread each, since every thread reserves address space, which is limited.
+"""
 
 
 class KilledError(Exception):
-    """The process ended without an answer; the message says why, as the end of a sentence."""
+    """The process failed or was killed; the message gives the reason as the end of a sentence."""
 
 
 def run_isolated(module: str, arguments: Sequence[str], seconds: float) -> None:
-    """Run `python -m module` without input and with an environment of its own, and wait for it.
+    """Run `python -m module` without input, in a clean environment, and wait until it ends.
 
-    Raises KilledError where it does not end well within `seconds`. The end of its complaints is logged at level debug.
+    Raises KilledError if the process fails or takes longer than `seconds`. The end of its stderr is
+    logged at level debug.
     """
-    # -P: what lies in the folder that the server was started in is never imported
+    # -P keeps the working directory off the import path: files there are not the project's.
     command = [sys.executable, "-P", "-m", module, *arguments]
-    environment = _ENVIRONMENT | {"PYTHONPATH": str(ROOT)} | _kept_environment("LD_LIBRARY_PATH", "TMPDIR")
-    with TemporaryFile() as complaints:
+    environment = _ENVIRONMENT | {"PYTHONPATH": str(ROOT)} | _inherited_environment("LD_LIBRARY_PATH", "TMPDIR")
+    with TemporaryFile() as stderr_file:
         try:
-            done = subprocess.run(  # noqa: S603 - the command is our own
+            process = subprocess.run(  # noqa: S603 - the command is our own
                 command,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=complaints,
+                stderr=stderr_file,
                 env=environment,
                 timeout=seconds,
                 check=False,
             )
         except subprocess.TimeoutExpired as error:
             raise KilledError(f"took more than {round(seconds, 2):g} s") from error
-        if done.returncode:
-            _LOG.debug("%s ended with %d: %s", module, done.returncode, end_of(complaints))
-            raise KilledError(_ending(done.returncode))
+        if process.returncode:
+            _LOG.debug("%s ended with %d: %s", module, process.returncode, end_of(stderr_file))
+            raise KilledError(_exit_reason(process.returncode))
 
 
 def end_with_starter() -> None:
-    """Have this process killed when the one that started it ends, so that no reader outlives a killed server.
+    """Have this process killed when its parent ends, so that no reader outlives a killed server.
 
-    Linux alone has this; elsewhere a reader goes on until it reaches its limits.
+    Works on Linux only; on other systems a reader runs until it reaches its limits.
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def end_of(complaints: IO[bytes]) -> str:
-    """Return the last few lines, without the control characters that a terminal obeys."""
-    complaints.seek(max(0, complaints.seek(0, os.SEEK_END) - _MOST_COMPLAINTS))
+    """Return the last 4,000 bytes of a process's stderr, with control characters escaped."""
+    complaints.seek(max(0, complaints.seek(0, os.SEEK_END) - _MAX_STDERR_BYTES))
     return ascii(complaints.read().decode("utf-8", "replace"))
 
 
-def _kept_environment(*names: str) -> dict[str, str]:
+def _inherited_environment(*names: str) -> dict[str, str]:
     return {name: os.environ[name] for name in names if name in os.environ}
 
 
-def _ending(code: int) -> str:
+def _exit_reason(code: int) -> str:
+    """Describe an exit code as the end of a sentence; negative codes are signals."""
     if -code == signal.SIGXCPU:
         return "took more processor time than it may"
     if -code == signal.SIGKILL:

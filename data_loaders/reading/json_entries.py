@@ -1,8 +1,9 @@
-"""Chrome trace-event JSON as a stream: an array, or an object with `traceEvents`; whole, cut or damaged.
+"""Stream reader of Chrome trace-event JSON: an array, or an object with `traceEvents`.
 
-Blocks of entries of one shape are read as a table of texts, those of usual entries by pyarrow's JSON reader, unusual
-ones by the standard library's. What all refuse is read entry by entry, so that one bad entry is skipped and the file is
-read.
+The file may be damaged. It is read in blocks of about 1 MiB by the fastest reader that accepts the
+block: entries of one shape as a table of texts, usual entries by pyarrow's JSON reader, unusual
+entries by the standard library. A block that all of these refuse is read entry by entry, so that
+one bad entry is skipped and all other entries are read.
 """
 
 from __future__ import annotations
@@ -24,10 +25,14 @@ from data_loaders.reading.json_values import DECODER, MAX_VALUE_CHARS, DamagedVa
 from data_loaders.reading.uniform_entries import read_uniform
 
 BLOCK_BYTES = 1 << 20
+"""Bytes that are read from the stream at a time."""
 MAX_DAMAGE_COST = 64 << 20
-"""Characters read for nothing before whole stretches of damage are skipped instead of looked into."""
-_MOST_MISSES = 3
-"""Blocks in a row that are not of one shape, after which the following ones are not tried as such."""
+"""Characters that may be read in vain.
+
+After that, damaged text is skipped without a search inside it.
+"""
+_MAX_MISSES = 3
+"""Successive blocks of several shapes after which `read_uniform` is no longer tried."""
 _BOUNDARY = re.compile(rb"\}\s*,\s*\{")
 _NEXT_ENTRY = re.compile(r",\s*(?=\{)")
 _TRACE_EVENTS = re.compile(rb'"traceEvents"\s*:\s*\[')
@@ -46,41 +51,52 @@ SCHEMA = pa.schema(
     ]
 )
 _POOL = pa.system_memory_pool()
-"""The default pool keeps a heap per thread of what the blocks needed: a third more memory for the whole process."""
+"""Memory pool of the parsers.
+
+The default pool keeps a heap per thread, a third more memory overall.
+"""
 _MARK = b"\x1e"
-"""Stands between entries while line ends within them are taken out; JSON has it nowhere."""
+"""Separator of entries while line ends within entries are replaced.
+
+JSON never contains this byte.
+"""
 _LINE_ENDS_AS_SPACE = bytes.maketrans(b"\r\n", b"  ")
 
 
-def opening(head: bytes) -> int:
-    """Return the offset behind the `[` of the entries, -1 where there is no array at the top or in `traceEvents`."""
+def entries_offset(head: bytes) -> int:
+    """Return the offset behind the `[` that begins the entries.
+
+    Returns -1 if the head has no array of entries. The array is the top value of the file, or the
+    value of `traceEvents` in the object at the top.
+    """
     match = _SPACE.match(head)
-    at = match.end() if match else 0
-    if head[at : at + 1] == b"[":
-        return at + 1
-    found = _TRACE_EVENTS.search(head, at) if head[at : at + 1] == b"{" else None
-    return found.end() if found else -1
+    start = match.end() if match else 0
+    if head[start : start + 1] == b"[":
+        return start + 1
+    array = _TRACE_EVENTS.search(head, start) if head[start : start + 1] == b"{" else None
+    return array.end() if array else -1
 
 
 class Collector(Protocol):
-    """What gathers the entries of a trace; `bad` counts what was left out, by kind."""
+    """Receiver of the entries of a trace; `bad` counts skipped entries by kind."""
 
     bad: Counter[str]
 
     def add_table(self, table: pa.Table) -> None:
-        """Take a block as a table with the columns of the reader's schema."""
+        """Add a block of entries as a table with the columns of the reader's schema."""
         ...
 
     def add_values(self, values: list[object]) -> None:
-        """Take entries that were read one by one."""
+        """Add entries as parsed JSON values, which may be of any type."""
         ...
 
 
 @dataclass(frozen=True)
 class EntryFormat:
-    """How the entries of a kind of trace are read: the columns of a block, and the reader of single values.
+    """How to read a kind of trace: columns of a block, and the JSON decoder of single values.
 
-    `uniform`: blocks may be begin and end entries of one shape; `spread`: an entry may go over several lines.
+    `uniform`: blocks may consist of begin and end entries of one shape. `spread`: an entry may span
+    several lines.
     """
 
     schema: pa.Schema
@@ -91,7 +107,11 @@ class EntryFormat:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What stands around the array of entries: the bytes before, those behind, and where a cut file stops (or None)."""
+    """Text around the array of entries: bytes before it, bytes behind it, and the offset of a cut.
+
+    `cut_at` is the offset in bytes at which a cut file stops inside the array, `None` if the array
+    is closed.
+    """
 
     before: bytes
     behind: bytes
@@ -104,22 +124,25 @@ _INSTANTS = EntryFormat(SCHEMA, DECODER, uniform=True)
 def read_entries(stream: IO[bytes]) -> Entries:
     """Read every whole begin and end entry of a Chrome trace.
 
-    Memory is bounded by the columns and one block. Raises ValueError where the stream holds no array of entries.
+    Memory is bounded by the columns and one block. Raises ValueError if the stream has no array of
+    entries.
     """
     collector = EntryCollector()
     return collector.entries(cut_at=collect_entries(stream, collector, _INSTANTS).cut_at)
 
 
 def collect_entries(stream: IO[bytes], collector: Collector, form: EntryFormat) -> Surroundings:
-    """Give every whole entry of a Chrome trace to the collector; return what stands around them.
+    """Pass every whole entry of a Chrome trace to the collector.
 
-    Memory is bounded by one block. Raises ValueError where the stream holds no array of entries.
+    Returns the text around the entries. Memory is bounded by one block. Raises ValueError if the
+    stream has no array of entries.
     """
     buffer = stream.read(BLOCK_BYTES)
-    consumed = opening(buffer)
+    consumed = entries_offset(buffer)
     if consumed < 0:
         raise ValueError("no JSON array of trace entries, neither at the top nor as traceEvents")
-    before, buffer = buffer[:consumed], buffer[consumed:]
+    before = buffer[:consumed]
+    buffer = buffer[consumed:]
     reader = _BlockReader(collector, form)
     more = True
     while more and not reader.closed:
@@ -127,14 +150,19 @@ def collect_entries(stream: IO[bytes], collector: Collector, form: EntryFormat) 
         more = bool(chunk)
         buffer += chunk
         used = reader.consume(buffer, final=not more)
-        buffer, consumed = buffer[used:], consumed + used
+        buffer = buffer[used:]
+        consumed += used
     if not reader.closed:
         return Surroundings(before, b"", consumed)
     return Surroundings(before, buffer + stream.read(BLOCK_BYTES), None)
 
 
 def collect_file(path: Path, collector: Collector, form: EntryFormat) -> Surroundings:
-    """Give every whole entry of a file, plain or gzip, to the collector; raises LoadError with the file's name."""
+    """Pass every whole entry of a plain or gzip file to the collector.
+
+    Returns the text around them. Raises LoadError, with the file's path, if the file has no array
+    of entries or cannot be read.
+    """
     try:
         with open_content(path) as stream:
             return collect_entries(stream, collector, form)
@@ -143,7 +171,7 @@ def collect_file(path: Path, collector: Collector, form: EntryFormat) -> Surroun
 
 
 class _BlockReader:
-    """Takes whole entries off the head of a buffer, quickly where it can."""
+    """Parser of the whole entries at the start of a buffer; tries fast readers first."""
 
     def __init__(self, collector: Collector, form: EntryFormat) -> None:
         self.collector = collector
@@ -155,13 +183,21 @@ class _BlockReader:
         self._misses = 0
 
     def consume(self, buffer: bytes, final: bool) -> int:
-        """Collect what is whole at the head of `buffer`; return how many bytes that was."""
+        """Parse the whole entries at the start of `buffer`; returns how many bytes they take.
+
+        `final` means that no more bytes follow. Sets `closed` when the end of the array is reached.
+        """
         used = self._consume_block(buffer)
         if used and not final:
             return used
         return used + self._consume_singly(buffer[used:], final)
 
     def _consume_block(self, buffer: bytes) -> int:
+        """Parse all entries of the buffer but the last as a block.
+
+        Returns its bytes, 0 if all readers refuse.
+        """
+        # Only the last boundary is needed, so the rest of the block is not searched.
         boundaries = list(_BOUNDARY.finditer(buffer, max(0, len(buffer) - 65536)))
         if not boundaries or self._skipping:
             return 0
@@ -180,13 +216,21 @@ class _BlockReader:
         return 0
 
     def _uniform(self, block: bytes) -> pa.Table | None:
-        if self._misses >= _MOST_MISSES:
+        """Parse a block with `read_uniform`.
+
+        Returns `None` if it refuses the block or refused the last three.
+        """
+        if self._misses >= _MAX_MISSES:
             return None
         table = read_uniform(block, _POOL)
         self._misses = 0 if table is not None else self._misses + 1
         return table
 
     def _consume_singly(self, buffer: bytes, final: bool) -> int:
+        """Parse entry by entry and skip damaged text.
+
+        Returns how many bytes of the buffer are done.
+        """
         text = buffer.decode("utf-8", "surrogateescape")
         values: list[object] = []
         at = 0
@@ -197,7 +241,7 @@ class _BlockReader:
             if text[at] == "]" and not self._skipping:
                 self.closed = True
                 break
-            if not final and _may_go_on(text, at):
+            if not final and _is_unfinished_word(text, at):
                 break
             try:
                 value, at = read_value(text, at, self._form.decoder)
@@ -214,11 +258,12 @@ class _BlockReader:
         return len(text[:at].encode("utf-8", "surrogateescape"))
 
     def _skip_bad(self, text: str, at: int, damage: DamagedValueError) -> int:
-        """Return where to go on after something that is not JSON, and count it once."""
+        """Count text that is not JSON once, and return the offset of the next entry behind it."""
         if not self._skipping:
             self.collector.bad["not JSON"] += 1
         self._damage_cost += damage.cost
-        # What follows a bad entry may lie within what was read of it, and is looked for there while that is cheap.
+        # The parser may have run over good entries behind the bad entry, so the search begins right
+        # behind its first character as long as that is cheap.
         behind = at + (1 if self._damage_cost < MAX_DAMAGE_COST else max(1, damage.scanned))
         following = _NEXT_ENTRY.search(text, behind)
         self._skipping = following is None
@@ -226,7 +271,7 @@ class _BlockReader:
 
 
 def _read_block(block: bytes, separator: bytes, parse: pj.ParseOptions, *, spread: bool) -> pa.Table | None:
-    """Read comma-separated objects with pyarrow; None where it refuses them."""
+    """Read comma-separated objects with pyarrow; `None` if pyarrow refuses them."""
     if not block.isascii():
         try:
             block.decode("utf-8")
@@ -235,7 +280,7 @@ def _read_block(block: bytes, separator: bytes, parse: pj.ParseOptions, *, sprea
     lines = _entry_per_line(block, separator) if spread else block.replace(separator, b"}\n{")
     if not _is_object_per_line(lines):
         return None
-    # threads gain nothing on such a block, and each keeps a heap of its own
+    # Threads do not speed up a block of this size, and each of them keeps a heap of its own.
     options = pj.ReadOptions(use_threads=False, block_size=max(1 << 19, len(lines) // 2 + 1))
     try:
         return pj.read_json(pa.BufferReader(lines), options, parse, memory_pool=_POOL)
@@ -244,7 +289,7 @@ def _read_block(block: bytes, separator: bytes, parse: pj.ParseOptions, *, sprea
 
 
 def _entry_per_line(block: bytes, separator: bytes) -> bytes:
-    """Return the entries of a block, each on a line of its own; b"" where its bytes do not allow that."""
+    """Put each entry of a block on its own line; b"" if the block contains the byte `_MARK`."""
     if _MARK in block:
         return b""
     marked = block.strip().replace(separator, b"}" + _MARK + b"{")
@@ -252,7 +297,10 @@ def _entry_per_line(block: bytes, separator: bytes) -> bytes:
 
 
 def _is_object_per_line(lines: bytes) -> bool:
-    """Return whether no line holds another thing in the place of an object: on a null there pyarrow 26 crashes."""
+    """Whether every line begins with an object and no null follows an object.
+
+    On a null there, pyarrow 26 crashes instead of raising an error.
+    """
     return (
         lines.startswith(b"{")
         and lines.count(b"\n") == lines.count(b"\n{")
@@ -262,7 +310,7 @@ def _is_object_per_line(lines: bytes) -> bool:
 
 
 def _read_values(block: bytes, decoder: json.JSONDecoder) -> list[object] | None:
-    """Read comma-separated values of any shape; None where one of them is damaged."""
+    """Parse comma-separated values of any type; `None` if a value is damaged."""
     try:
         values: list[object] = decoder.decode(f"[{block.decode('utf-8', 'surrogateescape')}]")
     except (ValueError, RecursionError):
@@ -271,12 +319,12 @@ def _read_values(block: bytes, decoder: json.JSONDecoder) -> list[object] | None
 
 
 def _holds_one_entry(text: str, at: int) -> bool:
-    """Return whether what begins at `at` and does not end is one entry, rather than damage that swallowed others."""
+    """Whether the unfinished value at `at` is a single entry, not damage that swallowed more."""
     return text.count('"ph"', at) <= 1
 
 
-def _may_go_on(text: str, at: int) -> bool:
-    """Return whether what begins at `at` is a number or a word whose end is not read yet."""
+def _is_unfinished_word(text: str, at: int) -> bool:
+    """Whether a number or word at `at` runs to the end of the text, so that more may follow."""
     return text[at] not in '{["' and len(text) - at < MAX_VALUE_CHARS and _END_OF_WORD.search(text, at) is None
 
 

@@ -1,4 +1,4 @@
-"""JSON values off a text that may be damaged, at a cost that stays bounded however it is damaged."""
+"""Parse JSON values from text that may be damaged, at a bounded cost for any damage."""
 
 from __future__ import annotations
 
@@ -7,18 +7,22 @@ import sys
 from dataclasses import dataclass
 
 MAX_VALUE_CHARS = 1 << 20
-"""A value that is longer is taken for damage."""
+"""Longest JSON value in characters; a longer value counts as damage."""
 _WINDOWS = (1 << 12, 1 << 16)
+"""Characters that the decoder sees at first, and then if the value does not end within them."""
 _CUT_TOKEN = 16
+"""Characters at a window's end within which an error may come from a token that the window cuts."""
 _RECURSION_COST = 1 << 17
+"""Cost, in characters, of a value that exceeds the recursion limit."""
 DECODER = json.JSONDecoder()
 
 
 @dataclass
 class DamagedValueError(Exception):
-    """What stands there is no JSON value; `open` where more text might make it one.
+    """The text at a place is not a JSON value; `open` if further text might complete it.
 
-    `scanned` characters belong to it for sure, and looking at it cost as much as reading `cost` characters.
+    `scanned` is the number of characters that surely belong to the damage. `cost` is the work of
+    the attempt, in characters read.
     """
 
     open: bool
@@ -27,9 +31,11 @@ class DamagedValueError(Exception):
 
 
 def read_value(text: str, at: int, decoder: json.JSONDecoder = DECODER) -> tuple[object, int]:
-    """Return the value that begins at `at`, and the place behind it; raise DamagedValueError if there is none.
+    """Parse the value at offset `at`; returns it with the offset behind it.
 
-    It is looked for in windows that grow: the decoder counts the lines before every error that it finds.
+    Raises DamagedValueError if there is no value. The text is parsed in windows of growing size
+    because on every error the decoder counts the lines before it, which takes time in proportion to
+    the text.
     """
     for size in _WINDOWS:
         try:
@@ -43,10 +49,11 @@ def read_value(text: str, at: int, decoder: json.JSONDecoder = DECODER) -> tuple
 
 
 def _value(window: str, decoder: json.JSONDecoder) -> tuple[object, int]:
+    """Parse the value at the start of the window; returns it with its length in characters."""
     try:
         value, length = decoder.raw_decode(window)
     except RecursionError:
-        # Each level takes a character at least, and the decoder may go down half of the limit in any case.
+        # A level takes at least one character, and the decoder always reaches half of the limit.
         raise DamagedValueError(False, sys.getrecursionlimit() // 2, _RECURSION_COST) from None
     except json.JSONDecodeError as error:
         cut = error.msg.startswith("Unterminated string") or error.pos > len(window) - _CUT_TOKEN

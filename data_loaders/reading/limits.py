@@ -1,4 +1,4 @@
-"""Limits of a process that reads an untrusted file, and how it applies them to itself."""
+"""Resource limits of a process that reads an untrusted file, and functions to apply them."""
 
 from __future__ import annotations
 
@@ -10,17 +10,21 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 MAX_FILE_BYTES = 2 * 2**30
-"""Largest file that a reader may write."""
+"""Largest file in bytes that a reader may write."""
 _RESERVE_BYTES = 256 * 2**20
-"""Memory that is kept back for saying that there was too little."""
+"""Memory in bytes that is held back so that a process without memory can still report that."""
 _OWN_BYTES = 2**30
-"""What our modules take, where the system does not say."""
+"""Address space of Python and the reader's modules, if the system does not report it."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Memory in MiB beyond what the reader's own modules take; processor time and time on the clock, each so many
-    seconds and so many more per MiB of content; nodes of a compiler's graphs beyond which they are left out.
+    """Resource limits of a reading process.
+
+    `memory_mb`: MiB of memory beyond the memory of the reader's own modules. `processor_s` and
+    `clock_s`: seconds of processor time and of elapsed time for any file; `..._per_mb`: further
+    seconds per MiB of content. `graph_nodes`: if a compiler's graphs have more nodes, graphs are
+    left out.
     """
 
     memory_mb: int = 2500
@@ -31,27 +35,28 @@ class Limits:
     graph_nodes: int = 500_000
 
     def text(self) -> str:
-        """Return them as an argument for another process."""
+        """Format the limits as a command-line argument for another process."""
         return json.dumps(asdict(self))
 
     @classmethod
     def of(cls, text: str) -> Limits:
-        """Return the limits of such an argument."""
+        """Parse the limits from the argument that `text` made."""
         return cls(**json.loads(text))
 
     def processor(self, size: int) -> float:
-        """Return the processor time in s that `size` bytes of content may take."""
+        """Compute the processor time in s that a content of `size` bytes may take."""
         return self.processor_s + self.processor_s_per_mb * size / 2**20
 
     def clock(self, size: int) -> float:
-        """Return the time in s that `size` bytes of files may take."""
+        """Compute the elapsed time in s that files of `size` bytes may take."""
         return self.clock_s + self.clock_s_per_mb * size / 2**20
 
 
 def limit_memory(limits: Limits, max_file_bytes: int | None = MAX_FILE_BYTES) -> None:
-    """Bind this process to its memory; more is a MemoryError. It leaves no core files.
+    """Limit this process's memory.
 
-    `max_file_bytes` is the size of the largest file that it may write, None for a process that writes to a database.
+    Beyond the limit Python raises MemoryError. Also disables core files. `max_file_bytes` is the
+    size of the largest file that it may write, `None` for a process that writes to a database.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if max_file_bytes is not None:
@@ -59,20 +64,20 @@ def limit_memory(limits: Limits, max_file_bytes: int | None = MAX_FILE_BYTES) ->
     soft = _address_space() + limits.memory_mb * 2**20
     _, inherited = resource.getrlimit(resource.RLIMIT_AS)
     hard = soft + _RESERVE_BYTES
-    if inherited != resource.RLIM_INFINITY:  # only root may have more than the process that started this one
+    if inherited != resource.RLIM_INFINITY:  # only root may raise a limit above the parent's
         hard = min(hard, inherited)
     resource.setrlimit(resource.RLIMIT_AS, (min(soft, hard), hard))
 
 
 def release_reserve() -> None:
-    """Let this process use the last of its memory, to say why it ends."""
+    """Let this process use its reserve of memory, to report why it ends."""
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
 
 
 @contextmanager
 def reserve_in_use() -> Iterator[None]:
-    """Let this process use the last of its memory until the block ends: what was read is to be stored."""
+    """Let this process use its reserve of memory within the context, to store what it has read."""
     before, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
     try:
@@ -82,23 +87,26 @@ def reserve_in_use() -> Iterator[None]:
 
 
 def is_reserve_released() -> bool:
-    """Return whether this process once ran out of its memory: it has no reserve any more."""
+    """Whether this process ran out of memory before: it has no reserve any more."""
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     return soft == hard != resource.RLIM_INFINITY
 
 
 def limit_processor(limits: Limits, size: int) -> None:
-    """Bind this process to the processor time for `size` bytes, from now on; it is killed beyond."""
+    """Limit this process to the processor time for `size` bytes, counted from now.
+
+    Beyond the limit the process is killed.
+    """
     soft = _processor_limit_s(limits, size)
     resource.setrlimit(resource.RLIMIT_CPU, (soft, soft + 1))
 
 
 @contextmanager
 def limited_processor(limits: Limits, size: int) -> Iterator[None]:
-    """Bind this process to the processor time for `size` bytes until the block ends; it is killed beyond.
+    """Limit this process to the processor time for `size` bytes within the context.
 
-    The hard limit stays as it is, so that the process may go on to other work, and processes that it starts may have
-    limits of their own.
+    Beyond the limit the process is killed. The hard limit is unchanged, so that the process can
+    continue with other work and its children can have limits of their own.
     """
     before, hard = resource.getrlimit(resource.RLIMIT_CPU)
     soft = _processor_limit_s(limits, size)
@@ -112,13 +120,13 @@ def limited_processor(limits: Limits, size: int) -> Iterator[None]:
 
 
 def _processor_limit_s(limits: Limits, size: int) -> int:
-    """Compute the limit of the processor time in s: what this process has used, and the time for `size` bytes."""
+    """Compute the limit of processor time in s: time used so far plus time for `size` bytes."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     return int(used.ru_utime + used.ru_stime + limits.processor(size)) + 1
 
 
 def _address_space() -> int:
-    """Return the bytes of address space that this process has taken."""
+    """Return the size of this process's address space in bytes."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
     except OSError:

@@ -1,7 +1,8 @@
-"""Which pickles may be opened at all: a pass over the opcodes, without making any object.
+"""Decide whether a pickle may be opened: check every opcode without creating any object.
 
-A pickle is a program for a stack machine (Python's `pickletools` documents its opcodes). Only those are let through
-that build plain values and name classes; what is left for the reader to refuse is in `safe_pickle`.
+A pickle is a program for a stack machine (Python's `pickletools` documents its opcodes). Only
+opcodes that build plain values and name classes are accepted; `safe_pickle` then decides which
+classes a pickle may name.
 """
 
 from __future__ import annotations
@@ -12,25 +13,40 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 PROTOCOLS = (4, 5)
-MOST_INTEGER_BYTES = 128
-"""Longest integer; real ones have at most 100 bytes, the bounds of an index type of 800 bits."""
+"""Accepted pickle protocols of captures."""
+MAX_INTEGER_BYTES = 128
+"""Longest integer in bytes.
+
+Real integers have at most 100, the bounds of an index type of 800 bits.
+"""
 
 _SHORT = 64
-"""Texts below so many bytes are passed within a run: names and times, one or two of which every event has."""
+"""Texts of fewer bytes are matched within a run.
+
+They are names and times, of which every event has several.
+"""
 _TEXTS = b"|".join(b"%b.{%d}" % (re.escape(bytes([length])), length) for length in range(_SHORT))
 _RUN = re.compile(
     rb"(?:[()NR\]abestu}\x81\x85\x86\x87\x88\x89\x93\x94]++|h.|\x8c(?:" + _TEXTS + rb")|[Jj].{4}|K.|M..|G.{8})++",
     re.DOTALL,
 )
-"""Runs of opcodes of fixed length and short texts; possessive, so that the engine keeps nothing for going back."""
+"""Runs of opcodes of fixed length and short texts.
+
+The quantifiers are possessive, so that the regex engine stores no positions for backtracking.
+"""
 
 _PLAIN_RUN = re.compile(
     rb"(?:[()N\]aestu}\x85\x86\x87\x88\x89\x94]++|[hq].|[jrJ].{4}|\x8c(?:" + _TEXTS + rb")|K.|M..|G.{8})++",
     re.DOTALL,
 )
-"""The same without those that name or call anything, with those by which older protocols keep an object."""
+"""Like `_RUN`, without opcodes that name or call anything.
 
-_FRAME, _PROTO, _STOP = 0x95, 0x80, ord(".")
+It has the memo opcodes of older protocols in addition.
+"""
+
+_FRAME = 0x95
+_PROTO = 0x80
+_STOP = ord(".")
 _LENGTH_BYTES: Mapping[int, int] = MappingProxyType(
     {
         0x8C: 1,  # SHORT_BINUNICODE
@@ -45,9 +61,9 @@ _LENGTH_BYTES: Mapping[int, int] = MappingProxyType(
         _FRAME: 8,
     }
 )
-"""Opcodes of text, bytes and long integers -> bytes of the little-endian length in front of them."""
+"""Opcodes of text, bytes and long integers -> bytes of the length that follows (little-endian)."""
 _PLAIN_CODES = frozenset({0x8C, ord("X"), 0x8D, 0x8A, 0x8B, _FRAME})
-"""Those among them that make texts, integers and frames."""
+"""Opcodes of `_LENGTH_BYTES` that make texts, integers and frames."""
 _INTEGERS = (0x8A, 0x8B)
 
 _REFUSED: Mapping[int, str] = MappingProxyType(
@@ -89,16 +105,20 @@ _REFUSED: Mapping[int, str] = MappingProxyType(
         }.items()
     }
 )
-"""Opcodes with a name worth saying; every other one is refused by its number."""
+"""Names of opcodes for error messages; an opcode without a name is reported by its number."""
 
 
 class UnsafePickleError(ValueError):
-    """The bytes are no pickle that is opened here; the message is one sentence for a person."""
+    """The bytes are not an acceptable pickle; the message is a sentence for the user."""
 
 
 @dataclass(frozen=True)
 class _Dialect:
-    """What a pickle may consist of; `cut_short` are opcodes that only stop a run where the file ends inside them."""
+    """Opcodes that a kind of pickle may contain.
+
+    `run` matches accepted opcodes of fixed length, `with_length` has accepted opcodes with a
+    length. An opcode of `cut_short` outside of a run means that the file ends inside its operand.
+    """
 
     protocols: tuple[int, ...]
     run: re.Pattern[bytes]
@@ -111,49 +131,50 @@ _PLAIN = _Dialect((2, 3, 4, 5), _PLAIN_RUN, _PLAIN_CODES, frozenset(b"KhMJjGqr")
 
 
 def scan(data: bytes) -> None:
-    """Raise UnsafePickleError unless `data` is one whole pickle of opcodes that build plain values and name classes.
+    """Raise UnsafePickleError unless `data` is a whole pickle of plain values and named classes.
 
-    Costs about 1 s per 100 MB and no memory. Every length is checked against the bytes that are there, long integers
-    against MOST_INTEGER_BYTES.
+    Takes about 1 s per 100 MB and no memory. Every length is compared with the bytes that follow
+    it, lengths of integers with MAX_INTEGER_BYTES.
     """
     _scan(data, _RECORDS)
 
 
 def scan_plain(data: bytes) -> None:
-    """Raise UnsafePickleError unless `data` is one whole pickle of dicts, lists, tuples, texts, numbers and None alone.
+    """Raise UnsafePickleError unless `data` is a single whole pickle of plain values.
 
-    Such a pickle names no class and no function, so that nothing in it can be called. Costs what `scan` does.
+    Plain values are dicts, lists, tuples, texts, numbers and `None`. Such a pickle names no class
+    and no function, so it cannot call anything. Takes as long as `scan`.
     """
     _scan(data, _PLAIN)
 
 
 def _scan(data: bytes, dialect: _Dialect) -> None:
-    position = _header(data, dialect.protocols)
+    position = _opcodes_start(data, dialect.protocols)
     while True:
         run = dialect.run.match(data, position)
         position = run.end() if run else position
         code = data[position] if position < len(data) else None
         if code == _STOP:
             break
-        position = _after(data, position, code, dialect)
+        position = _opcode_end(data, position, code, dialect)
     if position + 1 != len(data):
         raise UnsafePickleError(f"{len(data) - position - 1} bytes follow the end of the pickle")
 
 
-def _header(data: bytes, protocols: tuple[int, ...]) -> int:
-    """Return where the opcodes begin, after the protocol."""
+def _opcodes_start(data: bytes, protocols: tuple[int, ...]) -> int:
+    """Check the protocol and return the offset of the first opcode."""
     if not data:
         raise UnsafePickleError("the file is empty")
-    said = f"protocol {' or '.join(map(str, protocols))}"
+    expected = f"protocol {' or '.join(map(str, protocols))}"
     if data[0] != _PROTO or len(data) < 2:
-        raise UnsafePickleError(f"it is no pickle of {said}")
+        raise UnsafePickleError(f"it is no pickle of {expected}")
     if data[1] not in protocols:
-        raise UnsafePickleError(f"a pickle of protocol {data[1]}; captures have {said}")
+        raise UnsafePickleError(f"a pickle of protocol {data[1]}; captures have {expected}")
     return 2
 
 
-def _after(data: bytes, position: int, code: int | None, dialect: _Dialect) -> int:
-    """Return where the opcode at `position`, one with a length, ends."""
+def _opcode_end(data: bytes, position: int, code: int | None, dialect: _Dialect) -> int:
+    """Check the opcode with a length at `position`, and return the offset behind its content."""
     if code is None or position + 1 + (width := _LENGTH_BYTES.get(code, 0)) > len(data):
         raise UnsafePickleError(f"the pickle is cut off at byte {len(data)}")
     if code in dialect.cut_short:
@@ -165,6 +186,6 @@ def _after(data: bytes, position: int, code: int | None, dialect: _Dialect) -> i
     length = int.from_bytes(data[position + 1 : begin], "little")
     if length > len(data) - begin:
         raise UnsafePickleError(f"at byte {position} it announces {length} bytes where {len(data) - begin} are left")
-    if code in _INTEGERS and length > MOST_INTEGER_BYTES:
-        raise UnsafePickleError(f"an integer of {length} bytes at byte {position}; at most {MOST_INTEGER_BYTES} are")
+    if code in _INTEGERS and length > MAX_INTEGER_BYTES:
+        raise UnsafePickleError(f"an integer of {length} bytes at byte {position}; at most {MAX_INTEGER_BYTES} are")
     return begin if code == _FRAME else begin + length

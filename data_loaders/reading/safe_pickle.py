@@ -1,8 +1,9 @@
-"""Untrusted pickles as plain values and inert records: nothing of the file is imported, called or executed.
+"""Open untrusted pickles as plain values and inert records, without importing or calling anything.
 
-Two gates: `pickle_scan` looks at every opcode before any object exists, and every class that the pickle names comes
-from a fixed table. What a pickle can still do is use up time and memory (a tuple of 60 nested pairs as a key of a
-dict is hashed 2**60 times inside of Python), so it is to be read in a process that may be killed.
+There are two gates: `pickle_scan` checks every opcode before any object is created, and every class
+that the pickle names is looked up in a fixed table. A pickle can still use up time and memory (a
+tuple of 60 nested pairs as a key of a dict is hashed 2**60 times inside of Python), so open it in a
+process that may be killed.
 """
 
 from __future__ import annotations
@@ -17,20 +18,22 @@ from typing import cast
 
 from data_loaders.reading.pickle_scan import UnsafePickleError, scan, scan_plain
 
-MOST_UNKNOWN_CLASSES = 300
+MAX_UNKNOWN_CLASSES = 300
+"""Names of unknown classes and functions after which a pickle is refused."""
 _MODULE = re.compile(r"[a-z][a-z0-9_]{0,99}(?:\.[a-z][a-z0-9_]{0,99}){0,9}")
 _CLASS = re.compile(r"[A-Z][A-Za-z0-9_]{0,99}")
 _SYMBOL = re.compile(r"[a-z][A-Za-z0-9_]{0,99}")
-_TEXT_ALONE = frozenset({str})
-_NOTHING: Mapping[str, object] = MappingProxyType({})
+_TEXT_TYPE = frozenset({str})
+_NO_FIELDS: Mapping[str, object] = MappingProxyType({})
 
 
 class Inert(type):
-    """The metaclass of everything that a pickle may make: its classes cannot be written to."""
+    """Metaclass of all classes that a pickle may instantiate: their attributes are read-only."""
 
     @property
     def __setstate__(cls) -> object:  # noqa: PLE0302 - a property: it is never called
-        # found before what the class has for its records, so that a class is not taken for one of them
+        # A property of the metaclass is found before the `__setstate__` that a class has for its
+        # records, so a pickle cannot set the state of the class itself.
         raise UnsafePickleError(f"it writes to the class {cls.__name__}")
 
     def __setattr__(cls, name: str, value: object) -> None:
@@ -41,28 +44,29 @@ class Inert(type):
 
 
 class Record(metaclass=Inert):
-    """What a pickled object becomes: the arguments that it was made with and its fields, never its behaviour."""
+    """Inert replacement of a pickled object: constructor arguments and fields, no methods."""
 
     __slots__ = ("args", "fields")
     args: tuple[object, ...]
     fields: Mapping[str, object]
 
     def __new__(cls, *args: object) -> Record:
-        """Keep the arguments."""
+        """Store the arguments."""
         record = object.__new__(cls)
         record.args = args
-        record.fields = _NOTHING
+        record.fields = _NO_FIELDS
         return record
 
     def __setstate__(self, state: object) -> None:
-        """Keep the fields of `__dict__` or `__slots__`."""
+        """Store the fields of `__dict__` or `__slots__`."""
         self.fields = _mapping(state, type(self))
 
 
 class Kept(list[object], metaclass=Inert):
-    """What one of millions of objects was given by a pickle, in order and unchecked.
+    """State of a pickled object as a list, unchecked; for types that have millions of objects.
 
-    It is a list because a list's own methods take what is given without running any function of Python's.
+    A subclass of list, because list's own methods accept the state without running any Python
+    function.
     """
 
     __slots__ = ()
@@ -73,34 +77,44 @@ class Kept(list[object], metaclass=Inert):
 
 
 class Event(Kept):
-    """A record that is made without arguments and of which there are millions; `state_of` has its fields."""
+    """Record of a type with millions of objects, made without arguments.
+
+    `state_of` returns its fields.
+    """
 
     __slots__ = ()
     __setstate__ = list.append
 
 
 def state_of(event: Event) -> Mapping[str, object]:
-    """Return the fields of an event, none where it has no state; raises UnsafePickleError where they are no mapping."""
-    return _mapping(event[-1], type(event)) if event else _NOTHING
+    """Return the fields of an event; an event without state has no fields.
+
+    Raises UnsafePickleError if the state is not a mapping with text keys.
+    """
+    return _mapping(event[-1], type(event)) if event else _NO_FIELDS
 
 
 def _mapping(state: object, owner: type) -> Mapping[str, object]:
-    """Return the state of a record as its fields."""
+    """Check the state of a record and merge `__dict__` with `__slots__`.
+
+    Raises UnsafePickleError if the result is not a mapping with text keys.
+    """
     if type(state) is tuple and len(state) == 2:
         state = _merge_state(*state)
-    if type(state) is not dict or not _TEXT_ALONE.issuperset(map(type, state)):
+    if type(state) is not dict or not _TEXT_TYPE.issuperset(map(type, state)):
         raise UnsafePickleError(f"the state of a {owner.__name__} is no mapping of names")
     return state
 
 
 def _merge_state(attributes: object, slots: object) -> object:
+    """Merge the fields of `__dict__` and `__slots__`; `None` if they are not dicts."""
     if attributes is None:
         return slots
     return attributes | slots if type(attributes) is dict and type(slots) is dict else None
 
 
 class Symbol:
-    """A function or a variable that a pickle names: its class has the name, and nothing can be done with it."""
+    """Function or variable that a pickle names: its class has the name, and it has no behaviour."""
 
     __slots__ = ()
 
@@ -110,19 +124,19 @@ class Symbol:
 
 @dataclass(frozen=True)
 class Unpickled:
-    """What a pickle holds, and the names that it uses of classes that no table has."""
+    """Content of a pickle, and the names of classes and functions that it uses and no table has."""
 
     root: object
     unknown: tuple[str, ...]
 
 
 def record_classes(paths: Iterable[str]) -> dict[str, type[Record]]:
-    """Return `module.Name` -> a record class of its own for each of `paths`."""
+    """Map each path `module.Name` to a new record class of that name."""
     return {path: cast("type[Record]", _class(path, Record)) for path in paths}
 
 
 def event_classes(paths: Iterable[str]) -> dict[str, type[Event]]:
-    """Return `module.Name` -> an event class of its own for each of `paths`."""
+    """Map each path `module.Name` to a new event class of that name."""
     return {path: cast("type[Event]", _class(path, Event)) for path in paths}
 
 
@@ -131,41 +145,42 @@ def _class(path: str, base: Inert) -> Inert:
 
 
 def unpickle(data: bytes, classes: Mapping[str, type], namespace: str) -> Unpickled:
-    """Return what the pickle holds, with the objects of `classes` (`module.Name` -> class) and plain values only.
+    """Open a pickle of plain values and objects of `classes` (`module.Name` -> class).
 
-    Names of modules in `namespace` that `classes` lacks become opaque records (classes) or symbols (functions) and are
-    listed. Raises UnsafePickleError where the pickle is refused or broken, with one sentence. May take any amount of
-    time and memory.
+    If `classes` lacks a name from a module in `namespace`, a class becomes an opaque record and a
+    function a symbol; both are listed in `unknown`. Raises UnsafePickleError, with a sentence for
+    the user, if the pickle is refused or broken. Time and memory are not bounded.
     """
     scan(data)
     reader = _Reader(data, classes, namespace)
-    return Unpickled(_root_of(reader), tuple(reader.unknown))
+    return Unpickled(_load_root(reader), tuple(reader.unknown))
 
 
 def unpickle_plain(data: bytes) -> object:
-    """Return what a pickle of plain values alone holds: dicts, lists, tuples, texts, numbers, None.
+    """Open a pickle of plain values only: dicts, lists, tuples, texts, numbers, `None`.
 
-    Raises UnsafePickleError where the pickle is refused or broken, with one sentence. May take any amount of time and
-    memory.
+    Raises UnsafePickleError, with a sentence for the user, if the pickle is refused or broken. Time
+    and memory are not bounded.
     """
     scan_plain(data)
-    return _root_of(_Reader(data, {}, ""))
+    return _load_root(_Reader(data, {}, ""))
 
 
-def _root_of(reader: _Reader) -> object:
+def _load_root(reader: _Reader) -> object:
+    """Load the pickle's object; every error except MemoryError becomes UnsafePickleError."""
     try:
         return reader.load()
     except UnsafePickleError:
         raise
     except MemoryError:
-        raise  # the process that it was read in knows how much there was
+        raise  # the reading process reports it with the limit that it had
     except Exception as error:
         reason = " ".join(ascii(str(error))[1:-1].split())[:120]
         raise UnsafePickleError(f"the pickle cannot be followed: {reason or type(error).__name__}") from None
 
 
 class _Reader(pickle.Unpickler):
-    """An unpickler that finds no class but those it was given."""
+    """Unpickler that resolves class names in a fixed table and in a single namespace."""
 
     def __init__(self, data: bytes, classes: Mapping[str, type], namespace: str) -> None:
         super().__init__(io.BytesIO(data))
@@ -174,25 +189,29 @@ class _Reader(pickle.Unpickler):
         self.unknown: dict[str, type | Symbol] = {}
 
     def find_class(self, module: str, name: str) -> object:
-        """Return the inert class of the name; raises UnsafePickleError if there is none."""
+        """Return the inert class or symbol of a name.
+
+        Raises UnsafePickleError for any other name.
+        """
         path = f"{module}.{name}"
         if "." in name:
             raise _foreign(path)
-        return self._classes.get(path) or self.unknown.get(path) or self._symbol_of(path, module, name)
+        return self._classes.get(path) or self.unknown.get(path) or self._unknown_name(path, module, name)
 
-    def _symbol_of(self, path: str, module: str, name: str) -> type | Symbol:
+    def _unknown_name(self, path: str, module: str, name: str) -> type | Symbol:
+        """Create and list a record class or symbol for an unknown name of the namespace."""
         own = module == self._namespace or module.startswith(f"{self._namespace}.")
-        known: type | Symbol
+        replacement: type | Symbol
         if own and _MODULE.fullmatch(module) and _CLASS.fullmatch(name):
-            known = record_classes([path])[path]
+            replacement = record_classes([path])[path]
         elif own and _MODULE.fullmatch(module) and _SYMBOL.fullmatch(name):
-            known = type(f"function {path}", (Symbol,), {"__slots__": ()})()
+            replacement = type(f"function {path}", (Symbol,), {"__slots__": ()})()
         else:
             raise _foreign(path)
-        if len(self.unknown) >= MOST_UNKNOWN_CLASSES:
-            raise UnsafePickleError(f"it names more than {MOST_UNKNOWN_CLASSES} unknown classes")
-        self.unknown[path] = known
-        return known
+        if len(self.unknown) >= MAX_UNKNOWN_CLASSES:
+            raise UnsafePickleError(f"it names more than {MAX_UNKNOWN_CLASSES} unknown classes")
+        self.unknown[path] = replacement
+        return replacement
 
 
 def _foreign(path: str) -> UnsafePickleError:

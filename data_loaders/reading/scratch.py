@@ -1,4 +1,4 @@
-"""Temporary folders that do not outlive their process, even where it is killed."""
+"""Temporary folders that are removed even if their process is killed."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ _PREFIX = "tilescope-scratch-"
 
 @contextmanager
 def scratch_folder(parent: Path | None = None, *, shared: bool = False) -> Iterator[Path]:
-    """Give a new folder in `parent` (default: TMPDIR) and remove it afterwards.
+    """Create a new folder in `parent` (default: TMPDIR) and remove it when the context ends.
 
-    The folders of killed processes are removed first. A parent belongs to the application and is made if it is
-    missing, unless it is `shared`: a folder of a person, where only folders of this module's names are removed. An
-    OSError of the block that names no file names the folder, so that whoever reports a full disk knows which one it is.
+    Folders of killed processes are removed first. A parent belongs to the application and is
+    created if it is missing. If it is `shared`, it belongs to the user: only folders with this
+    module's prefix are removed. An OSError of the block without a file name gets the folder's name,
+    so that a report of a full disk names the disk.
     """
     place = parent or Path(tempfile.gettempdir())
     if not shared:
@@ -29,7 +30,7 @@ def scratch_folder(parent: Path | None = None, *, shared: bool = False) -> Itera
     folder = place / f"{_PREFIX}{secrets.token_hex(8)}"
     lock: int | None = None
     owner = os.getpid()
-    try:  # before the folder is there: a signal may end this process at any moment
+    try:  # entered before the folder exists: a signal may end this process at any moment
         lock = _create_locked(folder)
         yield folder
     except OSError as error:
@@ -37,16 +38,17 @@ def scratch_folder(parent: Path | None = None, *, shared: bool = False) -> Itera
             error.filename = str(folder)
         raise
     finally:
-        if os.getpid() == owner:  # a process that was forked meanwhile ends here as well
+        if os.getpid() == owner:  # a process that was forked within the context gets here as well
             shutil.rmtree(folder, ignore_errors=True)
         if lock is not None:
             os.close(lock)
 
 
 def sweep(place: Path | None = None, *, whole: bool = False) -> None:
-    """Remove the folders whose process is gone: a living one holds a lock on its own, which the system takes back.
+    """Remove scratch folders whose process has ended: a living process holds a lock on its folder.
 
-    Where the `whole` place belongs to the application it may hold folders of any name, those of earlier versions.
+    If `whole`, the place belongs to the application and folders of any name are removed, such as
+    the folders of earlier versions.
     """
     for folder in (place or Path(tempfile.gettempdir())).glob("*" if whole else f"{_PREFIX}*"):
         with suppress(OSError):
@@ -58,18 +60,25 @@ def sweep(place: Path | None = None, *, whole: bool = False) -> None:
 
 
 def _remove_if_abandoned(folder: Path, lock: int) -> None:
+    """Remove the folder if it is this user's and its lock is free.
+
+    Raises OSError if a process holds the lock.
+    """
     if os.fstat(lock).st_uid == os.geteuid():
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def _create_locked(folder: Path) -> int:
-    """Make a folder that its owner alone may enter, and lock it; if a sweep removes it before that, make it again."""
+    """Create and lock a folder for this user only.
+
+    Try again if a sweep removes it before it is locked.
+    """
     while True:
         folder.mkdir(mode=0o700)
         with suppress(FileNotFoundError):
             lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-            with suppress(OSError):  # a network mount may lack locks: there no sweep gets one either
+            with suppress(OSError):  # a network mount may lack locks; a sweep fails there too
                 fcntl.flock(lock, fcntl.LOCK_EX)
             if folder.exists():
                 return lock

@@ -1,7 +1,7 @@
-"""Blocks of trace entries of one shape, an entry per line and no value with a comma, read as a table of texts.
+"""Read blocks of trace entries of one shape, an entry per line and no comma in a value, as CSV.
 
-That is how trace writers print them. A text that many entries share is parsed once, so that such a block takes half of
-the time that a JSON reader takes. Any other block is left to the JSON readers.
+Trace writers print entries this way. A text that many entries share is parsed once, so that such a
+block takes half of the time that a JSON reader takes. Any other block is left to the JSON readers.
 """
 
 from __future__ import annotations
@@ -17,20 +17,22 @@ from pyarrow import csv
 _KEYS = ("name", "ph", "ts", "pid", "tid")
 _TYPES: Mapping[str, type] = {"name": str, "ph": str, "pid": int, "tid": int}
 _SPACE = " \t\r"
-"""What JSON takes for space within a line."""
+"""White space of JSON within a line."""
 _TS = re.compile(r'\A[ \t]*"ts"[ \t]*:[ \t]*')
 _TIMED = frozenset({"B", "E"})
 _SHARED = pa.dictionary(pa.int32(), pa.string())
 _SPLIT = csv.ParseOptions(delimiter=",", quote_char=False)
-_LARGEST = 2**63
-_MOST_TEXTS = 1_000
-"""Different texts of one key in a block; of more, parsing each would take as long as a JSON reader."""
+_INT64_END = 2**63
+"""Integers from -2**63 up to this bound, exclusive, fit into a column of int64."""
+_MAX_TEXTS = 1_000
+"""Distinct texts per key and block; with more, parsing each takes as long as a JSON reader."""
 
 
 def read_uniform(block: bytes, pool: pa.MemoryPool) -> pa.Table | None:
-    """Read comma-separated begin and end entries; None where they are not all of one shape, or damaged.
+    """Read comma-separated begin and end entries that all have the same shape.
 
-    The table has columns name, ph, pid, tid (dictionaries) and ts (int64), none of them with nulls.
+    Returns `None` if the entries differ in shape or are damaged. The table has columns name, ph,
+    pid, tid (dictionaries) and ts (int64), without nulls.
     """
     keys = _keys(block)
     if keys is None:
@@ -50,7 +52,10 @@ def read_uniform(block: bytes, pool: pa.MemoryPool) -> pa.Table | None:
 
 
 def _keys(block: bytes) -> list[str] | None:
-    """Return the keys of the first entry in order; None where it is not alone in its line or lacks a key."""
+    """Return the keys of the first entry in order.
+
+    Returns `None` if it shares its line or lacks a required key.
+    """
     try:
         first = json.loads(block[: block.index(b"\n")].rstrip(b", \r"))
     except (ValueError, RecursionError):
@@ -60,7 +65,11 @@ def _keys(block: bytes) -> list[str] | None:
 
 
 def _columns(block: bytes, keys: list[str], pool: pa.MemoryPool) -> list[pa.Array] | None:
-    """Return the texts between the commas; the last column is what follows the comma behind an entry."""
+    """Split the block at commas: a column per key, and the text behind the last comma.
+
+    Returns `None` if pyarrow refuses the block, for example if lines differ in their number of
+    commas.
+    """
     names = [str(at) for at in range(len(keys) + 1)]
     types = {name: pa.string() if key == "ts" else _SHARED for name, key in zip(names, [*keys, ""], strict=True)}
     read = csv.ReadOptions(use_threads=False, block_size=len(block) + 2, column_names=names)
@@ -78,7 +87,10 @@ def _is_empty(rest: pa.DictionaryArray) -> bool:
 
 
 def _numbers(texts: pa.StringArray) -> pa.Array | None:
-    """Return the time stamps where all are written alike and are digits alone."""
+    """Parse the time stamps as int64.
+
+    Returns `None` unless all have the same spelling of the key and only digits.
+    """
     key = _TS.match(texts[0].as_py())
     if key is None or not pc.all(pc.starts_with(texts, key.group())).as_py():
         return None
@@ -93,13 +105,15 @@ def _numbers(texts: pa.StringArray) -> pa.Array | None:
 
 
 def _parse_values(texts: pa.DictionaryArray, key: str, at: int, count: int) -> pa.DictionaryArray | None:
-    """Return the values of a key; None where a text is anything but this key and one value of its type.
+    """Parse the values of a key.
 
-    Each text is whole JSON with the braces of the entry around it, so no comma lay within a value.
+    Returns `None` if any text is not exactly this key and a value of its type. Each distinct text
+    is parsed as JSON with the entry's braces added, so a comma within a value is detected.
     """
-    if len(texts.dictionary) > _MOST_TEXTS:
+    if len(texts.dictionary) > _MAX_TEXTS:
         return None
-    before, behind = "" if at == 0 else "{", "" if at == count - 1 else "}"
+    before = "" if at == 0 else "{"
+    behind = "" if at == count - 1 else "}"
     values = []
     for text in texts.dictionary.to_pylist():
         try:
@@ -117,7 +131,8 @@ def _parse_values(texts: pa.DictionaryArray, key: str, at: int, count: int) -> p
 
 
 def _fits(value: object, key: str) -> bool:
+    """Whether a value has the type of its key; keys that are not used may have any value."""
     wanted = _TYPES.get(key)
     if wanted is int:
-        return isinstance(value, int) and not isinstance(value, bool) and -_LARGEST <= value < _LARGEST
+        return isinstance(value, int) and not isinstance(value, bool) and -_INT64_END <= value < _INT64_END
     return wanted is None or isinstance(value, wanted)

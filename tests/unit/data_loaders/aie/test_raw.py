@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from data_loaders.aie.configuration import read_configuration
-from data_loaders.aie.event_codes import event_of
+from data_loaders.aie.event_codes import code_name
 from data_loaders.aie.packets import TooManySamplesError, read_levels, read_records
 from data_loaders.aie.raw import AieWordsLoader
 from data_loaders.aie.trace import AieTraceLoader
@@ -108,7 +108,10 @@ def test_both_spellings_of_a_write_are_read(tmp_path):
         "aiex.npu.write32(%a, %v) {column = 0 : i32, row = 2 : i32}\n"
     )
     assert read_configuration(path) == attributes
-    assert [event_of("core", code) for code in attributes["core", 2, 0].codes[:2]] == ["INSTR_EVENT_0", "INSTR_EVENT_1"]
+    assert [code_name("core", code) for code in attributes["core", 2, 0].codes[:2]] == [
+        "INSTR_EVENT_0",
+        "INSTR_EVENT_1",
+    ]
 
 
 def test_a_unit_without_configuration_has_numbered_slots(tmp_path):

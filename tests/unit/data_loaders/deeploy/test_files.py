@@ -2,7 +2,7 @@ import gzip
 
 import pytest
 
-from data_loaders.deeploy.files import kind_of, run_bundle
+from data_loaders.deeploy.files import file_kind, run_bundle
 from tests.support.deeploy_run import (
     TOY,
     failed_log,
@@ -127,6 +127,6 @@ def test_kinds_by_content():
         "profile": profile(TOY),
         "table": problem_csv(),
     }
-    assert {kind: kind_of(text.encode()) for kind, text in contents.items()} == {kind: kind for kind in contents}
-    assert kind_of(graph_bytes()) == "graph"
-    assert kind_of(b"anything else") is None
+    assert {kind: file_kind(text.encode()) for kind, text in contents.items()} == {kind: kind for kind in contents}
+    assert file_kind(graph_bytes()) == "graph"
+    assert file_kind(b"anything else") is None

@@ -89,14 +89,14 @@ def test_what_follows_damage_in_the_layout_is_no_trace():
 
 
 def test_endless_other_traces_are_given_up(monkeypatch):
-    monkeypatch.setattr(deeploy_traces, "_MOST_OTHERS", 3)
+    monkeypatch.setattr(deeploy_traces, "_MAX_OTHERS", 3)
     traces = read(figure(*[{}] * 10, BLOCK))
     assert traces.skipped == 4
     assert traces.rectangles == []
 
 
 def test_endless_damage_is_given_up(monkeypatch):
-    monkeypatch.setattr(deeploy_traces, "MAX_DAMAGE_COST", 3 * deeploy_traces._LEAST_COST)
+    monkeypatch.setattr(deeploy_traces, "MAX_DAMAGE_COST", 3 * deeploy_traces._MIN_COST)
     text = figure(*["here"] * 9, BLOCK).replace('"here", "here"', "{], {}")
     assert read(text).rectangles == []
 

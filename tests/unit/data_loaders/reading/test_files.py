@@ -55,9 +55,9 @@ def test_members_and_zero_padding_are_read_through(tmp_path):
 
 def test_empty_members_are_passed_over_up_to_a_number(tmp_path):
     path, empty = tmp_path / "a.gz", gzip.compress(b"")
-    path.write_bytes(gzip.compress(b"one ") + empty * files.MOST_EMPTY_MEMBERS + gzip.compress(b"two"))
+    path.write_bytes(gzip.compress(b"one ") + empty * files.MAX_EMPTY_MEMBERS + gzip.compress(b"two"))
     assert describe(path) == files.Content(sha(b"one two"), 7, None)
-    path.write_bytes(gzip.compress(b"one ") + empty * (files.MOST_EMPTY_MEMBERS + 1) + gzip.compress(b"two"))
+    path.write_bytes(gzip.compress(b"one ") + empty * (files.MAX_EMPTY_MEMBERS + 1) + gzip.compress(b"two"))
     with pytest.raises(LoadError, match=r"a\.gz: more than 5000 of its gzip members are empty"):
         describe(path)
 

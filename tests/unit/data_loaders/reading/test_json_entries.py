@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data_loaders.reading import json_entries
-from data_loaders.reading.json_entries import opening, read_entries
+from data_loaders.reading.json_entries import entries_offset, read_entries
 
 EVENT = {"name": "INSTR_EVENT_0", "ts": 5, "ph": "B", "pid": 0, "tid": 0, "args": {}}
 NAMED = {"name": "process_name", "ph": "M", "pid": 0, "args": {"name": "core_trace for tile2,1"}}
@@ -76,7 +76,7 @@ def test_an_empty_array_is_whole_and_empty():
 
 @pytest.mark.parametrize("text", ["", "{}", "null", "x", '{"traceEvents": {}}', '"["'])
 def test_what_holds_no_array_of_entries_is_refused(text):
-    assert opening(text.encode()) < 0
+    assert entries_offset(text.encode()) < 0
     with pytest.raises(ValueError, match="no JSON array of trace entries"):
         read(text)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data_loaders.reading.pickle_scan import MOST_INTEGER_BYTES, UnsafePickleError, scan, scan_plain
+from data_loaders.reading.pickle_scan import MAX_INTEGER_BYTES, UnsafePickleError, scan, scan_plain
 from data_loaders.reading.safe_pickle import unpickle_plain
 
 P4 = b"\x80\x04"
@@ -105,7 +105,7 @@ def test_a_text_of_any_length_is_passed_over_and_what_follows_is_looked_at(lengt
         (P4 + b"\x95" + struct.pack("<Q", 2**40) + b"N.", "announces"),
         (P4 + b"\x8b" + struct.pack("<i", 2_000_000) + b"\x7f" * 2_000_000 + b".", "an integer of 2000000 bytes"),
         (P4 + b"\x8b" + struct.pack("<i", -1) + b".", "announces"),
-        (P4 + b"\x8a\x81" + b"\x01" * 0x81 + b".", f"an integer of {MOST_INTEGER_BYTES + 1} bytes"),
+        (P4 + b"\x8a\x81" + b"\x01" * 0x81 + b".", f"an integer of {MAX_INTEGER_BYTES + 1} bytes"),
     ],
 )
 def test_what_no_capture_has_is_refused(data, why):
@@ -114,7 +114,7 @@ def test_what_no_capture_has_is_refused(data, why):
 
 
 def test_an_integer_of_the_longest_kind_passes():
-    scan(pickle.dumps(2 ** (8 * MOST_INTEGER_BYTES - 2), 4))
+    scan(pickle.dumps(2 ** (8 * MAX_INTEGER_BYTES - 2), 4))
 
 
 class TestPlain:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from data_loaders.reading.pickle_scan import UnsafePickleError
 from data_loaders.reading.safe_pickle import (
-    MOST_UNKNOWN_CLASSES,
+    MAX_UNKNOWN_CLASSES,
     Record,
     Symbol,
     event_classes,
@@ -140,7 +140,7 @@ class TestUnknownNames:
         assert read(P4 + EVENT + b")R.").unknown == ()
 
     def test_there_may_not_be_any_number_of_them(self):
-        names = b"".join(named("lib.a", f"C{place}") for place in range(MOST_UNKNOWN_CLASSES + 1))
+        names = b"".join(named("lib.a", f"C{place}") for place in range(MAX_UNKNOWN_CLASSES + 1))
         with pytest.raises(UnsafePickleError, match="more than 300 unknown"):
             read(P4 + b"(" + names + b"t.")
 
