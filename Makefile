@@ -15,7 +15,7 @@ export PYTHONUTF8 := 1
 # Nothing of the machine that it runs on gets into the lock files.
 COMPILE := $(BIN)/pip-compile --quiet --strip-extras --no-header --no-emit-index-url --no-emit-find-links
 
-.PHONY: demo test pytest scripts slow fuzz lint format check bench rehearsal docs requirements plotly browser services clean
+.PHONY: demo test pytest scripts slow fuzz lint format check bench rehearsal release-check docs requirements plotly browser services clean
 
 demo: $(STAMP)
 	$(BIN)/python -m app demo
@@ -73,6 +73,10 @@ bench: $(STAMP_DEV) services
 # OPTIONS="--runs 10000 --people 20 --seconds 60" makes it smaller.
 rehearsal: $(STAMP_DEV) services
 	$(BIN)/python -m benchmarks.rehearsal $(OPTIONS)
+
+# Whether versions, changelog, lock files and generated documents agree.
+release-check: $(STAMP_DEV)
+	$(BIN)/python .ci/release_check.py
 
 # The documentation as a site in build/docs; a server in this checkout has it at /docs.
 docs: $(STAMP_DOCS)
