@@ -5,6 +5,7 @@ captions.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -15,6 +16,7 @@ from dash.development.base_component import Component
 
 from analysis.aie.pace.limiters import Limiter
 from analysis.aie.pace.pace import Pace
+from analysis.aie.pace.sentence import is_interval
 from analysis.aie.pace.tile_times import EARLY_END, GAP, KERNELS, LATE_START, PACE_PARTS, WAITING
 from analysis.selection import Selection
 from components.caption import Caption, Jump
@@ -23,6 +25,7 @@ from components.graph import empty_figure, figure
 from components.numbers import count_text, gmacs, grouped_digits, integer, percent, plain, shorten
 from components.row_axis import row_axis
 from components.theme import FADE, event_color, palette
+from schema.array_types import Floats
 
 NO_PACE = "No complete perf iteration: there is no pace to state."
 PART_LABELS: Mapping[str, str] = MappingProxyType(
@@ -32,15 +35,18 @@ PART_LABELS: Mapping[str, str] = MappingProxyType(
 _PATTERNS = {"lock_stall": "/", "memory_stall": "\\", "stream_stall": ".", "cascade_stall": "x", WAITING: "-"}
 """Part -> plotly pattern, so that parts differ without colours."""
 _HEADS = (
-    ("", "order in which limiters have to be removed"),
+    ("", "first what gains most, given what is fixed already"),
     ("what", "the part of the time, or an iteration"),
     ("where", "the cores, or the iteration"),
     ("cycles", "time per iteration that it takes more than elsewhere"),
     ("share", "cycles / elapsed time of an iteration"),
-    ("GMAC/s if fixed", "rate without it alone"),
+    ("GMAC/s if fixed", "rate without only this limiter"),
     ("with all before fixed", "GMAC/s without it and all before it"),
 )
 """Heading and tooltip of the columns of the limiters table."""
+_MAX_CULPRITS = 3
+"""Cores that have parts of their own in the bars of the cores that wait for them."""
+_CULPRIT_PATTERNS = ("-", "|", "+")
 _MAX_TILES = 80
 """Tiles that are drawn at most, in addition to the selected tile."""
 _ROW_PX, _FRAME_PX = 20, 120
@@ -90,15 +96,24 @@ def limiter_jump(limiter: Limiter, text: str) -> Jump | None:
 
 def limiter_cells(rank: int, limiter: Limiter) -> list[str]:
     """Format a limiter as texts in the order of the table's columns; `rank` counts from 1."""
+    others = ", ".join(map(str, limiter.together))
     return [
         str(rank),
-        limiter.what.replace("_", " "),
+        limiter.what.replace("_", " ") + (f", together with {others}" if others else ""),
         shorten(limiter.where, _MAX_NAME_CHARACTERS),
         integer(limiter.cycles),
         percent(limiter.share),
-        gmacs(limiter.gmacs_if_fixed),
+        _format_gain(limiter),
         gmacs(limiter.cumulative_gmacs),
     ]
+
+
+def _format_gain(limiter: Limiter) -> str:
+    """Format the rate without a limiter, as an interval if it is not known closer."""
+    low = limiter.gmacs_if_fixed_low
+    if low is None or not is_interval(limiter):
+        return gmacs(limiter.gmacs_if_fixed)
+    return f"{gmacs(low)} to {gmacs(limiter.gmacs_if_fixed)}"
 
 
 def limiter_labels() -> list[tuple[str, str]]:
@@ -141,7 +156,7 @@ def tile_bars(pace: Pace | None, selection: Selection, theme: str) -> Figure:
     tiles = shown_tiles(pace, selection)
     names = [str(name) for name in tiles["tile"]]
     # A part below 0.05 % of the iteration would only add an entry to the legend.
-    parts = [part for part in PACE_PARTS if tiles[part].max() >= pace.elapsed / 2000]
+    parts = [part for part in _split_parts(tiles, pace) if part.cycles.max() >= pace.elapsed / 2000]
     layout = {
         "barmode": "stack",
         "bargap": 0.25,
@@ -153,7 +168,7 @@ def tile_bars(pace: Pace | None, selection: Selection, theme: str) -> Figure:
         # tile after the width changes.
         "legend": {"traceorder": "normal", "yref": "container", "y": 1, "yanchor": "top"},
     }
-    bars = [_part_bars(tiles, part, pace.elapsed, selection, theme=theme) for part in parts]
+    bars = [_part_bars(names, part, pace.elapsed, selection, theme=theme) for part in parts]
     return figure(bars, layout, theme)
 
 
@@ -164,8 +179,56 @@ def shown_tiles(pace: Pace, selection: Selection) -> pd.DataFrame:
     return tiles[chosen | (np.arange(len(tiles)) < _MAX_TILES)]
 
 
-def tiles_answer(pace: Pace | None) -> str:
-    """Return the caption of the tile bars: which tile has the least slack and which the most."""
+@dataclass(frozen=True)
+class _Part:
+    """A part of the time of tiles: its name among PACE_PARTS, label, cycles of each tile, pattern."""
+
+    name: str
+    label: str
+    cycles: Floats
+    pattern: str
+
+
+def _split_parts(tiles: pd.DataFrame, pace: Pace) -> list[_Part]:
+    """Return the parts in drawing order; waiting is split by the cores that are waited for."""
+    parts: list[_Part] = []
+    for name in PACE_PARTS:
+        cycles = tiles[name].to_numpy(np.float64)
+        if name == WAITING:
+            for pattern, core in zip(_CULPRIT_PATTERNS, _culprits(pace), strict=False):
+                waits = np.array([pace.waits.get(tile, {}).get(core, 0.0) for tile in tiles["tile"]])
+                parts.append(_Part(name, f"waiting for {shorten(core, _MAX_NAME_CHARACTERS)}", waits, pattern))
+                cycles = np.maximum(cycles - waits, 0)
+        parts.append(_Part(name, PART_LABELS[name], cycles, _PATTERNS.get(name, "")))
+    return parts
+
+
+def _culprits(pace: Pace) -> list[str]:
+    """Return the cores that others wait for longest, at most three."""
+    totals: dict[str, float] = {}
+    for waits in pace.waits.values():
+        for core, cycles in waits.items():
+            totals[core] = totals.get(core, 0.0) + cycles
+    return sorted(totals, key=lambda core: -totals[core])[:_MAX_CULPRITS]
+
+
+def waits_answer(pace: Pace, track: str | None) -> Caption | None:
+    """Return which cores the selected tile waits for, with links to them; None if it waits for none."""
+    waits = {core: cycles for core, cycles in pace.waits.get(track or "", {}).items() if cycles >= 0.5}
+    if not waits:
+        return None
+    shown = dict([*waits.items()][:_MAX_CULPRITS])
+    names = [f"{shorten(core, _MAX_NAME_CHARACTERS)}: {count_text(round(n), 'cycle')}" for core, n in shown.items()]
+    more = f" and {count_text(len(waits) - len(shown), 'more core')}" if len(waits) > len(shown) else ""
+    jumps = [Jump(shorten(core, _MAX_NAME_CHARACTERS), "track", core) for core in shown]
+    return Caption(f"It waits for {', '.join(names)}{more}.", *jumps)
+
+
+def tiles_answer(pace: Pace | None, selection: Selection | None = None) -> str:
+    """Return the caption of the tile bars: which tile has the least slack and which the most.
+
+    Of a selected tile it also says which cores it waits for.
+    """
     if pace is None:
         return NO_PACE
     tiles = pace.tiles.sort_values("slack", kind="stable")
@@ -178,33 +241,40 @@ def tiles_answer(pace: Pace | None) -> str:
         return Caption(f"{lead}.", Jump(shorten(first, _MAX_NAME_CHARACTERS), "track", first))
     sentence = f"{lead}, {shorten(last, _MAX_NAME_CHARACTERS)} the most ({_format_cycles(most['slack'], pace)})."
     places = [Jump(shorten(name, _MAX_NAME_CHARACTERS), "track", name) for name in (first, last)]
-    return Caption(sentence, *places)
+    chosen = selection.track if selection else None
+    waits = waits_answer(pace, chosen)
+    if waits is None:
+        return Caption(sentence, *places)
+    own = str(waits).replace("It waits", f"{shorten(str(chosen), _MAX_NAME_CHARACTERS)} waits", 1)
+    return Caption(f"{own} {sentence}", *waits.jumps, *places)
 
 
 def _format_cycles(cycles: float, pace: Pace) -> str:
     return f"{integer(cycles)} of {integer(pace.elapsed)} cycles"
 
 
-def _part_bars(tiles: pd.DataFrame, part: str, elapsed: float, selection: Selection, *, theme: str) -> dict[str, Any]:
-    names = tiles["tile"].astype("str").to_numpy(dtype=object)
-    cycles = tiles[part].to_numpy(np.float64)
+def _part_bars(
+    tiles: Sequence[str], part: _Part, elapsed: float, selection: Selection, *, theme: str
+) -> dict[str, Any]:
+    names = np.array(tiles, dtype=object)
+    cycles = part.cycles
     lit = np.array([selection.track in (None, name) for name in names], bool)
     hover = [
-        f"<b>{plain(name)}</b> {PART_LABELS[part]}<br>{integer(value)} cycles, {percent(value / elapsed)}"
+        f"<b>{plain(name)}</b> {part.label}<br>{integer(value)} cycles, {percent(value / elapsed)}"
         for name, value in zip(names, cycles, strict=True)
     ]
     return {
         "type": "bar",
         "orientation": "h",
-        "name": PART_LABELS[part],
+        "name": part.label,
         "x": cycles,
         "y": np.arange(len(tiles)),
         "marker": {
-            "color": _part_color(part, theme),
+            "color": _part_color(part.name, theme),
             "opacity": np.where(lit, 1.0, FADE),
             "line": {"width": 0.5, "color": palette(theme).panel},
             "pattern": {
-                "shape": _PATTERNS.get(part, ""),
+                "shape": part.pattern,
                 "fillmode": "overlay",
                 "size": 6,
                 "solidity": 0.15,

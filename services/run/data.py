@@ -69,7 +69,7 @@ class ArrayAnswers:
     def pace(self) -> Pace | None:
         """Return what sets the pace; None where no iteration is measured."""
         times = self.iteration_times
-        return None if times is None else compute_pace(times, self.iterations, self.tracks)
+        return None if times is None else compute_pace(times, self.iterations)
 
 
 @dataclass(frozen=True)

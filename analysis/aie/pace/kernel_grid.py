@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -24,6 +24,10 @@ class KernelGrid:
     start: Ints
     end: Ints
     counts: Ints
+
+    def first(self, kernels: int) -> KernelGrid:
+        """Return the grid of the first kernels of each iteration, at most so many."""
+        return replace(self, start=self.start[..., :kernels], end=self.end[..., :kernels])
 
     @classmethod
     def of(cls, kernels: pd.DataFrame, iterations: Ints, cores: tuple[str, ...]) -> KernelGrid:

@@ -24,7 +24,7 @@ _NEEDS = frozenset({Capability.ITERATIONS})
 
 
 def limiters_part(data: RunData, state: RunState) -> Part:
-    """Lay out the limiters in the order in which they have to be removed."""
+    """Lay out the limiters, first the one that gains most."""
     if state.method != METHODS[0]:
         return Part(None, _OTHER_METHOD)
     limiters = () if data.pace is None else data.pace.limiters
@@ -69,7 +69,7 @@ def tile_times_panel(data: RunData, state: RunState, theme: str) -> Panel:
     drawn = 0 if pace is None else len(figures.shown_tiles(pace, state.selection))
     left = 0 if pace is None else len(pace.tiles) - drawn
     line = f"{count_text(left, 'tile')} with more slack left out." if left else ""
-    return Panel(figures.tile_bars(pace, state.selection, theme), figures.tiles_answer(pace), line)
+    return Panel(figures.tile_bars(pace, state.selection, theme), figures.tiles_answer(pace, state.selection), line)
 
 
 def tile_times_tables(data: RunData, state: RunState) -> list[Table]:
@@ -84,8 +84,8 @@ def tile_times_tables(data: RunData, state: RunState) -> list[Table]:
 LIMITERS = ContentView(
     id="limiters",
     title="Pace",
-    help="What limits the rate, in the order in which it has to be removed: the core that ends last sets the pace, "
-    "the others wait. Each with what the run gains without it. Click a place to select its tile or iteration.",
+    help="What limits the rate, first what gains most when it is fixed, given what is fixed already. Gains come from "
+    "a replay in which cores wait for the blocks that they share. Click a place to select its tile or iteration.",
     needs=_NEEDS,
     group="pace",
     width=Width.FULL,
@@ -96,8 +96,8 @@ LIMITERS = ContentView(
 TILE_TIMES = Plot(
     id="pace",
     title="Time of the tiles",
-    help="Where the time of each tile goes in an iteration on average, those with the least slack first. Waiting for "
-    "other cores and early end are slack; all else is the tile's own. Click selects a tile.",
+    help="Where the time of each tile goes in an iteration on average, least slack first. Waiting (by the core that is "
+    "waited for) and early end are slack; all else is the tile's own. Click selects a tile.",
     needs=_NEEDS,
     group="pace",
     width=Width.FULL,

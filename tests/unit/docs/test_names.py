@@ -25,7 +25,6 @@ KEPT = {
         "known",
         "unknown",
     },  # operators by whether their transfers are known, as captions have it
-    "analysis/aie/pace/schedule.py": {"elapsed"},  # the field's noun
     "analysis/comparison/capture.py": {"rated"},  # iterations with a rate
     "analysis/allocators/problem.py": {"used"},  # parts that use any bytes, beside `alive`
     "data_loaders/deeploy/evidence.py": {"measured"},  # the log that measured
