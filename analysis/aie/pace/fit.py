@@ -12,6 +12,7 @@ from analysis.aie.pace.stall_fit import (
     AGREE,
     Fit,
     StreamTimes,
+    add_siblings,
     first_guess,
     fit_stalls,
     reduce_fit,
@@ -79,7 +80,8 @@ def fit_structure(times: KernelTimes, families: tuple[Family, ...], own: Bools) 
     for depths, fit in close.items():
         sample = select_samples(times, tables, depths, own, first)
         again = (fit_stalls(sample, streams, start) for start in (None, fit))
-        close[depths] = min(again, key=lambda one: one.cost)
+        best = min(again, key=lambda one: one.cost)
+        close[depths] = add_siblings(sample, best, [len(family.names) for family in families])
     depths = min(close, key=lambda depths: _penalized_cost(close[depths], depths))
     return _structure(families, depths, close[depths])
 

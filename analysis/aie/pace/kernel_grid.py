@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.aie.kernel_kinds import MAIN
+from analysis.aie.kernel_markers import DUPLICATE_END, DUPLICATE_START
 from schema.array_types import Ints
 
 
@@ -54,10 +55,11 @@ class KernelGrid:
 def fill_lost_times(kernels: pd.DataFrame) -> pd.DataFrame:
     """Fill in lost starts and ends by the median duration of the same kind on the same core.
 
-    Kernels without both times are dropped.
+    Repeated markers, which are no kernels, and kernels without both times are dropped.
     """
     if kernels["start"].notna().all() and kernels["end"].notna().all():
         return kernels
+    kernels = kernels[~kernels["reason"].isin([DUPLICATE_START, DUPLICATE_END])]
     start, end = (kernels[name].astype("float64") for name in ("start", "end"))
     kinds = [kernels[name].astype("str") for name in ("track", "name")]
     usual = (end - start).groupby(kinds).transform("median")

@@ -102,6 +102,28 @@ def fit_stalls(samples: Samples, first_pace: int, start: Fit | None = None) -> F
     return reduce_fit(samples, rounds(samples, start or first_guess(samples)), first_pace)
 
 
+def add_siblings(samples: Samples, fit: Fit, families: Sequence[int]) -> Fit:
+    """Give streams without a lag the median lag of their family if the cost does not rise.
+
+    `families` has the number of streams of each family. Streams of a family are alike, but with
+    strong jitter the stalls of one may be too few or too short to show its lag.
+    """
+    first = 0
+    for size in families:
+        lags = fit.values[first : first + size]
+        known = fit.active[first : first + size]
+        if known.any():
+            usual = float(np.median(lags[known]))
+            for at in (first + np.flatnonzero(~known)).tolist():
+                values = np.where(fit.active, fit.values, -np.inf)
+                values[at] = usual
+                cost = _cost(samples, values, fit.shifts)
+                if cost <= fit.cost:
+                    fit = replace(fit, values=values, active=np.isfinite(values), cost=cost)
+        first += size
+    return fit
+
+
 def reduce_fit(samples: Samples, fit: Fit, first_pace: int) -> Fit:
     """Drop what is not needed; also begin without paces, which may take the stalls of lags."""
     reduced = _drop(samples, fit, first_pace)
