@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,6 @@ from analysis.aie.pace.stall_fit import (
     StreamTimes,
     add_siblings,
     first_guess,
-    fit_stalls,
     reduce_fit,
     rounds,
     select_samples,
@@ -26,9 +25,10 @@ MAX_DEPTH = 4
 """Most buffers of a stream."""
 _PER_BUFFER = 0.01
 """Relative cost of each buffer: without it deeper structures win by chance."""
-_CLOSE = 1.3
-"""Depths with a cost of up to this factor of the best are fitted to the end."""
+_SINGLE = 1.05
+"""Factor on the cost of a stream with one buffer: one that is late by itself looks nearly the same."""
 _MAX_REDUCED = 8
+"""Numbers of buffers that are fitted to the end."""
 _EQUAL, _MAX_AGAIN = 1.05, 3
 """Depths with a cost of up to this factor of the best are compared again with more kernels."""
 
@@ -57,37 +57,33 @@ def fit_structure(times: KernelTimes, families: tuple[Family, ...], own: Bools) 
     `own` flags stalls that no stream explains. None if too few kernels waited.
     """
     deepest = min(MAX_DEPTH, times.end.shape[2] - 2)
-    if deepest < 1 or not (times.is_stalled & ~own)[..., deepest:].any():
+    if deepest < 1 or not (times.is_stalled & ~own)[..., 1:].any():
         return None
     tables = [StreamTimes.of(times, family, deepest) for family in families]
     streams = sum(len(family.names) for family in families)
-    # All are compared by the same kernels: those that even the most buffers could hold up.
+    # All are compared by the same kernels. Waits for a core that starts late come at the first of
+    # them: no block that has more buffers than that explains these.
     samples = {
-        depths: select_samples(times, tables, depths, own, deepest) for depths in _combinations(len(families), deepest)
+        depths: select_samples(times, tables, depths, own, 1) for depths in _combinations(len(families), deepest)
     }
     rough = {depths: rounds(sample, first_guess(sample)) for depths, sample in samples.items()}
+    # Parameters that are not needed spoil the rough cost of most, so that only the order of costs counts.
     promising = sorted(rough, key=lambda depths: rough[depths].cost)[:_MAX_REDUCED]
-    fits = {
-        depths: reduce_fit(samples[depths], rough[depths], streams)
-        for depths in promising
-        if rough[depths].cost <= _CLOSE * rough[promising[0]].cost + 1
-    }
-    ranked = sorted(fits, key=lambda depths: _penalized_cost(fits[depths], depths))[:_MAX_AGAIN]
-    least = _penalized_cost(fits[ranked[0]], ranked[0])
-    close = {depths: fits[depths] for depths in ranked if _penalized_cost(fits[depths], depths) <= _EQUAL * least}
-    # The waits for a core that starts late come at the first kernels.
-    first = max(map(max, close))
-    for depths, fit in close.items():
-        sample = select_samples(times, tables, depths, own, first)
-        again = (fit_stalls(sample, streams, start) for start in (None, fit))
-        best = min(again, key=lambda one: one.cost)
-        close[depths] = add_siblings(sample, best, [len(family.names) for family in families])
-    depths = min(close, key=lambda depths: _penalized_cost(close[depths], depths))
-    return _structure(families, depths, close[depths])
+    fits = {depths: reduce_fit(samples[depths], rough[depths], streams) for depths in promising}
+    sizes = [len(family.names) for family in families]
+    best = min(fits, key=lambda depths: _penalized_cost(fits[depths], depths, sizes))
+    return _structure(families, best, add_siblings(samples[best], fits[best], sizes))
 
 
-def _penalized_cost(fit: Fit, depths: tuple[int, ...]) -> float:
-    return fit.cost * (1 + _PER_BUFFER * sum(depths))
+def _penalized_cost(fit: Fit, depths: tuple[int, ...], sizes: Sequence[int]) -> float:
+    """Add the prior costs of numbers of buffers; `sizes` has the number of streams of each family."""
+    cost = fit.cost * (1 + _PER_BUFFER * sum(depths))
+    first = 0
+    for depth, size in zip(depths, sizes, strict=True):
+        if depth == 1 and fit.active[first : first + size].any():
+            cost *= _SINGLE
+        first += size
+    return cost
 
 
 def fit_common(times: KernelTimes, family: Family, own: Bools) -> Structure | None:

@@ -157,15 +157,19 @@ def rounds(samples: Samples, fit: Fit, count: int = _ROUNDS) -> Fit:
     columns = np.arange(since.shape[1])
     first_pace = int(samples.stream[len(samples.since) // 2].min())
     for number in range(count):
-        chosen = np.abs(values[stream] - shifted).argmin(axis=0)
-        at = stream[chosen, columns]
-        own = shifted[chosen, columns]
+        distance = np.abs(values[stream] - shifted)
+        chosen = distance.argmin(axis=0)
+        # A wait for the launch belongs to no stream.
+        known = np.flatnonzero(np.isfinite(distance[chosen, columns]))
+        chosen = chosen[known]
+        at = stream[chosen, known]
+        own = shifted[chosen, known]
         medians = _medians(own, at, len(values))
         # A block cannot arrive before its buffer is free.
         values = np.where(fit.active & (medians > -AGREE), medians, -np.inf)
-        values = _without_rare_paces(values, at, core, samples.counts, first_pace)
+        values = _without_rare_paces(values, at, core[known], samples.counts, first_pace)
         if number == _SHIFT_ROUND:
-            shifts = _measure_shifts(since[chosen, columns] - values[at], chosen, core, fit.shifts)
+            shifts = _measure_shifts(since[chosen, known] - values[at], chosen, core[known], fit.shifts)
             shifted = since - shifts[:, core]
     return Fit(values, fit.active & np.isfinite(values), shifts, _cost(samples, values, shifts))
 
