@@ -38,6 +38,7 @@ TILE_METRICS: Mapping[str, TileMetric] = MappingProxyType(
             TileMetric("stream_stall", "stream stall", "ratio", "STREAM_STALL"),
             TileMetric("cascade_stall", "cascade stall", "ratio", "CASCADE_STALL"),
             TileMetric("slack", "slack: waiting and early end", "ratio"),
+            TileMetric("waits_for", "waits for the core that sets the pace", "ratio"),
             TileMetric("vector", "vector", "ratio", "INSTR_VECTOR"),
             TileMetric("findings", "findings", "findings"),
         )
@@ -53,13 +54,14 @@ def tile_table(
     diagnostics: pd.DataFrame,
     *,
     parts: pd.DataFrame | None = None,
+    waits: Mapping[str, float] | None = None,
 ) -> pd.DataFrame:
     """Compute a row per track: track, kind, row, col and every metric of TILE_METRICS.
 
     Metrics are float64, NaN if a track has no number. If `parts` (rows of `iteration_parts`) is
     given, stalls are the core's own, as shares of the time in iterations, and there is slack; else
-    stalls are shares of the traced time. `findings` counts warnings and errors whose location names
-    the track.
+    stalls are shares of the traced time. `waits` has the share of the time that a core waits for
+    another. `findings` counts warnings and errors whose location names the track.
     """
     names = pd.Index(tracks["track"].astype("str"))
     table = {"track": names, "kind": tracks["kind"].astype("str").array, "row": tracks["row"].array}
@@ -72,6 +74,7 @@ def tile_table(
     for name, own in ({} if parts is None else _own_shares(parts, names)).items():
         # A stall is unknown, not 0, if the core does not trace it.
         numbers[name] = own if name == "slack" else np.where(np.isnan(numbers[name]), np.nan, own)
+    numbers["waits_for"] = np.array([(waits or {}).get(name, np.nan) for name in names], dtype=np.float64)
     numbers["findings"] = _findings(names, diagnostics)
     return pd.DataFrame({**table, "col": tracks["col"].array, **numbers})
 

@@ -64,4 +64,4 @@ def waits_for(coupling: Coupling) -> Floats:
     waiting = at // culprits.shape[2]
     key = waiting * cores + culprits.ravel()[at]
     sums = np.bincount(key, weights=coupling.times.stall.ravel()[at], minlength=rows * cores * cores)
-    return sums.reshape(rows, cores, cores)
+    return sums.astype(np.float64).reshape(rows, cores, cores)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -73,8 +73,18 @@ class KernelTimes:
                 target[:, core, 1:] = values
         late = (first - begin[..., 0]).astype(np.float64)
         tail = (last - grid.end[..., -1] if is_whole else np.zeros_like(last)).astype(np.float64)
-        after = [values - begin for values in (free, ready, grid.start, grid.end)]
-        return cls(grid.rows, after[0], stall, *after[1:], between, late, tail, is_whole)
+        return cls(
+            rows=grid.rows,
+            free=free - begin,
+            stall=stall,
+            ready=ready - begin,
+            start=grid.start - begin,
+            end=grid.end - begin,
+            between=between,
+            late=late,
+            tail=tail,
+            is_whole=is_whole,
+        )
 
     @cached_property
     def is_stalled(self) -> Bools:
@@ -97,9 +107,9 @@ class KernelTimes:
 
     def part(self, rows: Ints, kernels: int) -> KernelTimes:
         """Select rows, and the first kernels of each."""
-        arrays = (self.free, self.stall, self.ready, self.start, self.end, self.between)
-        selected = [values[rows, :, :kernels] for values in arrays]
-        return KernelTimes(self.rows[rows], *selected, self.late[rows], self.tail[rows], self.is_whole)
+        names = ("free", "stall", "ready", "start", "end", "between")
+        selected = {name: getattr(self, name)[rows, :, :kernels] for name in names}
+        return replace(self, rows=self.rows[rows], late=self.late[rows], tail=self.tail[rows], **selected)
 
 
 def _before_kernels(grid: KernelGrid, core: int, covered: CoreCoverage) -> tuple[Floats, Floats, Floats, Floats]:

@@ -33,6 +33,16 @@ class Pace:
     sentence: str
     waits: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
+    def culprit(self, selected: str | None) -> str | None:
+        """Return the selected core if others wait for it, else the core of the first limiter that has one."""
+        if selected is not None and any(selected in waits for waits in self.waits.values()):
+            return selected
+        return next((limiter.track for limiter in self.limiters if limiter.track is not None), None)
+
+    def shares_waited(self, culprit: str) -> dict[str, float]:
+        """Compute the share of the time that each other core waits for a core."""
+        return {core: waits.get(culprit, 0.0) / self.elapsed for core, waits in self.waits.items() if core != culprit}
+
 
 def compute_pace(split: IterationTimes, iterations: pd.DataFrame) -> Pace | None:
     """Compute the pace of a capture; None without a complete perf iteration."""

@@ -187,7 +187,9 @@ def _serial(coupling: Coupling, family: Family, lag: Floats) -> Floats:
     """
     ready = family.earliest(coupling.times.ready)
     serial = np.full(lag.shape, -np.inf)
+    if lag.shape[2] < 2:
+        return serial
     steps = ready[..., 1:] - ready[..., :-1]
-    bound = np.median(steps[..., 0], axis=0) if steps.shape[2] else 0
+    bound: Floats = np.median(steps[..., 0], axis=0)
     serial[..., 1:] = np.minimum(np.minimum(lag[..., 1:], steps), bound[None, :, None])
     return serial

@@ -9,7 +9,7 @@ import numpy as np
 
 from analysis.aie.pace.replay import Change, Replay
 from analysis.aie.pace.tile_times import GAP, LATE_START, LOCK_STALL, OWN, TileTimes
-from schema.array_types import Bools, Floats
+from schema.array_types import Bools, Floats, Ints
 
 _BETWEEN_KERNELS = (LOCK_STALL, GAP)
 """Parts before a kernel begins, which a core also has before its first kernel."""
@@ -53,7 +53,7 @@ class Schedule:
         excess: Floats = (self.parts[part] - self.usual(part)).mean(axis=0)
         return excess
 
-    def without_excess(self, part: str, cores: Bools, kernels: Floats) -> Schedule:
+    def without_excess(self, part: str, cores: Bools, kernels: Ints) -> Schedule:
         """Return the schedule in which some cores spend only the usual time on a part.
 
         `kernels` (iterations x cores) is the number of main kernels.
@@ -122,7 +122,8 @@ def elapsed_times(times: TileTimes, schedules: Sequence[Schedule], *, is_serial:
     replayed = replay.lengths([_change(times, schedule, replay, is_serial) for schedule in schedules])
     elapsed = times.elapsed * replayed.sum(axis=1, keepdims=True) / max(replay.measured.sum(), 1.0)
     elapsed[:, replay.rows] = times.elapsed[replay.rows] * replayed / np.maximum(replay.measured, 1.0)
-    return elapsed * np.array([schedule.scale for schedule in schedules])
+    scaled: Floats = elapsed * np.array([schedule.scale for schedule in schedules])
+    return scaled
 
 
 def _change(times: TileTimes, schedule: Schedule, replay: Replay, is_serial: bool) -> Change:

@@ -12,6 +12,7 @@ from app.views.state import RunState
 from app.views.text_tables import Table, plain_table
 from app.views.view import ContentView, Link, Panel, Part, Plot, Width, whole
 from components.aie import pace as figures
+from components.aie import tile_bars
 from components.graph import nothing
 from components.numbers import count_text
 from schema.choices import METHODS
@@ -66,10 +67,10 @@ def tile_times_panel(data: RunData, state: RunState, theme: str) -> Panel:
     if state.method != METHODS[0]:
         return Panel(nothing(theme), _OTHER_METHOD)
     pace = data.pace
-    drawn = 0 if pace is None else len(figures.shown_tiles(pace, state.selection))
+    drawn = 0 if pace is None else len(tile_bars.shown_tiles(pace, state.selection))
     left = 0 if pace is None else len(pace.tiles) - drawn
     line = f"{count_text(left, 'tile')} with more slack left out." if left else ""
-    return Panel(figures.tile_bars(pace, state.selection, theme), figures.tiles_answer(pace, state.selection), line)
+    return Panel(tile_bars.tile_bars(pace, state.selection, theme), tile_bars.tiles_answer(pace, state.selection), line)
 
 
 def tile_times_tables(data: RunData, state: RunState) -> list[Table]:
