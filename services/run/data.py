@@ -43,8 +43,8 @@ from storage.saved_placements import Heads, SavedPlacement, SavedPlacements
 _WINDOWS = 4
 _PART_BYTES = 8 * (len(PARTS) + 4) + 48
 """Most that a row of `iteration_parts` takes: its numbers, its index and the name of its track."""
-_COUPLING_BYTES = 4 * 8
-"""Most that a kernel takes of how cores are coupled."""
+_COUPLING_BYTES = 14 * 8
+"""Bytes of a kernel in `Coupling`: its times, lags, paces and cause."""
 
 
 @dataclass(frozen=True)

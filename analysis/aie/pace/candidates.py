@@ -33,8 +33,8 @@ _MIN_LATER = 1.05
 class Candidate:
     """A possible limiter: a part of some or all cores, a late stream, or an iteration.
 
-    `cores` are the cores of its place (None: all), `rank` is that of the iteration. A stream has its
-    family and its lags of now and when fixed, ticks. `is_moves` is the movement of all data.
+    `cores` are the cores of its place (None: all), `rank` is that of the iteration. A stream has
+    its family and its lags of now and when fixed, ticks. `is_moves` is the movement of all data.
     """
 
     what: str
@@ -140,7 +140,10 @@ def _streams(times: TileTimes) -> Iterator[Candidate]:
 
 
 def _usual_lag(delays: list[Floats], at: int, stream: int) -> float:
-    """Return the lag of the other streams of a family, or of the other family; 0 if none is known."""
+    """Return the lag of the other streams of a family.
+
+    If it is unknown the result is the lag of the other family, or 0.
+    """
     siblings = np.delete(delays[at], stream)
     for lags in (siblings, np.concatenate([own for other, own in enumerate(delays) if other != at] or [siblings])):
         known = np.sort(lags[np.isfinite(lags)])

@@ -18,7 +18,9 @@ NOT_BOUND, LAUNCH = -1, -2
 
 @dataclass(frozen=True)
 class Coupling:
-    """How the kernels of a capture follow from each other; arrays are rows x cores x kernels, ticks.
+    """How the kernels of a capture follow from each other.
+
+    Arrays are rows x cores x kernels, in ticks.
 
     A block of family f arrives `lags[f]` after the release of its buffer, and `paces[f]` after the
     block before (-inf: never binding), or at `launch`. `own` is a lock stall that no arrival
@@ -55,7 +57,10 @@ class Coupling:
 
 
 def _since(times: KernelTimes, structure: Structure) -> Floats:
-    """Compute the time since each choice's event, choices x rows x cores x kernels; inf without event."""
+    """Compute the time since the event of each choice, inf without event.
+
+    The result has the shape choices x rows x cores x kernels.
+    """
     since = []
     for family, depth in zip(structure.families, structure.depths, strict=True):
         since.append(times.ready - release_times(family.latest(times.end), depth))
@@ -85,7 +90,10 @@ def _causes(times: KernelTimes, structure: Structure, since: Floats, own: Bools)
 
 
 def _lags(times: KernelTimes, structure: Structure, at: int, since: Floats, bound: Bools) -> Floats:
-    """Measure the lag before each kernel; of kernels that did not wait, what their start allows at most."""
+    """Measure the lag before each kernel.
+
+    For kernels that did not wait it is the usual lag, or less if they started earlier.
+    """
     family = structure.families[at]
     usual = _usual(times, structure.lags[at], family) + structure.shifts[at][:, None]
     at_most = np.minimum(since, since - times.ready + family.earliest(times.ready))
@@ -95,7 +103,10 @@ def _lags(times: KernelTimes, structure: Structure, at: int, since: Floats, boun
 def _paces(
     times: KernelTimes, structure: Structure, lags: tuple[Floats, ...], cause: Ints
 ) -> tuple[tuple[Floats, ...], Floats]:
-    """Measure the paces kernel by kernel, as each rests on the block before; also return all arrivals."""
+    """Measure the paces kernel by kernel, because each depends on the block before.
+
+    Also returns the arrivals of all blocks.
+    """
     families = structure.families
     paces = tuple(np.full(times.ready.shape, -np.inf) for _ in families)
     arrival = np.where(cause == LAUNCH, times.ready, -np.inf)

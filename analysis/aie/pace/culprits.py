@@ -15,8 +15,8 @@ def find_culprits(coupling: Coupling) -> Ints:
     """Find the core that each core waited for before each kernel, NOBODY without one.
 
     rows x cores x kernels. The chain goes from a core to the core that let its block go last, as
-    long as that core waited itself. It ends at a stream if the stream's own pace or the launch holds
-    it up, or if moves and kernels of one stream follow each other.
+    long as that core waited itself. It ends at a stream if the stream's own pace or the launch
+    holds it up, or if moves and kernels of one stream follow each other.
     """
     families = coupling.structure.families
     count = len(families)

@@ -26,7 +26,10 @@ MAX_DEPTH = 4
 _PER_BUFFER = 0.01
 """Relative cost of each buffer: without it deeper structures win by chance."""
 _SINGLE = 1.05
-"""Factor on the cost of a stream with one buffer: one that is late by itself looks nearly the same."""
+"""Factor on the cost of a stream with one buffer.
+
+A stream that is late by itself looks nearly the same.
+"""
 _MAX_REDUCED = 8
 """Numbers of buffers that are fitted to the end."""
 _EQUAL, _MAX_AGAIN = 1.05, 3
@@ -76,7 +79,10 @@ def fit_structure(times: KernelTimes, families: tuple[Family, ...], own: Bools) 
 
 
 def _penalized_cost(fit: Fit, depths: tuple[int, ...], sizes: Sequence[int]) -> float:
-    """Add the prior costs of numbers of buffers; `sizes` has the number of streams of each family."""
+    """Add the prior costs of numbers of buffers.
+
+    `sizes` has the number of streams of each family.
+    """
     cost = fit.cost * (1 + _PER_BUFFER * sum(depths))
     first = 0
     for depth, size in zip(depths, sizes, strict=True):

@@ -20,7 +20,10 @@ A core needs 2 to 4 cycles to continue; it does not spend them if it did not wai
 _MIN_STALL = 3
 """Shorter lock stalls are the cost of taking a free lock, not a wait."""
 MAX_KERNELS = 1_024
-"""Kernels of each core in an iteration that are analysed, from its begin; the rest goes on alike."""
+"""Kernels of each core in an iteration that are analysed, from the first on.
+
+The rest is assumed to be alike.
+"""
 _ODD = 0.15
 """Iterations that differ by this share from the median iteration do not take part in the fit."""
 

@@ -63,7 +63,7 @@ class _Step:
 
 
 def find_limiters(times: TileTimes) -> list[Limiter]:
-    """Find the limiters in the order in which fixing them gains most, given what is fixed already."""
+    """Find the limiters; each gains most of those left, given what is fixed already."""
     measured = Schedule.of(times)
     start = _Step(measured, elapsed_times(times, [measured])[0])
     step = start

@@ -34,7 +34,10 @@ class Pace:
     waits: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     def culprit(self, selected: str | None) -> str | None:
-        """Return the selected core if others wait for it, else the core of the first limiter that has one."""
+        """Return the selected core if others wait for it.
+
+        Else it is the core of the first limiter that has a core.
+        """
         if selected is not None and any(selected in waits for waits in self.waits.values()):
             return selected
         return next((limiter.track for limiter in self.limiters if limiter.track is not None), None)

@@ -19,8 +19,8 @@ MAX_REPLAYED = 60_000
 class Change:
     """What a replay changes.
 
-    `late` (rows x cores) is when cores start. The factors `during`, `gap`, `between` and `own` (rows
-    x cores) multiply the kernels, the gaps and other stalls before them, and own lock stalls. `lag`
+    `late` (rows x cores) is when cores start. The factors `during`, `gap`, `between` and `own`
+    (rows x cores) multiply the kernels, the gaps and other stalls before them, and own lock stalls. `lag`
     has per family a factor of each core's lags, `holds` whether its pace holds; `sooner` (cores) is
     how much sooner each block arrives that waits for the launch. If `is_serial`, moves of a stream
     follow each other, and its lag is all transfer.
@@ -50,10 +50,11 @@ class Stream:
 
 @dataclass(frozen=True)
 class Replay:
-    """Times of the kernels of some rows (ranks among the iterations), kernels x rows x cores, ticks.
+    """Times of the kernels of some rows, kernels x rows x cores, ticks.
 
-    `post` is the time from ready to the start of the kernel, `tail` (rows x cores) what follows the
-    last kernel. `measured` (rows) is the length of what is replayed.
+    `rows` are ranks among the iterations. `post` is the time from ready to the start of the
+    kernel, `tail` (rows x cores) what follows the last kernel, `measured` (rows) the length of what
+    is replayed.
     """
 
     rows: Ints
@@ -107,7 +108,10 @@ class Replay:
 
     @classmethod
     def of_free(cls, late: Floats, spans: Mapping[str, Floats]) -> Replay:
-        """Take the sums of cores that run freely as one kernel; `spans` has gap, between, own, post, during."""
+        """Take the sums of cores that run freely as one kernel.
+
+        `spans` has gap, between, own, post and during.
+        """
         arrays = {name: values[None] for name, values in spans.items()}
         none = np.zeros(late.shape)
         measured = (late + sum(spans.values(), none)).max(axis=1) - late.min(axis=1)

@@ -95,13 +95,16 @@ class Schedule:
         )
 
     def without_iteration(self, rank: int, elapsed: Floats) -> Schedule:
-        """Return the schedule in which an iteration has the median duration; `elapsed` is of now."""
+        """Return the schedule in which an iteration has the median duration.
+
+        `elapsed` has the durations of this schedule's iterations.
+        """
         factor = np.ones(len(self.scale))
         factor[rank] = np.median(elapsed) / elapsed[rank]
         return replace(self, scale=self.scale * factor)
 
     def _earlier(self, ticks: Floats) -> Floats:
-        """Compute when cores start if they may start earlier, but no earlier than the usual core."""
+        """Compute when cores start if they start earlier, but not before the usual core."""
         late = self.parts[LATE_START]
         earlier: Floats = late - np.clip(np.minimum(ticks, late - self.usual(LATE_START)), 0, None)
         return earlier

@@ -1,4 +1,4 @@
-"""Fit the times of streams to the stalls: each stall belongs to the stream that explains it best."""
+"""Fit the times of streams to stalls; a stall belongs to the stream that explains it best."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def find_structure(times: KernelTimes, families: tuple[Family, ...]) -> Structur
 
 
 def _sample(times: KernelTimes) -> KernelTimes:
-    """Select usual rows, evenly, and the first kernels of each, of which the structure is fitted."""
+    """Select usual rows, evenly, and the first kernels of each, for the fit."""
     _, cores, kernels = times.end.shape
     usual = np.flatnonzero(times.is_usual)
     rows = int(np.clip(_MAX_FITTED // (cores * kernels), _MIN_ROWS, len(usual)))
@@ -67,7 +67,10 @@ def _fit(sample: KernelTimes, families: tuple[Family, ...]) -> Structure | None:
 
 
 def own_stalls(times: KernelTimes, families: tuple[Family, ...]) -> Bools:
-    """Flag stalls of a core's own: other cores of all its streams have begun the kernel long before."""
+    """Flag stalls of a core's own.
+
+    Before they ended, another core of each of its streams had begun the kernel.
+    """
     own = times.is_stalled.copy()
     for family in families:
         own &= times.ready > family.others_earliest(times.start) + AGREE

@@ -66,7 +66,10 @@ class TileTimes:
         return slack
 
     def rate(self, elapsed: float) -> float | None:
-        """Compute the rate in GMAC/s if iterations lasted so many ticks; None if the work is unknown."""
+        """Compute the rate in GMAC/s of iterations that last so many ticks.
+
+        None if the work is unknown.
+        """
         return None if self.gmacs is None else self.gmacs * float(self.elapsed.mean()) / elapsed
 
 
@@ -86,7 +89,7 @@ def tile_times(times: IterationTimes, iterations: pd.DataFrame) -> TileTimes | N
         name: rows[name].to_numpy(np.float64).reshape(shape)
         for name in dict.fromkeys(name for names in PART_COLUMNS.values() for name in names)
     }
-    parts = {part: sum_columns(columns, names, shape) for part, names in PART_COLUMNS.items()}
+    parts = {part: _sum_columns(columns, names, shape) for part, names in PART_COLUMNS.items()}
     elapsed = rows["elapsed"].to_numpy(np.float64).reshape(shape)[:, 0]
     measured = iterations[measured_iterations(iterations) & iterations["iteration"].isin(shared.iterations)]
     work, rate = (measured[name].to_numpy(np.float64, na_value=np.nan) for name in ("work_macs", "gmacs_per_s"))
@@ -112,7 +115,7 @@ def tile_times(times: IterationTimes, iterations: pd.DataFrame) -> TileTimes | N
     )
 
 
-def sum_columns(columns: Mapping[str, Floats], names: Sequence[str], shape: tuple[int, int]) -> Floats:
+def _sum_columns(columns: Mapping[str, Floats], names: Sequence[str], shape: tuple[int, int]) -> Floats:
     """Sum some columns; zeros without any."""
     return sum((columns[name] for name in names), np.zeros(shape))
 
@@ -128,7 +131,8 @@ def _late_data(shared: SharedIterations, stalled: Floats) -> Floats:
     share = late.sum(axis=0) / np.maximum(without_waiting.sum(axis=0), 1)
     shares = np.broadcast_to(share, stalled.shape).copy()
     shares[rows] = late / np.maximum(without_waiting, 1)
-    return stalled * shares
+    late_data: Floats = stalled * shares
+    return late_data
 
 
 def _free_replay(
@@ -151,5 +155,6 @@ def _mean_waits(shared: SharedIterations, waiting: Floats) -> Floats:
         return np.zeros((len(shared.cores), len(shared.cores)))
     waits = shared.waits.mean(axis=0)
     known = waits.sum(axis=1, keepdims=True)
-    waits = np.divide(waits * waiting.mean(axis=0)[:, None], known, out=np.zeros_like(waits), where=known > 0)
-    return waits
+    scaled: Floats = waits * waiting.mean(axis=0)[:, None]
+    np.divide(scaled, known, out=scaled, where=known > 0)
+    return scaled

@@ -78,7 +78,10 @@ def separate_waiting(parts: pd.DataFrame, shared: SharedIterations | None) -> pd
 
 
 def _to_whole(waited: Floats, rank: Ints, core: Ints, stalled: Ints, coupling: Coupling) -> Floats:
-    """Extend the waits of the kernels that were analysed to whole iterations, in the same share of stalls."""
+    """Extend waits to whole iterations if only their first kernels were analysed.
+
+    A core waits in the same share of its lock stalls.
+    """
     analysed = coupling.times.stall.sum(axis=2)
     row = pd.Index(coupling.times.rows).get_indexer(rank)
     known = (row >= 0) & (core >= 0)
