@@ -12,8 +12,8 @@ from analysis.aie.pace.sentence import pace_sentence
 from analysis.aie.pace.tile_times import PACE_PARTS
 from analysis.derive import derive, headline
 from analysis.timeline.lanes import LaneIndex
-from tests.support.gemm_trace import frames
-from tests.support.paced_trace import GAP, KERNELS, TILES, array_cores, array_settings
+from tests.support.gemm_trace import frames, settings
+from tests.support.paced_trace import GAP, ITERATIONS, KERNELS, TILES, array_cores, array_settings
 
 
 def pace_and_frames(cores, given=None):
@@ -144,3 +144,9 @@ def test_the_verb_agrees_with_its_place(places, verb):
     said = pace_sentence(limiters, 100.0, 50.0, 1_000.0)
     assert f"{places[0]} {verb} the pace" in said
     assert f"next {places[1]} (" in said
+
+
+def test_a_capture_of_one_core_names_it_instead_of_all_cores():
+    cores = [core for core in array_cores(gap=GAP + 60) if core.tile == "2,1"]
+    found, _ = pace_and_frames(cores, settings(1, KERNELS, ITERATIONS, rows=1, cols=1))
+    assert listed(found) == [("gap", "core 2,1")]
