@@ -139,7 +139,7 @@ ITERATION_PARTS = FrameSpec(
         "stream_between | int64 | ticks | stream stalls outside of kernels",
         "cascade_between | int64 | ticks | cascade stalls outside of kernels",
         "idle | int64 | ticks | other gaps: no kernel and no traced stall",
-        "waiting | int64 | ticks | lock stalls outside of kernels that end when another core ends a kernel",
+        "waiting | int64 | ticks | lock stalls outside of kernels for blocks that another core holds up",
         "end_skew | int64 | ticks | early end: after the core's last kernel",
     ),
 )

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import pandas as pd
 
+from analysis.aie.pace.streams import core_place
 from analysis.comparison.kernel_changes import kernel_changes
 from analysis.comparison.kernel_pairs import KernelPairs
 from analysis.comparison.peak_buffers import peak_buffers
@@ -93,9 +94,10 @@ class CompareData:
         return f"Shown: {', '.join(told)}." if told else ""
 
     def tiles_at(self, where: str) -> list[str]:
-        """Return the tiles that a cause names: one, those of a column; all cores are none of them."""
+        """Return the tiles that a cause names: a tile, or those of a column or row; none for all cores."""
         columns = self.new[0].capture.columns
-        return [tile for tile, column in columns.items() if where in (tile, f"column {column}")]
+        rows = {tile: place[0] for tile in columns if (place := core_place(tile)) is not None}
+        return [tile for tile in columns if where in (tile, f"column {columns[tile]}", f"row {rows.get(tile)}")]
 
     @cached_property
     def plans(self) -> tuple[Plan, Plan]:

@@ -74,6 +74,7 @@ def test_a_cause_names_tiles(pairs):
     data = pairs.data("aie column")
     assert data.tiles_at("core 3,1") == ["core 3,1"]
     assert data.tiles_at("column 1") == ["core 2,1", "core 3,1"]
+    assert data.tiles_at("row 3") == [tile for tile in data.new[0].capture.columns if tile.startswith("core 3,")]
     assert data.tiles_at("all cores") == data.tiles_at("") == []
 
 
