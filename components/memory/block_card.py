@@ -1,4 +1,4 @@
-"""All that is known of one memory block: where and when it lives, what lies beside it, who uses it."""
+"""Card with all facts about a memory block: size, address, lifetime, neighbours and users."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from components.numbers import DASH, address, count_text, integer, missing, shor
 _NAME, _WORD = 120, 44
 _MOST_NEIGHBOURS, _MOST_USERS, _MOST_CALLS = 16, 24, 16
 ACCESS_WORDS = {"w": "writes it", "r": "reads it", "rw": "reads and writes it"}
-"""What a user of a block does."""
+"""Access of a user to a block (r, w or rw) -> words for it."""
 _MARKS = {
     "failed": "failed: it did not fit",
     "unplaced": "not placed",
@@ -29,10 +29,11 @@ _MARKS = {
 
 
 def block_card(amap: AttemptMap, row: int, why: Sequence[Component] = (), calls: Sequence[str] = ()) -> html.Div:
-    """Lay out the block at position `row` of the map's blocks; `why` is what keeps it from a place, or lies around it.
+    """Lay out the facts about the block at position `row` of the map's blocks.
 
-    `calls` are those of the call stack that asked for it, the outermost first. A block beside it is a button with the
-    id `{"type": "block-link", "block": rank}`.
+    `why` are components about the blocks that keep it from a place, or surround it. `calls` is the
+    call stack of its allocation, outermost call first. Each neighbour is a button with the id
+    `{"type": "block-link", "block": rank}`.
     """
     block = amap.blocks.iloc[row]
     facts = [part for label, value in _facts(amap, block) for part in (html.Dt(label), html.Dd(value))]
@@ -50,12 +51,12 @@ def block_card(amap: AttemptMap, row: int, why: Sequence[Component] = (), calls:
 
 
 def block_name(block: pd.Series, limit: int) -> str:
-    """Return the block's name, its rank where it has none."""
+    """Return the block's name cut to `limit` characters; its rank if it has no name."""
     return shorten(str(block["name"]) or f"block {block['block']}", limit)
 
 
 def _flags(block: pd.Series, sets_height: bool) -> list[Component]:
-    """Return what sets the block apart, each in a word or two."""
+    """Build the flags for special properties of the block, each of a few words."""
     found = [*(mark for mark in marks(block) if mark in _MARKS), *(["height"] if sets_height else [])]
     return [
         html.Span(_MARKS[mark], className="ts-flag ts-trouble" if mark == "failed" else "ts-flag") for mark in found
@@ -63,7 +64,7 @@ def _flags(block: pd.Series, sets_height: bool) -> list[Component]:
 
 
 def _facts(amap: AttemptMap, block: pd.Series) -> Iterator[tuple[str, str | list[Component | str]]]:
-    """Yield label and value of what is known, place and size first."""
+    """Yield (label, value) of each known fact about the block, size and address first."""
     length = int(block["size"])
     yield "size", both(length)
     yield "address", _address(block, length)
@@ -85,7 +86,9 @@ def _facts(amap: AttemptMap, block: pd.Series) -> Iterator[tuple[str, str | list
 
 
 def _names_in_file(amap: AttemptMap, block: pd.Series) -> Iterator[tuple[str, str]]:
-    """Yield what the file calls it."""
+    """Yield (label, value) of the words that the input file has for the block, such as kind and
+    role.
+    """
     for name in ("kind", "role", "op_type", "dtype", "plan", "mode", "level"):
         if text(block[name]) != DASH:
             yield name.replace("_", " "), shorten(str(block[name]), _WORD)
@@ -100,7 +103,7 @@ def _names_in_file(amap: AttemptMap, block: pd.Series) -> Iterator[tuple[str, st
 
 
 def _list_calls(calls: Sequence[str]) -> list[Component]:
-    """Return the call stack, the innermost call first."""
+    """List the call stack of the allocation, innermost call first, at most _MOST_CALLS calls."""
     if not calls:
         return []
     items = [html.Li(html.Bdi(shorten(call, _NAME)), className="ts-mono") for call in reversed(calls[-_MOST_CALLS:])]
@@ -151,18 +154,23 @@ def _alignment(block: pd.Series) -> str | list[Component | str]:
 
 
 def _beside(amap: AttemptMap, row: int) -> list[Component]:
-    """List the blocks beside it, each once with all that it is to it: a component's id must be unique."""
+    """List the neighbouring blocks, each with all its relations to this block."""
     found = pd.concat([_sharing(amap, row), neighbours(amap, row)], ignore_index=True)
     if not len(found):
         return []
     words = [_relation(*pair) for pair in zip(found["relation"].astype("str"), found["distance"], strict=True)]
+    # A single item per block: the id of a component must be unique on a page.
     grouped = found.assign(words=words).groupby("row", sort=False)["words"].agg(", ".join)
     items = [_neighbour(amap, int(other), said) for other, said in grouped.head(_MOST_NEIGHBOURS).items()]
     return [html.H4("Beside it"), html.Ul([*items, *rest(len(grouped) - len(items), "block")])]
 
 
 def _sharing(amap: AttemptMap, row: int) -> pd.DataFrame:
-    """Return the blocks whose storage it uses, or that use its own, as `neighbours` does."""
+    """Find the blocks that share storage with this block, in the format of
+    `analysis.memory.alive.neighbours`.
+
+    Relations are that this block lies in the storage of another block, or the reverse.
+    """
     block, target = amap.blocks.iloc[row]["block"], amap.blocks.iloc[row]["alias_of"]
     owners = np.flatnonzero(amap.blocks["block"].to_numpy() == (-1 if pd.isna(target) else int(target)))
     guests = np.flatnonzero((amap.blocks["alias_of"] == block).fillna(False).to_numpy(bool))
@@ -172,7 +180,7 @@ def _sharing(amap: AttemptMap, row: int) -> pd.DataFrame:
 
 
 def _relation(relation: str, distance: int) -> str:
-    """Return `64 B above`, `right above` or `2 steps before`."""
+    """Format a relation with its distance: `64 B above`, `right above` or `2 steps before`."""
     if pd.isna(distance) or relation == "same address":
         return relation
     if int(distance) == 0:
@@ -193,7 +201,7 @@ def _neighbour(amap: AttemptMap, row: int, said: str) -> html.Li:
 
 
 def _list_uses(amap: AttemptMap, row: int) -> list[Component]:
-    """List who writes and reads it, step by step."""
+    """List the operations that write or read the block by step, at most _MOST_USERS of them."""
     found = users(amap, row)
     if not len(found):
         return []
@@ -210,5 +218,5 @@ def _user(use: object) -> html.Li:
 
 
 def rest(left: int, noun: str) -> list[Component]:
-    """Return the line that counts what a list leaves out, none where that is nothing."""
+    """Build the last item of a list, which counts what was left out; empty if nothing was."""
     return [html.Li(f"and {count_text(left, f'more {noun}')}", className="ts-muted")] if left > 0 else []

@@ -1,4 +1,4 @@
-"""The one-line answer of each memory view, in words."""
+"""Captions: the sentence with the result above each memory view."""
 
 from __future__ import annotations
 
@@ -20,18 +20,25 @@ NO_BANKS = (
     "The log does not tell the size of the banks: it lacks the lines lmem_spec. Write it with "
     "--debug-only=lmem_assign, and keep those lines when it is filtered."
 )
+"""Hint if a log lacks the bank sizes."""
 NO_TABLE = (
     "The log has no table of time steps for this attempt, so what a step moves and computes is not known. Write it "
     "with --debug-only=lmem_assign,timestep_with_cycle; final passes print no table."
 )
+"""Hint if a log lacks the table of time steps for an attempt."""
 _MOST_LEVELS = 4
+"""Maximum number of memory levels that a caption names."""
 _MOST_FORCING = 3
+"""Maximum number of blocks at the peak that a caption names."""
 _NAME = 30
 _CYCLES = ["gdma_cycles", "layer_cycles"]
 
 
 def map_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
-    """Say whether the shown attempt fits and how far it is from the lower bound; of levels, how full each one is."""
+    """Write whether the selected attempt fits and how far it is from the lower bound.
+
+    If several levels are drawn, the caption begins with the share in use of each level.
+    """
     shown = _map_of_selection(maps, selection)
     if shown is None:
         return "There is no attempt to show."
@@ -39,7 +46,11 @@ def map_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
 
 
 def peak_answer(amap: AttemptMap) -> str:
-    """Name the blocks that force the peak with their operators, the largest ones; empty where there are banks."""
+    """Name the largest blocks that are alive at the peak, with operator types and sizes.
+
+    Returns "" if there is no peak, or if the memory has banks, because the map then outlines no
+    blocks.
+    """
     step, rows = amap.whole("peak_step"), peak_blocks(amap)
     if step is None or not len(rows) or amap.whole("banks"):
         return ""
@@ -57,14 +68,16 @@ def _forcing(name: str, op_type: object, bytes_: int) -> str:
 
 
 def _operator(amap: AttemptMap, step: int) -> str:
-    """Return the step with its operator where that is known."""
+    """Format the step with the name of its operator if that is known."""
     names = amap.steps.loc[amap.steps["step"] == step, "name"].astype("str")
     name = names.iloc[0] if len(names) else ""
     return f" (step {integer(step)}{f', {shorten(name, _NAME)}' if name else ''})"
 
 
 def banks_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
-    """Say which bank is the fullest, or how full the selected one gets; of levels, how full each one is."""
+    """Write which bank is the fullest, or how full the selected bank gets; of levels, how full each
+    is.
+    """
     shown = _map_of_selection(maps, selection)
     if shown is None:
         return "There is no attempt to show."
@@ -80,7 +93,7 @@ def banks_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
 
 
 def live_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
-    """Say when most bytes are alive, what lies between them and the extent, and how fragmented it is."""
+    """Write at which step most bytes are alive, how far addresses reach, and the fragmentation."""
     shown = _map_of_selection(maps, selection)
     peak, step = (shown.whole("live_peak"), shown.whole("peak_step")) if shown else (None, None)
     if shown is None or peak is None or step is None:
@@ -98,7 +111,9 @@ def live_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
 
 
 def attempts_answer(attempts: pd.DataFrame, selection: MemorySelection) -> str:
-    """Say how many attempts there are, how many failed, which are final and which one is shown."""
+    """Write how many attempts or levels there are, how many failed, how many are final, which is
+    shown.
+    """
     if not len(attempts):
         return "This run has no attempt."
     own = attempts[attempts["level"].isna()]
@@ -113,7 +128,7 @@ def attempts_answer(attempts: pd.DataFrame, selection: MemorySelection) -> str:
 
 
 def timesteps_answer(amap: AttemptMap, selection: MemorySelection) -> str:
-    """Say how many steps wait for transfers, or what the selected one waits for."""
+    """Write how many steps wait for transfers, or whether the selected step is DMA-bound."""
     steps = amap.steps.dropna(subset=_CYCLES)
     if not len(steps):
         return "The file has no cycles for this attempt."
@@ -130,12 +145,16 @@ def timesteps_answer(amap: AttemptMap, selection: MemorySelection) -> str:
 
 
 def alive_answer(amap: AttemptMap, step: int, *, chosen: bool = True) -> str:
-    """Say how many blocks are alive at a step, the cursor's if `chosen`, else a peak's."""
+    """Write how many blocks and bytes are alive at `step`.
+
+    `chosen` is True when the cursor is at the step, False when the step is a peak.
+    """
     at = step_words(amap, step, chosen=chosen)
     rows = amap.occupancy[amap.occupancy["bank"].isna() & (amap.occupancy["step"] <= step)]
     if not len(rows):
         return f"{at}: nothing is alive."
-    # The occupancy of a long attempt has only the steps at which it changes.
+    # The occupancy of a long attempt only has the steps at which it changes: take the last step
+    # that is not after this step.
     row = rows.iloc[int(rows["step"].to_numpy(np.int64).argmax())]
     live, asked = int(row["live_bytes"]), int(row["requested_bytes"])
     capacity, static = amap.whole("capacity"), amap.whole("static_bytes") or 0
@@ -147,12 +166,16 @@ def alive_answer(amap: AttemptMap, step: int, *, chosen: bool = True) -> str:
 
 
 def step_words(amap: AttemptMap, step: int, *, chosen: bool) -> str:
-    """Return which step is looked at: the cursor's if `chosen`, else a peak's."""
+    """Name the step: the cursor's if `chosen`, else a peak's."""
     return f"At step {integer(step)}" + ("" if chosen else f", {peak_words(step == amap.whole('peak_step'), 'steps')}")
 
 
 def packing_answer(amap: AttemptMap, packings: Mapping[str, int]) -> str:
-    """Say what other allocators need for the same blocks; `packings` maps what they are called to bytes."""
+    """Write how many bytes other allocators need for the same blocks; `packings` is allocator name
+    -> bytes.
+
+    Returns "" if there are no other allocators.
+    """
     extent, bound = amap.whole("extent"), amap.whole("bound")
     whole = amap.whole("failed") in (None, 0)
     parts = [f"{name} needs {exact(need)}{_less(need, extent) if whole else ''}" for name, need in packings.items()]
@@ -164,7 +187,7 @@ def packing_answer(amap: AttemptMap, packings: Mapping[str, int]) -> str:
 
 
 def _outcomes(attempts: pd.DataFrame) -> list[str]:
-    """Say how many attempts failed, did not end, and are final."""
+    """List how many attempts failed, are unfinished, and are final, as far as there are any."""
     counts = attempts["outcome"].astype("str").value_counts()
     words = [f"{integer(counts[name])} {name}" for name in ("failed", "unfinished") if name in counts.index]
     words += ["none failed"] if "failed" not in counts.index and len(attempts) > 1 else []
@@ -176,7 +199,7 @@ def _outcomes(attempts: pd.DataFrame) -> list[str]:
 
 
 def _map_of_selection(maps: Sequence[AttemptMap], selection: MemorySelection) -> AttemptMap | None:
-    """Return the map that the selection is about, else the first."""
+    """Return the map of the selected attempt, else the first map; None if there are no maps."""
     return next((one for one in maps if one.number == selection.attempt), maps[0] if maps else None)
 
 
@@ -191,7 +214,7 @@ def _subject(amap: AttemptMap) -> str:
 
 
 def _fit_words(amap: AttemptMap) -> str:
-    """Say of one attempt whether it fits and what it wastes."""
+    """Write whether an attempt fits, how much of the capacity it uses, and what it wastes."""
     failed, extent = amap.whole("failed") or 0, amap.whole("extent")
     capacity, static = amap.whole("capacity"), amap.whole("static_bytes") or 0
     if failed:
@@ -215,7 +238,11 @@ def _fit_words(amap: AttemptMap) -> str:
 
 
 def _still_solvable(amap: AttemptMap, *, over: bool) -> str:
-    """Say of a layout of the built-in allocator that is too large whether the problem itself may have a solution."""
+    """Write whether another allocator could still fit the blocks if a built-in allocator's layout
+    is too large.
+
+    Returns "" for other layouts, and if bound or capacity are unknown.
+    """
     bound, capacity = amap.whole("bound"), amap.whole("capacity")
     if not over or bound is None or capacity is None or amap.attempt["strategy"] not in PACKERS:
         return ""
@@ -224,7 +251,9 @@ def _still_solvable(amap: AttemptMap, *, over: bool) -> str:
 
 
 def _first_failure(amap: AttemptMap) -> str:
-    """Name the first block that is too large for what is free, with its bytes against the largest free gap."""
+    """Name the first block that failed, its size, and the largest free gap over its lifetime; "" if
+    unknown.
+    """
     found = first_failure(amap)
     if found is None:
         return ""
@@ -238,7 +267,7 @@ def _first_failure(amap: AttemptMap) -> str:
 
 
 def _free_words(largest_gap: int, free: int) -> str:
-    """Say what is free over the life of a block, and how much of it in one range."""
+    """Write how many bytes are free over a block's whole lifetime, and the largest range of them."""
     if not free:
         return "nothing is free over its whole life"
     if largest_gap == free:
@@ -247,7 +276,7 @@ def _free_words(largest_gap: int, free: int) -> str:
 
 
 def _could(amap: AttemptMap) -> str:
-    """Say what any allocator needs at least, and whether that much is there."""
+    """Write the lower bound on the bytes of any allocator, with the capacity; "" if unknown."""
     bound, capacity = amap.whole("bound"), amap.whole("capacity")
     if bound is None:
         return ""
@@ -268,7 +297,7 @@ def _waste_words(amap: AttemptMap) -> str:
 
 
 def _levels(maps: Sequence[AttemptMap]) -> str:
-    """Say how full each memory is: `L1 98.1 % full, L2 12.0 %. `"""
+    """Write how full each memory level is, with a space at the end: `L1 98.1 % full, L2 12.0 %. `"""
     shares = [(_subject(one), _number(one.attempt["utilization"])) for one in maps]
     full = [f"{name} {percent(share)}" for name, share in shares[:_MOST_LEVELS] if share is not None]
     if not full:
@@ -294,14 +323,16 @@ def _whole_memory(amap: AttemptMap) -> str:
 
 
 def _no_banks(amap: AttemptMap) -> str:
-    """Say what a log lacks of banks, and how to get it; nothing of sources that have none."""
+    """Return the hint how to get bank sizes into the log; "" for levels and for sources without
+    banks.
+    """
     if str(amap.attempt["outcome"]) not in ("success", "failed", "unfinished") or not pd.isna(amap.attempt["level"]):
         return ""
     return NO_BANKS
 
 
 def _bank(rows: pd.DataFrame, bank: int) -> str:
-    """Say how full one bank gets, and when first."""
+    """Write in how many steps a bank is in use, and at which step it is fullest."""
     mine = rows[rows["bank"] == bank]
     if not len(mine):
         return f"Bank {bank} is never in use."
@@ -311,7 +342,9 @@ def _bank(rows: pd.DataFrame, bank: int) -> str:
 
 
 def _fullest(rows: pd.DataFrame, banks: int) -> str:
-    """Say how many banks get full, or which one gets the fullest, and how many stay empty."""
+    """Write how many banks get full, else which bank gets the fullest, and how many are never in
+    use.
+    """
     if not len(rows):
         return "No bank is in use."
     peaks = rows.groupby("bank")["share"].max()
@@ -333,7 +366,9 @@ def _timestep(step: int, gdma: int, layer: int) -> str:
 
 
 def _less(need: int, extent: int | None) -> str:
-    """Say how an allocator's need compares with what was taken."""
+    """Write how an allocator's need (bytes) compares with the extent of the attempt; "" if that is
+    unknown.
+    """
     if extent is None:
         return ""
     if need == extent:

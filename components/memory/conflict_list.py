@@ -1,4 +1,4 @@
-"""Candidates for bank conflicts of an attempt, step by step."""
+"""Table and caption of the candidates for bank conflicts of an attempt."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from dash import html
 from components.numbers import count_text, integer, shorten
 
 _MOST = 200
+"""Maximum number of candidates in the table."""
 _NAME = 44
 
 
 def conflict_list(conflicts: pd.DataFrame) -> html.Details:
-    """Lay out rows of `memory_conflicts.bank_conflicts`, folded away; past 200 it says how many more there are."""
+    """Lay out rows of `memory_conflicts.bank_conflicts`, folded away, with a count of rows past
+    200.
+    """
     shown = conflicts.head(_MOST)
     heads = html.Tr([html.Th(name, scope="col") for name in ("step", "bank", "computed with", "moved")])
     rows = [
@@ -29,7 +32,7 @@ def conflict_list(conflicts: pd.DataFrame) -> html.Details:
 
 
 def conflicts_answer(conflicts: pd.DataFrame) -> str:
-    """Say how many candidates there are in how many steps."""
+    """Write how many pairs of blocks may conflict, in how many steps, and in which bank most."""
     if not len(conflicts):
         return "No step computes and moves in one bank, as far as the log tells."
     pairs = conflicts.drop_duplicates(["step", "compute", "transfer"])

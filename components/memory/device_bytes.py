@@ -1,4 +1,4 @@
-"""Live bytes of a profile: a stepped curve per device over time, and their sum."""
+"""Live bytes of a profile over time: a stepped curve per device, and their sum."""
 
 from __future__ import annotations
 
@@ -20,18 +20,24 @@ from components.numbers import count_text, plain, size
 from components.theme import CATEGORICAL, fade, palette
 
 MOST_DEVICES = 6
-"""Devices with a curve of their own; the others are summed."""
+"""Maximum number of devices with a curve of their own; the remaining devices are summed."""
 
 _TOP, _SINGLE_PX, _SUM_PX, _DEVICE_PX, _EMPTY_PX = 34, 200, 110, 70, 160
 _MOST_STEPS = 2000
-"""Values of a curve that are drawn as they are; more are more than a screen has pixels."""
+"""Maximum number of values of a curve that are drawn as they are: a screen has no more pixels
+across.
+"""
 _MOST_TOUCHED, _TOUCHED = 400, 1600
-"""Parts of the window that hover and click tell apart, in one plot and in all of them."""
+"""Parts of the window that hover and click distinguish: maximum per plot, and in all plots
+together.
+"""
 
 
 @dataclass(frozen=True)
 class DrawnCurve:
-    """A curve with a plot of its own: `number` is its attempt, None for a sum over devices."""
+    """A curve with its own plot; `number` is the attempt of its device, None for a sum over
+    devices.
+    """
 
     label: str
     number: int | None
@@ -41,17 +47,19 @@ class DrawnCurve:
 
 @dataclass(frozen=True)
 class _DevicePlot(BytePlot):
-    """A plot with its curve and the curve's parts of the window."""
+    """A plot with its curve and that curve summarized over equal parts of the window."""
 
     drawn: DrawnCurve
     parts: Binned
 
 
 def device_bytes(curves: DeviceCurves, window: tuple[int, int], selection: MemorySelection, theme: str) -> Figure:
-    """Build the curves of bytes over a window [begin, end) of ns: the sum, the most used devices, the others summed.
+    """Draw live bytes over a window [begin, end) of ns: the sum, the most used devices, the rest
+    summed.
 
-    Each is as high as what is in view. Of very many changes each pixel's highest value is drawn. A click's customdata
-    is [attempt, ns], the attempt null for a sum.
+    Each plot is as high as the values in view. If a curve changes more often than there are pixels,
+    the highest value per pixel is drawn. The customdata of a click is [attempt, ns], with attempt
+    null for a sum.
     """
     if not len(curves.devices):
         return empty_figure("No device has a buffer.", theme, _EMPTY_PX)
@@ -61,13 +69,18 @@ def device_bytes(curves: DeviceCurves, window: tuple[int, int], selection: Memor
 
 
 def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
-    """Return attempt and time of a click."""
+    """Parse a click into `attempt` (missing for a sum) and `step`, which is the time in ns."""
     return memory_axis.clicked_parts(click, ("attempt", "step"))
 
 
 def drawn_curves(curves: DeviceCurves, theme: str) -> list[DrawnCurve]:
-    """Return what has a plot, from the top: the sum of several devices, the most used ones, the others together."""
+    """List the curves to draw from the top: sum over devices, the most used devices, the rest
+    summed.
+
+    A single device has no sum.
+    """
     ranked = sorted(curves.devices, key=lambda number: -curves.devices[number].peak)
+    # A device above the maximum is still drawn singly: a sum would take the same room.
     kept = set(ranked) if len(ranked) <= MOST_DEVICES + 1 else set(ranked[:MOST_DEVICES])
     rest = [number for number in ranked if number not in kept]
     found = [DrawnCurve("sum over devices", None, curves.total, CATEGORICAL[6])] if len(ranked) > 1 else []
@@ -94,7 +107,9 @@ def _plots(drawn: Sequence[DrawnCurve], window: tuple[int, int]) -> list[_Device
 
 
 def _curve(plot: _DevicePlot, window: tuple[int, int]) -> dict[str, Any]:
-    """Return the stepped curve: every value, or the highest of each pixel."""
+    """Build the trace of a curve: every value, or the highest value per pixel if there are too
+    many.
+    """
     curve = plot.drawn.curve
     values = curve.changes(window)
     if values.stop - values.start <= _MOST_STEPS:
@@ -108,7 +123,7 @@ def _curve(plot: _DevicePlot, window: tuple[int, int]) -> dict[str, Any]:
 
 
 def _peak(plot: _DevicePlot, window: tuple[int, int], theme: str) -> dict[str, Any]:
-    """Return the point of the curve's peak, where it is in view."""
+    """Mark the peak of the curve with a point if it is in view."""
     time = plot.drawn.curve.peak_time
     seen = window[0] <= time < window[1]
     return {
@@ -124,7 +139,7 @@ def _peak(plot: _DevicePlot, window: tuple[int, int], theme: str) -> dict[str, A
 
 
 def _touch(plot: _DevicePlot) -> dict[str, Any]:
-    """Return the unseen bars that hover and click find."""
+    """Build the invisible bars for hover and click."""
     parts, length = plot.parts, plot.drawn.curve.end
     custom = np.full((len(parts.time), 2), plot.drawn.number, dtype=object)
     custom[:, 1] = parts.time
@@ -152,7 +167,10 @@ def _layout(
 
 
 def _title(plot: _DevicePlot, window: tuple[int, int], shown: int | None, theme: str) -> dict[str, Any]:
-    """Return what stands above a plot: its device, marked if it is `shown`, its peak, what is left at the end."""
+    """Build the title above a plot: device, peak, and bytes that are not freed at the end.
+
+    The device with attempt number `shown` is marked as shown.
+    """
     drawn, curve = plot.drawn, plot.drawn.curve
     chosen = drawn.number is not None and drawn.number == shown
     words = [f"<b>{plain(drawn.label, 30)}</b>{' (shown)' if chosen else ''}"]

@@ -1,4 +1,4 @@
-"""The one-line answers of the memory views of a profile, in words."""
+"""Captions of the memory views of a profile."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ FITS = {"first_fit": "first fit by start", "best_fit": "best fit by size"}
 
 
 def devices_answer(curves: DeviceCurves, shown: int | None) -> str:
-    """Say how many devices have buffers, which needs the most, and what is never freed."""
+    """Write how many devices have buffers, which device needs the most bytes, and what is never
+    freed.
+    """
     if not curves.devices:
         return "No device has a buffer."
     most = max(curves.devices, key=lambda number: curves.devices[number].peak)
@@ -29,7 +31,7 @@ def devices_answer(curves: DeviceCurves, shown: int | None) -> str:
 
 
 def live_answer(curves: DeviceCurves, shown: int | None) -> str:
-    """Say when the shown device and all devices together need the most."""
+    """Write when the shown device, and all devices together, have the most live bytes."""
     if shown is None or shown not in curves.devices:
         return "No device has a buffer."
     said = f"{_name(curves, shown)} needs the most at {_peak(curves.devices[shown])}"
@@ -40,7 +42,10 @@ def live_answer(curves: DeviceCurves, shown: int | None) -> str:
 
 
 def map_answer(drawn: BufferPicture, layout: str) -> str:
-    """Say by what rule the buffers lie where they do, and what room they take so."""
+    """Write that a built-in allocator placed the buffers, and how many bytes they take.
+
+    `layout` is a key of FITS.
+    """
     rule = (
         f"Placed by the built-in allocator ({FITS[layout]}): a profile has sizes and lifetimes of buffers, "
         "but no addresses."
@@ -54,7 +59,10 @@ def map_answer(drawn: BufferPicture, layout: str) -> str:
 
 
 def map_line(drawn: BufferPicture, selected: str) -> str:
-    """Say which of the buffers alive in the window are drawn; `selected` is a sentence about what is selected."""
+    """Write how many of the buffers alive in the window are drawn, with their share of the bytes.
+
+    The sentence `selected`, about the selected buffer, is appended.
+    """
     left = drawn.alive - drawn.drawn
     if not drawn.alive:
         said = "No buffer of this device is alive here."
@@ -70,7 +78,10 @@ def map_line(drawn: BufferPicture, selected: str) -> str:
 
 
 def alive_answer(curve: LiveCurve, label: str, time: int, *, chosen: bool) -> str:
-    """Say how much of a device is alive at a time, the cursor's if it was `chosen`, else a peak's."""
+    """Write how many buffers and bytes of a device are alive at `time` (ns).
+
+    `chosen` is True if the cursor is at that time, False if the time is a peak.
+    """
     at = curve.index(time)
     peak = peak_words(int(curve.bytes[at]) == curve.peak, "time")
     where = f"At {moment(time, curve.end)}" + ("" if chosen else f", {peak}")

@@ -1,4 +1,6 @@
-"""The attempts of a layer group in the order tried: bytes at the peak against the capacity, and cycles."""
+"""Plot of the attempts of a layer group in the order tried: bytes at the peak, capacity, and
+cycles.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,17 @@ from components.theme import palette
 
 _BYTES_PX, _CYCLES_PX, _FRAME_PX = 190, 90, 84
 _MOST_TICKS = 24
+"""Maximum number of attempts with a label on the x axis."""
 _LABEL = 40
 _HEADROOM = 1.12
+"""Height of the y axis divided by the highest value that it shows."""
 
 
 def group_curve(group: LayerGroup, failure_of: FailureOf, shown: int | None, theme: str) -> Figure:
-    """Draw the attempts of a group, failed ones as crosses, `shown` circled; a click's customdata is the attempt."""
+    """Draw the attempts of a group in the order tried; failed attempts are crosses.
+
+    The attempt `shown` is larger and circled. The customdata of a click is the attempt.
+    """
     attempts = group.attempts
     with_cycles = any(one.cycles is not None for one in attempts)
     texts = [_hover(one, failure_of) for one in attempts]
@@ -35,7 +42,7 @@ def group_curve(group: LayerGroup, failure_of: FailureOf, shown: int | None, the
 
 
 def parse_click(click: Mapping[str, Any] | None) -> int | None:
-    """Return the attempt of a click."""
+    """Return the attempt of a click, None if it hit no attempt."""
     point = ((click or {}).get("points") or [{}])[0]
     found = point.get("customdata") if isinstance(point, Mapping) else None
     found = found[0] if isinstance(found, list) and found else found
@@ -43,7 +50,7 @@ def parse_click(click: Mapping[str, Any] | None) -> int | None:
 
 
 def _points(attempts: Sequence[GroupAttempt], texts: Sequence[str], shown: int | None, theme: str) -> dict[str, Any]:
-    """Return a trace of the attempts without its values."""
+    """Build a trace of the attempts without y values."""
     colours = palette(theme)
     lost = [one.failed > 0 for one in attempts]
     return {

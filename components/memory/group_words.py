@@ -1,4 +1,6 @@
-"""Layer groups in words: why one failed for good, what the search says of it, and what a log says as a whole."""
+"""Texts about layer groups: why a group failed, what the search found for it, and a summary of the
+log.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,11 @@ from components.memory.block_words import exact
 from components.numbers import count_text, integer, shorten
 
 FailureOf = Callable[[GroupAttempt], Mapping[str, Any]]
-"""Gives `reason`, `excess`, `step`, and where the search was asked `lab` of an attempt."""
+"""Function from a failed attempt to its failure: `reason`, `excess` (bytes) and `step`.
+
+If the search was run for the attempt, the mapping also has `lab`, its result; None if it gave no
+result.
+"""
 _NAME = 40
 _SETTINGS = {"shape_secs": "shape secs", "allow_bank_conflict": "bank conflicts", "one_loop": "one loop"}
 _REASONS = {
@@ -21,16 +27,22 @@ _REASONS = {
     "bank_rule": "by a rule of banks",
     "": "for reasons that are not known yet",
 }
+"""Reason of a failure -> words for it in the summary of the log."""
 _MOST_VALUES = 4
+"""Maximum number of values of a setting that are listed."""
 
 
 def group_name(group: LayerGroup) -> str:
-    """Return what a group is called, by its attempt where it has no name."""
+    """Return the shortened name of a group, or the number of its last attempt if it has no name."""
     return shorten(group.group, _NAME) if group.group else f"attempt {group.last.attempt}"
 
 
 def failure_words(failure: Mapping[str, Any]) -> str:
-    """Return why an attempt failed: too big by how much and where, fragmentation, or a rule of banks."""
+    """Write why an attempt failed: too big by how much and in which step, bank rule, or
+    fragmentation.
+
+    Returns "" if the reason is unknown.
+    """
     match failure["reason"]:
         case "too_big":
             at = "" if failure["step"] is None else f" in step {integer(failure['step'])}"
@@ -44,7 +56,10 @@ def failure_words(failure: Mapping[str, Any]) -> str:
 
 
 def lab_words(failure: Mapping[str, Any], *, pending: bool) -> str:
-    """Return what the search says of an attempt that failed, at the capacity of the chip."""
+    """Write the result of the search for a failed attempt, at the capacity of the chip.
+
+    `pending` is True while results of the search are still expected.
+    """
     if "lab" not in failure:
         return "being asked" if pending else "not asked"
     lab = failure["lab"]
@@ -60,7 +75,7 @@ def lab_words(failure: Mapping[str, Any], *, pending: bool) -> str:
 
 
 def differs_words(group: LayerGroup) -> str:
-    """Return the settings that are not the same in all attempts of a group, with their values."""
+    """List the settings that vary among the attempts of a group, with their values."""
     return "; ".join(f"{_SETTINGS.get(name, name)} {_values(values)}" for name, values in group.differs.items())
 
 
@@ -70,7 +85,12 @@ def _values(values: Sequence[str | int]) -> str:
 
 
 def groups_sentence(groups: Sequence[LayerGroup], failure_of: FailureOf, *, final_known: bool) -> str:
-    """Say how many groups failed for good, why, and which is the worst; what the log does not tell is said, too."""
+    """Write how many groups failed for good, why, and which group is the worst.
+
+    If the log does not record which attempts the compiler used (`final_known` is False), a sentence
+    states that the last attempt of each group is taken instead. A sentence about the log's
+    unfinished groups and about the search follows where there is one.
+    """
     lost = [one for one in groups if one.last.outcome == "failed" or one.last.failed]
     open_ = sum(one.last.outcome == "unfinished" and not one.last.failed for one in groups)
     count = count_text(len(groups), "layer group")
@@ -97,7 +117,7 @@ def _unfinished_sentence(count: int) -> str:
 
 
 def _worst(lost: Sequence[LayerGroup], failure_of: FailureOf) -> LayerGroup:
-    """Return the group that lacks most bytes, else the one with most blocks without a place."""
+    """Find the group that lacks most bytes, else the group with most failed blocks."""
     return max(lost, key=lambda one: (failure_of(one.last)["excess"] or 0, one.last.failed))
 
 
@@ -110,7 +130,7 @@ def _loss(worst: LayerGroup, failure_of: FailureOf) -> str:
 
 
 def _search_sentence(lost: Sequence[LayerGroup], failure_of: FailureOf) -> str:
-    """Say how many of the groups the search fits, where it was asked about all of them."""
+    """Write how many of the groups the search fits; "" unless it has a result for all of them."""
     answers = [failure_of(one.last).get("lab", "") for one in lost]
     if any(not isinstance(answer, Mapping) for answer in answers):
         return ""

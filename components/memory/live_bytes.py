@@ -1,4 +1,4 @@
-"""Live bytes: what is alive at each step, against what the allocator took, the bound below it and the room above."""
+"""Plot of live bytes per step against extent, lower bound and capacity."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from components.theme import CATEGORICAL, fade, palette
 
 _TOP, _SINGLE_PX, _LEVEL_PX = 46, 200, 92
 _FAR = 3
-"""A capacity this many times as high as the bytes stays out of view."""
+"""A capacity more than this many times the bytes in use is out of view."""
 _EMPTY_PX = 160
 _CURVES: Mapping[str, tuple[str, dict[str, Any]]] = MappingProxyType(
     {
@@ -33,23 +33,24 @@ _CURVES: Mapping[str, tuple[str, dict[str, Any]]] = MappingProxyType(
         "union_bytes": ("union of addresses", {"color": CATEGORICAL[7], "width": 1.3, "dash": "dot"}),
     }
 )
-"""Columns of frame `occupancy` in the order in which they are drawn: label and line."""
+"""Column of frame `occupancy` -> label and line of its curve, in drawing order."""
 _FRAGMENTED = CATEGORICAL[8]
 
 
 @dataclass(frozen=True)
 class _Plot(BytePlot):
-    """A plot with its map and the map's columns."""
+    """A plot with its map and the columns of that map's occupancy."""
 
     amap: AttemptMap
     columns: Columns
 
 
 def live_bytes(maps: Sequence[AttemptMap], selection: MemorySelection, theme: str) -> Figure:
-    """Build the curves of bytes over steps of an attempt, or of the levels of a plan under each other.
+    """Draw bytes over steps of an attempt, or of the levels of a plan in stacked plots.
 
-    Live: blocks with room; requested: failed ones too; union: address ranges, shared ones once; high-water mark: the
-    end of the highest block. Beyond 2,000 columns each shows the highest of its steps. A click's customdata is
+    Curves: live (blocks with an address), requested (failed blocks included), union (address
+    ranges, shared addresses counted once) and high-water mark (end of the highest block). Beyond
+    2,000 columns each column shows the highest value of its steps. The customdata of a click is
     [attempt, step].
     """
     known = [one for one in maps if (one.occupancy["requested_bytes"] > 0).any()]
@@ -66,7 +67,7 @@ def live_bytes(maps: Sequence[AttemptMap], selection: MemorySelection, theme: st
 
 
 def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
-    """Return attempt and step of a click."""
+    """Parse a click into attempt and step."""
     return memory_axis.clicked_parts(click, ("attempt", "step"))
 
 
@@ -80,7 +81,9 @@ def _plots(maps: Sequence[AttemptMap], window: tuple[int, int]) -> list[_Plot]:
 
 
 def _top(amap: AttemptMap) -> float:
-    """Return the bytes at the top of a plot: all that is drawn, and the room unless that is far away."""
+    """Compute the bytes at the top of a plot: all curves, and the capacity unless it is far above
+    them.
+    """
     most = max(float(amap.occupancy[name].max()) for name in ("live_bytes", "requested_bytes"))
     most = max(most, float(amap.whole("extent") or 0), 1.0)
     room = _room(amap)
@@ -88,13 +91,15 @@ def _top(amap: AttemptMap) -> float:
 
 
 def _room(amap: AttemptMap) -> int | None:
-    """Return what constants leave of the capacity, None where it is not known."""
+    """Return the capacity minus constants, None if the capacity is unknown."""
     capacity = amap.whole("capacity")
     return None if capacity is None else capacity - (amap.whole("static_bytes") or 0)
 
 
 def _curves(plot: _Plot, *, legend: bool) -> list[dict[str, Any]]:
-    """Return a stepped curve per quantity; one that is nothing but the live bytes is left out."""
+    """Build a stepped curve per quantity; curves that equal the live bytes at every step are left
+    out.
+    """
     live = plot.columns.highest(plot.columns.values("live_bytes"))
     traces = []
     for name, (label, line) in _CURVES.items():
@@ -110,7 +115,7 @@ def _curves(plot: _Plot, *, legend: bool) -> list[dict[str, Any]]:
 
 
 def _fragmentation(plot: _Plot) -> list[dict[str, Any]]:
-    """Return the thin curve of fragmentation on an axis of its own, none where it is not known."""
+    """Build the curve of fragmentation on the right axis; empty if fragmentation is unknown."""
     values = plot.columns.highest(plot.columns.values("fragmentation"))
     if np.isnan(values).all():
         return []
@@ -121,7 +126,7 @@ def _fragmentation(plot: _Plot) -> list[dict[str, Any]]:
 
 
 def _peak_point(plot: _Plot, theme: str) -> dict[str, Any]:
-    """Return the point at the step with the most live bytes."""
+    """Mark the step with the most live bytes with a point."""
     step, most = plot.amap.whole("peak_step"), plot.amap.whole("live_peak")
     seen = step is not None and most is not None
     return {
@@ -137,7 +142,7 @@ def _peak_point(plot: _Plot, theme: str) -> dict[str, Any]:
 
 
 def _touch(plot: _Plot) -> dict[str, Any]:
-    """Return the unseen bars that hover and click find."""
+    """Build the invisible bars for hover and click."""
     found = plot.columns
     custom = np.full((len(found), 2), plot.amap.number, dtype=object)
     custom[:, 1] = found.step()
@@ -174,7 +179,7 @@ def _layout(plots: Sequence[_Plot], window: tuple[int, int], selection: MemorySe
 
 
 def _share_axis() -> dict[str, Any]:
-    """Return the axis of fragmentation, at the right."""
+    """Build the layout of the right axis, for fragmentation from 0 to 100 %."""
     return {
         "overlaying": "y",
         "side": "right",
@@ -189,7 +194,10 @@ def _share_axis() -> dict[str, Any]:
 
 
 def _lines(plot: _Plot, window: tuple[int, int], theme: str, *, legend: bool) -> list[dict[str, Any]]:
-    """Return the horizontal lines, with their bytes as names: extent, bound, and the room where it is in view."""
+    """Build the horizontal lines for extent, bound and capacity, with their bytes in the legend.
+
+    A line above the view has an arrow in the legend and is not drawn.
+    """
     amap = plot.amap
     lines = (
         ("bound", amap.whole("bound"), {"color": CATEGORICAL[0], "width": 1, "dash": "dot"}),
@@ -231,7 +239,7 @@ def _peak_words(plot: _Plot, window: tuple[int, int], theme: str) -> list[dict[s
 
 
 def _title(plot: _Plot, theme: str) -> dict[str, Any]:
-    """Return what a level's plot says above it."""
+    """Build the title above a level's plot: name, peak, bound, extent and capacity."""
     amap, step = plot.amap, plot.amap.whole("peak_step")
     words = [f"<b>{plain(amap.label, 30)}</b>", f"peak {size(amap.whole('live_peak'))}"]
     words[1] += f" at step {integer(step)}" if step is not None else ""

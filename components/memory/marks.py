@@ -1,4 +1,4 @@
-"""What a memory map shows besides blocks: addresses, banks, capacity, the band of constants, and its title."""
+"""Marks of a memory map besides blocks: address ticks, banks, capacity, constants and title."""
 
 from __future__ import annotations
 
@@ -15,18 +15,23 @@ from components.numbers import integer, percent, plain, size
 from components.theme import fade, palette
 
 _TICK_PX = 44
+"""Minimum distance between address ticks in pixels."""
 _LABEL_PX = 13
+"""Minimum distance between bank labels in pixels."""
 _MOST_LINES = 64
+"""Maximum number of bank borders in view that are drawn."""
 Label = tuple[str, dict[str, Any]]
-"""A text and its place."""
+"""A text and its position (properties of a plotly annotation)."""
 
 _LINE: dict[str, Any] = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1}
 
 
 def address_axis(level: Level, theme: str, *, fixed: bool) -> dict[str, Any]:
-    """Return the layout of a map's y axis: hexadecimal addresses of the arena at borders of banks, else round ones.
+    """Build the layout of a map's y axis, with hexadecimal addresses at bank borders or round
+    numbers.
 
-    The places in a picture of a profile's device are no addresses: they are plain bytes.
+    A device of a profile has no addresses, so its ticks are sizes in bytes. The axis cannot be
+    zoomed if `fixed`.
     """
     low, high = (end - level.floor for end in level.view)
     every = _tick_bytes(level)
@@ -45,7 +50,9 @@ def address_axis(level: Level, theme: str, *, fixed: bool) -> dict[str, Any]:
 
 
 def shapes(level: Level, selection: MemorySelection, theme: str) -> list[dict[str, Any]]:
-    """Return the lines of a map: banks, capacity; the selected bank outlined; the ground of an inner plan."""
+    """Build the shapes of a map: bank borders, capacity line, selected bank, background of an inner
+    plan.
+    """
     colours = palette(theme)
     found = []
     if plans(level.amap) == "inner plan":
@@ -68,7 +75,9 @@ def shapes(level: Level, selection: MemorySelection, theme: str) -> list[dict[st
 
 
 def labels(level: Level, theme: str, *, titled: bool) -> list[dict[str, Any]]:
-    """Return the words right of a map (banks, capacity, constants, what has no address) and, if wanted, its title."""
+    """Build the texts right of a map (banks, capacity, constants, unplaced blocks) and, if
+    `titled`, its title.
+    """
     found = [
         *_bank_labels(level),
         *_capacity_label(level, theme),
@@ -84,7 +93,9 @@ def labels(level: Level, theme: str, *, titled: bool) -> list[dict[str, Any]]:
 
 
 def static_band(level: Level, theme: str) -> list[dict[str, Any]]:
-    """Return the hatched band of constants below the arena, none where there are none."""
+    """Build the hatched band of constants below the arena; empty if there are none or they are not
+    in view.
+    """
     if not level.floor or level.view[0] >= level.floor:
         return []
     colours = palette(theme)
@@ -109,7 +120,7 @@ def static_band(level: Level, theme: str) -> list[dict[str, Any]]:
 
 
 def title(amap: AttemptMap) -> str:
-    """Return a level's name, its use of the capacity, its constants and its plan, as plotly text."""
+    """Write a level's name, use of its capacity, constants and plan as plotly text."""
     static, extent, capacity = amap.whole("static_bytes") or 0, amap.whole("extent"), amap.whole("capacity")
     words = [f"<b>{plain(amap.label, 30)}</b>"]
     if extent is not None:
@@ -122,13 +133,17 @@ def title(amap: AttemptMap) -> str:
 
 
 def plans(amap: AttemptMap) -> str:
-    """Return which plan the blocks of a level belong to: `outer plan`, `inner plan`, both, or "" where there is one."""
+    """Name the plans that a level's blocks belong to: `outer plan`, `inner plan` or both; "" if
+    unknown.
+    """
     found = sorted(amap.blocks.loc[amap.blocks["kind"] != "constant", "plan"].dropna().astype("str").unique())
     return f"{' and '.join(reversed(found))} plan" if found else ""
 
 
 def _tick_bytes(level: Level) -> int:
-    """Return how far ticks are apart: a number of banks, else a power of two, so that labels fit."""
+    """Compute the distance of ticks in bytes such that labels fit: bank size or 1, times a power of
+    two.
+    """
     least = _TICK_PX / level.bytes_px
     bank = level.amap.whole("bank_bytes") or 1
     every = 1 if bank > 2 * least else bank
@@ -138,7 +153,9 @@ def _tick_bytes(level: Level) -> int:
 
 
 def _borders(level: Level) -> list[int]:
-    """Return where banks begin and end on the y axis, as far as in view; none where there are too many for lines."""
+    """Compute the y coordinates of the bank borders in view; empty if there are more than
+    _MOST_LINES.
+    """
     banks, width = level.amap.whole("banks"), level.amap.whole("bank_bytes")
     if not banks or not width:
         return []
@@ -148,7 +165,7 @@ def _borders(level: Level) -> list[int]:
 
 
 def _bank_labels(level: Level) -> list[Label]:
-    """Return the names of the banks in view, as many as fit."""
+    """Build the labels of the banks in view, as many as fit."""
     width = level.amap.whole("bank_bytes") or 0
     every = max(1, math.ceil(_LABEL_PX / max(width * level.bytes_px, 1e-9)))
     banks = [((edge - level.floor) // width, edge + width / 2) for edge in _borders(level)[:-1]]
@@ -157,7 +174,7 @@ def _bank_labels(level: Level) -> list[Label]:
 
 
 def _capacity_label(level: Level, theme: str) -> list[Label]:
-    """Return the capacity's label at its line, or at the top where the line is beyond the view."""
+    """Build the label of the capacity: at its line, or at the top if the line is above the view."""
     capacity = level.amap.whole("capacity")
     if capacity is None or capacity < level.view[0]:
         return []
@@ -175,7 +192,7 @@ def _static_label(level: Level) -> list[Label]:
 
 
 def _unplaced_label(level: Level, theme: str) -> list[Label]:
-    """Return how many blocks have no address, at the top."""
+    """Build the label at the top that counts blocks without an address; empty if all have one."""
     counts = level.amap.blocks["status"].astype("str").value_counts()
     words = [f"{integer(counts[name])} {name}" for name in ("failed", "unplaced") if counts.get(name, 0)]
     if not words:
@@ -186,5 +203,5 @@ def _unplaced_label(level: Level, theme: str) -> list[Label]:
 
 
 def _across(level: Level, y: float) -> dict[str, Any]:
-    """Return a line over the width of a map at a place on its y axis."""
+    """Build a horizontal line over the width of a map at y."""
     return _LINE | {"yref": level.axis, "y0": y, "y1": y}

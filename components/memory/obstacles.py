@@ -1,4 +1,4 @@
-"""What lies in the way of a block, or around one that has a place, and what would make room for it."""
+"""List of the blocks that keep a block from a place, with changes that would make room for it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from components.memory.block_words import Life, exact
 from components.numbers import count_text, shorten
 
 _MOST_LISTED = 40
+"""Maximum number of blocks in the list."""
 _NAME = 44
 
 
 @dataclass(frozen=True)
 class ObstacleWords:
-    """What is said beside the blocks: why, changes after which it fits, and what the search makes of all blocks.
+    """Texts of the explanation: `reason`, `changes` after which the block fits, `search` result.
 
-    `lab` is the address of the lab with that question.
+    `lab` is the address of the lab page with this problem.
     """
 
     reason: str
@@ -30,7 +31,11 @@ class ObstacleWords:
 
 
 def obstacle_parts(found: BlockObstacles, size: int, words: ObstacleWords) -> list[Component]:
-    """Lay out the obstacles of a block of `size` bytes; each block is a button that selects it."""
+    """Lay out why a block of `size` bytes has no place, with each obstacle as a button that selects
+    it.
+
+    If the block has a place, only the blocks that are alive with it are listed, folded away.
+    """
     if found.placed:
         return _around(found)
     gap = "" if found.largest_gap is None else f" The largest range that is free over its whole life has {_gap(found)}."

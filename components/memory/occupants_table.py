@@ -1,4 +1,4 @@
-"""The table of banks by steps: which blocks lie in each bank at each step."""
+"""Table of banks by steps with the blocks in each bank at each step."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from components.names import short_names
 from components.numbers import count_text, integer, percent, shorten
 
 _MOST_NAMED = 2
+"""Maximum number of blocks that a cell names."""
 _NAME = 16
 _MOST_IN_TOOLTIP = 12
+"""Maximum number of blocks in the tooltip of a cell."""
 
 
 def occupants_table(amap: AttemptMap, occupants: pd.DataFrame, steps: range, cursor: int | None = None) -> html.Div:
-    """Lay out `bank_occupants`, a row per bank that is in use and a column per step; the `cursor`'s is marked.
+    """Lay out `bank_occupants` with a row per bank in use and a column per step.
 
-    A cell names its largest blocks, by what tells them from each other; its tooltip has all with their bytes.
+    The column of the step `cursor` is marked. A cell shows the shortened names of its largest
+    blocks, which stay distinct; its tooltip lists blocks with their bytes.
     """
     short = short_names(amap.blocks["name"].tolist(), _NAME)
     cells = dict(list(occupants.groupby(["bank", "step"])))
@@ -40,7 +43,7 @@ def occupants_table(amap: AttemptMap, occupants: pd.DataFrame, steps: range, cur
 
 
 def occupants_answer(amap: AttemptMap, occupants: pd.DataFrame, steps: range) -> str:
-    """Say which steps are shown and how many banks are in use there."""
+    """Write which steps are shown and how many banks they use; "" if no bank is in use."""
     if not len(occupants):
         return ""
     used = count_text(int(occupants["bank"].nunique()), "bank")
@@ -50,7 +53,7 @@ def occupants_answer(amap: AttemptMap, occupants: pd.DataFrame, steps: range) ->
 
 
 def _cell(amap: AttemptMap, rows: pd.DataFrame, short: Sequence[str], mark: str | None) -> html.Td:
-    """Return a cell of one bank at one step."""
+    """Build the cell of a bank at a step from rows of `bank_occupants`."""
     if not len(rows):
         return html.Td(className=mark)
     pairs = list(zip(rows["row"].tolist(), rows["bytes"].tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""What is alive at a step by the call stacks that asked for it: a flame, and the answer in words."""
+"""Flame graph of live bytes at a step by the call stacks that allocated them, with its caption."""
 
 from __future__ import annotations
 
@@ -17,16 +17,21 @@ _NAME, _LONG_NAME, _CALLS = 40, 90, 4
 
 
 def stack_flame(tree: pd.DataFrame, theme: str) -> Figure:
-    """Draw `analysis.memory.alive_stacks.stack_tree`; a bar's customdata is [the largest block below it]."""
+    """Draw the result of `analysis.memory.alive_stacks.stack_tree` as a flame graph.
+
+    The customdata of a bar is [rank of the largest block below it].
+    """
     whole, shown = whole_of(tree), shown_parts(tree)
     hovers = [_hover(row, whole) for row in shown.to_dict("records")]
     return flame(shown, hovers, _bytes_axis(whole), theme, numbers=shown["block"].tolist())
 
 
 def stacks_answer(asked: pd.DataFrame, paths: Mapping[int, Sequence[str]], at: str) -> str:
-    """Say which call stack asked for most of what is alive; `asked` is `bytes_by_stack`, `at` says where.
+    """Write which call stack allocated most of the live bytes.
 
-    `paths` has at least the calls of the first stack that is known.
+    `asked` is the result of `bytes_by_stack`; `at` is the begin of the sentence, which names the
+    step or time. `paths` maps a stack to its calls, outermost first, at least for the first known
+    stack.
     """
     whole, known = int(asked["total"].sum()), asked[asked["stack"].notna()]
     if not whole or known.empty:
@@ -47,7 +52,7 @@ def _hover(row: Mapping[Any, Any], whole: int) -> str:
 
 
 def _bytes_axis(whole: int) -> dict[str, Any]:
-    """Return the layout of an axis of bytes from 0 on, with ticks at powers of two."""
+    """Build the layout of an axis of bytes from 0, with ticks at multiples of a power of two."""
     every = 2 ** max(0, (max(whole, 1) // _TICKS).bit_length())
     ticks = list(range(0, whole + 1, every))
     return {
