@@ -18,7 +18,7 @@ from components.names import short_names
 from components.tables import records
 from schema.table_columns import Format
 
-_LONGEST = 200
+_MAX_NAME_LENGTH = 200
 """Characters of a shortened buffer name in the grid."""
 
 
@@ -47,7 +47,7 @@ def buffer_records(rows: pd.DataFrame, length: int, live_bytes: int, origins: pd
     lives = [BufferLife(int(start), int(end), length) for start, end in zip(rows["start"], rows["end"], strict=True)]
     return records(
         rows[["block", "name", "dtype", "size", "start", "end"]].assign(
-            short=short_names(rows["name"].tolist(), _LONGEST),
+            short=short_names(rows["name"].tolist(), _MAX_NAME_LENGTH),
             share=rows["size"].astype("float64") / max(live_bytes, 1),
             lasts=rows["end"] - rows["start"],
             since=[life.since for life in lives],

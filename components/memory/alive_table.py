@@ -22,7 +22,7 @@ from schema.table_columns import Format
 
 MOST_SENT = 1_000
 """Maximum number of rows in the grid; a line below it counts the blocks that are left out."""
-_LONGEST = 22
+_MAX_NAME_LENGTH = 22
 """Characters of a shortened block name in the grid."""
 
 
@@ -53,8 +53,8 @@ def alive_grid(
     `left` is the number of rows left out, `selected` the rank of the block whose row is marked, and
     `when` the word for a point in time in the text of an empty grid: `step` or `time`.
     """
-    said = f"{integer(left)} smaller one{' is' if left == 1 else 's are'} not listed."
-    more = [html.P(said, className="ts-panel-hint")] if left else []
+    sentence = f"{integer(left)} smaller one{' is' if left == 1 else 's are'} not listed."
+    more = [html.P(sentence, className="ts-panel-hint")] if left else []
     marked = f"params.node.id == '{'' if selected is None else selected}'"
     grid = memory_grid(
         grid_id,
@@ -86,7 +86,7 @@ def alive_records(rows: pd.DataFrame, step: int, live_bytes: int) -> list[dict[s
     shown = rows[["block", "name", "op_type", "kind", "dtype", "address", "size", "start"]]
     if _has_origins(rows):
         shown = shown.assign(origin=rows["origin"])
-    short = short_names(shown["name"].tolist(), _LONGEST)
+    short = short_names(shown["name"].tolist(), _MAX_NAME_LENGTH)
     return records(shown.assign(short=short, share=pd.array(share, dtype="Float64"), **words))
 
 
@@ -107,12 +107,13 @@ def _has_origins(rows: pd.DataFrame) -> bool:
 
 
 def _columns(rows: pd.DataFrame) -> list[GridColumn]:
-    known = {column.name: column.without_filter() for column in frame_columns("allocations", rows)}
-    columns = [
-        replace(known[one], **_OF_FRAME[one]) if isinstance(one, str) else one
-        for one in _COLUMNS
-        if not isinstance(one, str) or (one in known and (one != "origin" or _has_origins(rows)))
-    ]
+    frame = {column.name: column.without_filter() for column in frame_columns("allocations", rows)}
+    columns = []
+    for column in _COLUMNS:
+        if isinstance(column, GridColumn):
+            columns.append(column)
+        elif column in frame and (column != "origin" or _has_origins(rows)):
+            columns.append(replace(frame[column], **_OF_FRAME[column]))
     # Most attempts have no marked block, and an empty column would take width from other columns.
     is_plain = not any(marks(row) for row in rows[_FIELDS].itertuples(index=False))
     return [replace(column, is_hidden=is_plain) if column is _MARKS else column for column in columns]

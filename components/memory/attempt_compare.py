@@ -33,7 +33,7 @@ CHANGES = {
 }
 """Change of a block (column `change` of `compare_blocks`) -> words for it on the page."""
 
-_LONGEST = 200
+_MAX_NAME_LENGTH = 200
 """Characters of a shortened block name in the grid."""
 
 
@@ -57,7 +57,7 @@ def attempt_compare(a: AttemptMap, b: AttemptMap) -> html.Div:
 def changes_line(blocks: pd.DataFrame) -> str:
     """Write the sentence that counts the blocks of `compare_blocks` by kind of change."""
     counts = blocks["change"].astype("str").value_counts()
-    words = [f"{integer(counts[name])} {said}" for name, said in CHANGES.items() if name in counts.index]
+    words = [f"{integer(counts[name])} {label}" for name, label in CHANGES.items() if name in counts.index]
     if not words:
         return "Neither has a block."
     if list(counts.index) == ["same"]:
@@ -95,7 +95,8 @@ def _table(numbers: pd.DataFrame, a: str, b: str) -> html.Table:
 
 def _row(metric: _Metric) -> html.Tr:
     """Build the table row of a number; the colour of the delta shows whether B is better."""
-    unit, delta = metric.unit, metric.delta
+    unit = metric.unit
+    delta = metric.delta
     tone, word = _tone(delta, metric.polarity)
     cells = [
         *(html.Td(in_unit(value, unit), title=_exact(value, unit)) for value in (metric.a, metric.b)),
@@ -135,6 +136,7 @@ def _relative(a: Number, delta: Number, unit: str) -> str:
     """Format a delta as a percentage of A; "" for ratios, for step numbers, and if a number is
     missing or 0.
     """
+    # The delta of a ratio is in percentage points already, and a step number is not an amount.
     if a is None or delta is None or missing(a) or missing(delta) or not a or not delta or unit in ("ratio", "steps"):
         return ""
     return signed_text(percent(abs(delta) / abs(a)), delta)
@@ -147,8 +149,8 @@ def _list_blocks(blocks: pd.DataFrame) -> list[Component]:
 def _same(blocks: pd.DataFrame) -> list[Component]:
     if not len(blocks):
         return []
-    said = f"{count_text(len(blocks), 'block')} {'is' if len(blocks) == 1 else 'are'} the same in both"
-    return [html.Details([html.Summary(said), _grid("compare-same", blocks), *_left_out(blocks)])]
+    sentence = f"{count_text(len(blocks), 'block')} {'is' if len(blocks) == 1 else 'are'} the same in both"
+    return [html.Details([html.Summary(sentence), _grid("compare-same", blocks), *_left_out(blocks)])]
 
 
 def _left_out(blocks: pd.DataFrame) -> list[Component]:
@@ -164,7 +166,7 @@ def _grid(grid_id: str, blocks: pd.DataFrame) -> dag.AgGrid:
 def block_records(blocks: pd.DataFrame) -> list[dict[str, Any]]:
     """Convert rows of `compare_blocks` to row data for the grid."""
     spans = {f"steps_{side}": _steps(blocks[f"start_{side}"], blocks[f"end_{side}"]) for side in "ab"}
-    short = short_names(blocks["name"].tolist(), _LONGEST)
+    short = short_names(blocks["name"].tolist(), _MAX_NAME_LENGTH)
     return records(blocks.assign(short=short, change=blocks["change"].astype("str").map(CHANGES), **spans))
 
 

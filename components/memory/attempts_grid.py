@@ -98,10 +98,10 @@ def scroll_to(attempts: pd.DataFrame, selected: int | None) -> dict[str, Any] | 
     """Build the `scrollTo` that brings the row of attempt `selected` into view; None if it is not
     listed.
     """
-    there = selected is not None and bool((attempts["attempt"] == selected).any())
+    is_listed = selected is not None and bool((attempts["attempt"] == selected).any())
     # AG Grid defines top, middle and bottom. Any other word, such as "auto", moves the row only if
     # it is out of view.
-    return {"rowId": str(selected), "rowPosition": "auto"} if there else None
+    return {"rowId": str(selected), "rowPosition": "auto"} if is_listed else None
 
 
 def attempt_records(attempts: pd.DataFrame) -> list[dict[str, Any]]:
@@ -111,16 +111,16 @@ def attempt_records(attempts: pd.DataFrame) -> list[dict[str, Any]]:
 
 def attempt_columns(attempts: pd.DataFrame) -> list[GridColumn]:
     """Build the grid columns for these attempts; columns that carry no information are hidden."""
-    known = {column.name: column for column in frame_columns("attempts", attempts)}
-    columns = [_column(known[name]) for name in _COLUMNS]
+    by_name = {column.name: column for column in frame_columns("attempts", attempts)}
+    columns = [_column(by_name[name]) for name in _COLUMNS]
     columns = [replace(column, is_hidden=column.is_hidden or _idle(attempts, column.name)) for column in columns]
-    return [*(_with_kept(attempts, column) for column in columns), _VERSUS]
+    return [*(_show_saved(attempts, column) for column in columns), _VERSUS]
 
 
-def _with_kept(attempts: pd.DataFrame, column: GridColumn) -> GridColumn:
+def _show_saved(attempts: pd.DataFrame, column: GridColumn) -> GridColumn:
     """Widen the number column and change its text if saved placements of the lab are listed."""
-    has_kept = column.name == "attempt" and (attempts["attempt"] >= KEPT_FROM).any()
-    return replace(column, **_KEPT) if has_kept else column
+    has_saved = column.name == "attempt" and (attempts["attempt"] >= KEPT_FROM).any()
+    return replace(column, **_SAVED_COLUMN) if has_saved else column
 
 
 def _idle(attempts: pd.DataFrame, name: str) -> bool:
@@ -140,11 +140,11 @@ def _idle(attempts: pd.DataFrame, name: str) -> bool:
     return name in ("capacity", "strategy", "group") and attempts[name].nunique(dropna=False) < 2
 
 
-def _column(known: GridColumn) -> GridColumn:
-    name = known.name
+def _column(column: GridColumn) -> GridColumn:
+    name = column.name
     label, width = _COLUMNS[name]
-    look = {"help": _metric_help(name) or known.help, "tooltip": None if name in _BYTES else known.tooltip}
-    return replace(known.without_filter(), label=label, width=width, **look | _OWN.get(name, {}))
+    look = {"help": _metric_help(name) or column.help, "tooltip": None if name in _BYTES else column.tooltip}
+    return replace(column.without_filter(), label=label, width=width, **look | _OWN.get(name, {}))
 
 
 def _metric_help(name: str) -> str:
@@ -164,13 +164,14 @@ _VERSUS = GridColumn(
     value="'vs'",
     more={"resizable": False, "cellClass": "ts-versus"},
 )
-_IS_KEPT = f"params.value >= {KEPT_FROM}"
-_KEPT: dict[str, Any] = {
+# Saved placements of the lab have ranks above KEPT_FROM, counted from 1.
+_IS_SAVED = f"params.value >= {KEPT_FROM}"
+_SAVED_COLUMN: dict[str, Any] = {
     "is_hidden": False,
     "width": 66,
-    "shown": f"{_IS_KEPT} ? 'kept ' + (params.value - {KEPT_FROM}) : tsInteger(params.value)",
-    "tooltip": f"{_IS_KEPT} ? 'an answer of the lab, kept with the run' : ''",
-    "marks": {"ts-caution": _IS_KEPT},
+    "shown": f"{_IS_SAVED} ? 'kept ' + (params.value - {KEPT_FROM}) : tsInteger(params.value)",
+    "tooltip": f"{_IS_SAVED} ? 'an answer of the lab, kept with the run' : ''",
+    "marks": {"ts-caution": _IS_SAVED},
 }
 _FIRST = {"pinned": "left"}
 _OWN: dict[str, dict[str, Any]] = {

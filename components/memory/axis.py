@@ -29,10 +29,10 @@ PLOT_PX = 900
 The server does not know the real width, because the browser does not send it.
 """
 
-_NAMED_STEPS = 40
+_MAX_NAMED_STEPS = 40
 """Maximum number of steps in view that are labelled with operator names."""
 _CHARACTER_PX, _TICK_GAP_PX = 7, 22
-_MOST_BORDERS = 80
+_MAX_BORDERS = 80
 """Maximum number of steps in view between which border lines are drawn."""
 _TIME_TICKS = 8
 _NAME_LENGTH = 16
@@ -46,9 +46,10 @@ def window_of(maps: Sequence[AttemptMap], selection: MemorySelection, steps: int
 
     `steps` is the length of the x axis if other views on it show longer maps than these.
     """
-    length = max(steps, *(one.length for one in maps))
+    length = max(steps, *(amap.length for amap in maps))
     begin, end = selection.span or (0, length)
-    begin, end = max(0, begin), min(length, end)
+    begin = max(0, begin)
+    end = min(length, end)
     return (begin, end) if begin < end else (0, length)
 
 
@@ -58,13 +59,13 @@ def named_steps(maps: Sequence[AttemptMap], window: tuple[int, int]) -> Mapping[
     Also empty if the maps have different operators at the same steps, which happens if two attempts
     are compared: the axis then has numbers.
     """
-    if window[1] - window[0] > _NAMED_STEPS:
+    if window[1] - window[0] > _MAX_NAMED_STEPS:
         return {}
-    names = [_names_of(one, window) for one in maps]
-    return names[0] if all(found == names[0] for found in names) else {}
+    names = [_step_names(amap, window) for amap in maps]
+    return names[0] if all(other == names[0] for other in names) else {}
 
 
-def _names_of(amap: AttemptMap, window: tuple[int, int]) -> dict[int, str]:
+def _step_names(amap: AttemptMap, window: tuple[int, int]) -> dict[int, str]:
     shown = amap.steps[amap.steps["step"].between(window[0], window[1] - 1) & (amap.steps["name"] != "")]
     return dict(zip(shown["step"].tolist(), shown["name"].tolist(), strict=True))
 
@@ -77,7 +78,7 @@ def steps_axis(window: tuple[int, int], theme: str, names: Mapping[int, str] | N
     begin, end = window
     shown = range(begin, end) if names else _ticks(begin, end)
     labels = [_step_label(step, names or {}) for step in shown]
-    borders = list(range(begin, end + 1)) if end - begin <= _MOST_BORDERS else []
+    borders = list(range(begin, end + 1)) if end - begin <= _MAX_BORDERS else []
     return {
         "range": [begin, end],
         "domain": list(DOMAIN),
@@ -147,6 +148,7 @@ def peak_label(amap: AttemptMap, window: tuple[int, int], theme: str, yref: str 
     if not peak(amap, window, theme):
         return []
     step = amap.whole("peak_step") or 0
+    # Near the right end the word is left of its line, so that it is not cut off.
     late = step - window[0] > 0.8 * (window[1] - window[0])
     side = {"xanchor": "right", "xshift": -2} if late else {"xanchor": "left", "xshift": 2}
     place = {"x": step + 0.5, "xref": "x", "y": 1, "yref": yref, "yanchor": "top"}
@@ -207,7 +209,8 @@ def _step_label(step: int, names: Mapping[int, str]) -> str:
 
 def _ticks(begin: int, end: int) -> range:
     """Choose steps at a distance of 1, 2, 5, 10, 20 ... such that their labels do not overlap."""
-    every, label_px = 1, _CHARACTER_PX * len(integer(end)) + _TICK_GAP_PX
+    every = 1
+    label_px = _CHARACTER_PX * len(integer(end)) + _TICK_GAP_PX
     while (end - begin) * label_px > every * PLOT_PX:
         every = every * 2 if str(every)[0] in "15" else every // 2 * 5
     return range(-(-begin // every) * every, end, every)

@@ -21,14 +21,14 @@ from components.theme import fade, fill_scale, palette
 from schema.array_types import Floats
 
 _TOP, _TOTAL_PX, _GAP_PX = 24, 44, 6
-_BANKS_PX, _BANK_LEAST_PX, _BANK_MOST_PX, _LEVEL_PX = 256, 6, 18, 30
+_BANKS_PX, _MIN_BANK_PX, _MAX_BANK_PX, _LEVEL_PX = 256, 6, 18, 30
 _LABEL_PX = 13
 _EDGE = (DOMAIN[1] + 0.012, 1.0)
 """Part of the figure's width for the mean and peak bars at the right of the cells."""
 _CELL = re.compile(r"(?:attempt (\d+) · )?step (\d+)(?: \([^)]*\))?(?: · bank (\d+))?")
 """Pattern of a cell's sentence, such as `attempt 2 · step 3 (of 2 – 5) · bank 5`."""
 _EMPTY_PX = 160
-_MOST_CELLS, _LEAST_COLUMNS = 20_000, 500
+_MAX_CELLS, _MIN_COLUMNS = 20_000, 500
 """Maximum number of cells of a heatmap of banks, and the columns that it has in any case."""
 
 
@@ -88,35 +88,36 @@ def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
 
 def _bank_rows(amap: AttemptMap, window: tuple[int, int]) -> list[_Rows]:
     """Build a heatmap row per bank of a map."""
-    found = columns(amap, window, max(_LEAST_COLUMNS, min(MOST_COLUMNS, _MOST_CELLS // (amap.whole("banks") or 1))))
-    shares = bank_shares(amap, found)
+    grouped = columns(amap, window, max(_MIN_COLUMNS, min(MOST_COLUMNS, _MAX_CELLS // (amap.whole("banks") or 1))))
+    shares = bank_shares(amap, grouped)
     ranks = list(range(len(shares)))
     labels = [f"bank {bank}" for bank in ranks]
-    return [_Rows(amap, found, ranks, labels, shares, "", [f" · {label}" for label in labels], [*ranks])]
+    return [_Rows(amap, grouped, ranks, labels, shares, "", [f" · {label}" for label in labels], [*ranks])]
 
 
 def _level_rows(maps: Sequence[AttemptMap], window: tuple[int, int]) -> list[_Rows]:
     """Build a heatmap row per memory level with a known capacity, the first level on top."""
     parts = []
-    for rank, one in enumerate(one for one in maps if one.whole("capacity")):
-        found = columns(one, window)
-        label = plain(one.label, 14) if len(maps) > 1 else "memory"
+    for rank, amap in enumerate(amap for amap in maps if amap.whole("capacity")):
+        grouped = columns(amap, window)
+        label = plain(amap.label, 14) if len(maps) > 1 else "memory"
         trail = f" · level {label}" if len(maps) > 1 else ""
-        shares = memory_shares(one, found)[None, :]
-        lead = f"{attempt_words(one.number)} · "
-        parts.append(_Rows(one, found, [-rank], [label], shares, lead, [trail], [None]))
+        shares = memory_shares(amap, grouped)[None, :]
+        lead = f"{attempt_words(amap.number)} · "
+        # Negative ranks: the y axis counts upwards, and the first level is on top.
+        parts.append(_Rows(amap, grouped, [-rank], [label], shares, lead, [trail], [None]))
     return [part for part in parts if len(part.columns)]
 
 
 def _heat(part: _Rows, theme: str) -> list[dict[str, Any]]:
     """Draw the cells of some rows, then, on top of them, cells above 100 % in red."""
-    found = part.columns
-    share = found.highest(part.shares) * 100
-    cells = found.words()
+    grouped = part.columns
+    share = grouped.highest(part.shares) * 100
+    cells = grouped.words()
     words = np.array([[f"{part.lead}{cell}{end}" for cell in cells] for end in part.trail], dtype=object)
     base = {
         "type": "heatmap",
-        "x": compact(np.append(found.start, found.end[-1:])),
+        "x": compact(np.append(grouped.start, grouped.end[-1:])),
         "y": part.at,
         "customdata": words,
         "hovertemplate": "%{customdata}<br>%{z:.1f} % in use<extra></extra>",
@@ -166,12 +167,17 @@ def _edge(part: _Rows, theme: str) -> list[dict[str, Any]]:
 
 def _total(part: _Rows, theme: str) -> list[dict[str, Any]]:
     """Draw a bar per column above the cells: the share of the whole memory in use, in per cent."""
-    found, colours = part.columns, palette(theme)
-    shares = found.highest(memory_shares(part.amap, found)) * 100
-    custom = np.full((len(found), 3), part.amap.number, dtype=object)
-    custom[:, 1], custom[:, 2] = found.step(), None
-    words = [f"{step}<br>{share:.1f} % of the memory in use" for step, share in zip(found.words(), shares, strict=True)]
-    middle, width = (found.start + found.end) / 2, compact(found.end - found.start)
+    grouped = part.columns
+    colours = palette(theme)
+    shares = grouped.highest(memory_shares(part.amap, grouped)) * 100
+    custom = np.full((len(grouped), 3), part.amap.number, dtype=object)
+    custom[:, 1] = grouped.step()
+    custom[:, 2] = None
+    words = [
+        f"{step}<br>{share:.1f} % of the memory in use" for step, share in zip(grouped.words(), shares, strict=True)
+    ]
+    middle = (grouped.start + grouped.end) / 2
+    width = compact(grouped.end - grouped.start)
     colour = np.where(shares > 100, colours.trouble, colours.muted).astype(object)
     bars = {"type": "bar", "x": middle, "width": width, "y": shares.astype(np.float32), "marker": {"color": colour}}
     touch = memory_axis.touch(middle, width, (0, 100)) | {
@@ -186,11 +192,12 @@ def _layout(
 ) -> dict[str, Any]:
     """Build the layout: cells, totals above them if `total`, bars at the right, labels that fit."""
     at = [place for part in parts for place in part.at]
-    row_px = min(_BANK_MOST_PX, max(_BANK_LEAST_PX, _BANKS_PX / len(at))) if total else _LEVEL_PX
+    row_px = min(_MAX_BANK_PX, max(_MIN_BANK_PX, _BANKS_PX / len(at))) if total else _LEVEL_PX
     cells_px = row_px * len(at)
     plot_px = cells_px + (_TOTAL_PX + _GAP_PX if total else 0)
     margin = memory_axis.margin(_TOP)
     hidden = {"showgrid": False, "ticks": "", "fixedrange": True, "automargin": False}
+    # Rows may be flatter than a label: only every n-th row has one.
     every = -(-_LABEL_PX // row_px)
     labels = {place: label for part in parts for place, label in zip(part.at, part.labels, strict=True)}
     shown = {place: label for place, label in labels.items() if place % every == 0}

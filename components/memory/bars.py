@@ -24,9 +24,9 @@ from schema.array_types import Bools, Ints
 _FAINTEST, _STRONGEST = 0.25, 0.8
 """Opacity of merged bars over an almost empty and over a full area."""
 _TEXT_SIZE, _TEXT_PX, _CHARACTER_PX, _PAD_PX = 10, 18, 6.1, 8
-_TELLING = 9
+_MIN_NAME_LENGTH = 9
 """Minimum number of characters of a cut name; shorter pieces do not identify a block."""
-_MOST_TEXTS, _MOST_ARROWS = 400, 200
+_MAX_TEXTS, _MAX_ARROWS = 400, 200
 """Maximum number of names and of arrows at each end that are drawn on a map."""
 _PATTERN_PX = 5
 """Minimum height of a bar with a pattern, in pixels: patterns in flatter bars look like noise."""
@@ -121,11 +121,14 @@ class Bars:
         storage last.
         """
         single = self.level.boxes.row >= 0
-        merged, named = self.level.boxes.take(~single), self.level.boxes.take(single)
+        merged = self.level.boxes.take(~single)
+        named = self.level.boxes.take(single)
         traces = [self._merged_bars(merged)] if len(merged) else []
         if not len(named):
             return traces
-        hover, text, custom = block_hovers(self.amap, named.row), self._texts(named), self._custom(named)
+        hover = block_hovers(self.amap, named.row)
+        text = self._texts(named)
+        custom = self._custom(named)
         for chosen, look in self._looks(named):
             part = named.take(chosen)
             bars = place_bars(part, self.level.axis, look.height) | {"marker": self._marker(part, look)}
@@ -138,8 +141,6 @@ class Bars:
     def inks(self, boxes: Boxes) -> Colours:
         """Compute the text colour of each box of a single block."""
         pairs = zip(self._words("status", boxes), self._colours(boxes), strict=True)
-        # An empty string is appended and cut off, so that numpy makes an array of objects even for
-        # no boxes.
         return np.array([*(_Look(*pair).ink(self.theme) for pair in pairs), ""], dtype=object)[:-1]
 
     def _colours(self, boxes: Boxes) -> Colours:
@@ -158,8 +159,8 @@ class Bars:
         pattern = np.where(status == "unplaced", ".", patterns(self.amap.blocks, named.row))
         held = self._spans_all_steps[named.row] & (status == "placed")
         keys = [status, self._colours(named), np.where(tall, pattern, ""), held]
-        code, found = pd.factorize(pd.MultiIndex.from_arrays(keys))
-        looks = [_Look(*key) for key in found]
+        code, distinct = pd.factorize(pd.MultiIndex.from_arrays(keys))
+        looks = [_Look(*key) for key in distinct]
         for number in sorted(range(len(looks)), key=lambda n: looks[n].layer):
             yield np.flatnonzero(code == number), looks[number]
 
@@ -238,8 +239,9 @@ class Bars:
     def _texts(self, named: Boxes) -> Colours:
         """Choose the name to write on each box; "" if the block is faded or the name does not fit.
 
-        At most _MOST_TEXTS names are written, on the boxes with most room.
+        At most _MAX_TEXTS names are written, on the boxes with most room.
         """
+        # A bar is visible for at most the width of the plot.
         wide = np.minimum(named.end - named.start, PLOT_PX / self.steps_px) * self.steps_px
         room = np.maximum((wide - _PAD_PX) / _CHARACTER_PX, 0).astype(np.int64)
         # If only a part of a block is in view, the middle of its bar, and with it the name, may not
@@ -249,11 +251,11 @@ class Bars:
         tall = np.minimum((named.high - named.low), 2 * inside) * self.level.bytes_px
         tall = np.where(self._words("status", named) == "shared", tall * _INSET, tall)
         names = self.amap.blocks["name"].iloc[named.row]
-        fits = (tall >= _TEXT_PX) & (room >= np.minimum(names.str.len().to_numpy(np.int64), _TELLING))
+        fits = (tall >= _TEXT_PX) & (room >= np.minimum(names.str.len().to_numpy(np.int64), _MIN_NAME_LENGTH))
         if self.lit is not None:
             fits &= self.lit[named.row]
         chosen = np.flatnonzero(fits)
-        chosen = chosen[np.argsort(-(room * tall)[chosen], kind="stable")[:_MOST_TEXTS]]
+        chosen = chosen[np.argsort(-(room * tall)[chosen], kind="stable")[:_MAX_TEXTS]]
         texts = np.full(len(named), "", dtype=object)
         for at, name, limit in zip(chosen.tolist(), names.iloc[chosen].tolist(), room[chosen].tolist(), strict=True):
             texts[at] = names_shown([name], limit)[0]
@@ -276,8 +278,8 @@ def arrows(bars: Bars) -> list[dict[str, Any]]:
     wraps &= (boxes.high - boxes.low) * bars.level.bytes_px >= _ARROW_PX
     if bars.lit is not None:
         wraps &= bars.lit[boxes.row]
-    leaves = np.flatnonzero(wraps & (boxes.end >= bars.amap.length))[:_MOST_ARROWS]
-    enters = np.flatnonzero(wraps & (boxes.start == 0))[:_MOST_ARROWS]
+    leaves = np.flatnonzero(wraps & (boxes.end >= bars.amap.length))[:_MAX_ARROWS]
+    enters = np.flatnonzero(wraps & (boxes.start == 0))[:_MAX_ARROWS]
     ends = ((boxes.take(leaves), "end", "middle left"), (boxes.take(enters), "start", "middle right"))
     return [_arrow(bars, part, side, place) for part, side, place in ends if len(part)]
 

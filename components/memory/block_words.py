@@ -55,7 +55,7 @@ def marks(block: object) -> list[str]:
     not marked as held, because all of them are.
     """
     status = str(_value(block, "status"))
-    found = {
+    conditions = {
         "failed": status == "failed",
         "unplaced": status == "unplaced",
         "shared": status == "shared",
@@ -63,7 +63,7 @@ def marks(block: object) -> list[str]:
         "wraps": bool(_value(block, "wraps")),
         "inner": _value(block, "plan") == "inner",
     }
-    return [mark for mark, there in found.items() if there]
+    return [mark for mark, is_met in conditions.items() if is_met]
 
 
 def peak_words(whole: bool, axis: str) -> str:
@@ -87,7 +87,8 @@ def bank_words(low: int, high: int, bank_bytes: int | None) -> str:
     """Name the banks that the range [low, high) overlaps; "" if `bank_bytes` is None or 0."""
     if not bank_bytes:
         return ""
-    first, last = low // bank_bytes, max(low, high - 1) // bank_bytes
+    first = low // bank_bytes
+    last = max(low, high - 1) // bank_bytes
     return f"bank {first}" if first == last else f"banks {first} – {last}"
 
 

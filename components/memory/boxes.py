@@ -47,7 +47,7 @@ class Boxes:
         return Boxes(*(getattr(self, name)[chosen] for name in self.names()))
 
 
-def floor_of(amap: AttemptMap) -> int:
+def arena_floor(amap: AttemptMap) -> int:
     """Return the y coordinate (bytes) where a map's arena begins: the size of its constants."""
     return amap.whole("static_bytes") or 0
 
@@ -63,17 +63,18 @@ def boxes_of(
     """
     parts = shown_segments(amap)
     constant = (amap.blocks["kind"] == "constant").to_numpy(bool)
-    floor = np.where(constant[parts.row], 0, floor_of(amap))
-    asked = np.isin(parts.row, wanted[: budget // _WANTED_SHARE]) & _is_in_view(parts, floor, window, view)
+    floor = np.where(constant[parts.row], 0, arena_floor(amap))
+    extra = np.isin(parts.row, wanted[: budget // _WANTED_SHARE]) & _is_in_view(parts, floor, window, view)
     below = constant[amap.segments.row]
     band, arena = (replace(amap, segments=amap.segments.take(chosen)) for chosen in (below, ~below))
-    budgets = shares([len(band.segments), len(arena.segments)], budget - int(asked.sum()))
-    found = [_boxes(band, window, view, budgets[0], 0), _boxes(arena, window, view, budgets[1], floor_of(amap))]
-    singles = np.concatenate([boxes.row for boxes, _ in found])
+    # Constants and arena both have addresses from 0, so each part is reduced with its own floor.
+    budgets = shares([len(band.segments), len(arena.segments)], budget - int(extra.sum()))
+    drawn = [_boxes(band, window, view, budgets[0], 0), _boxes(arena, window, view, budgets[1], arena_floor(amap))]
+    singles = np.concatenate([boxes.row for boxes, _ in drawn])
     # A wanted block that was drawn singly anyway must not be drawn twice.
-    asked &= ~np.isin(parts.row, singles)
-    added = _single_boxes(parts.take(asked), floor[asked])
-    return _join_boxes([*(boxes for boxes, _ in found), added]), sum(merged for _, merged in found) - len(added)
+    extra &= ~np.isin(parts.row, singles)
+    added = _single_boxes(parts.take(extra), floor[extra])
+    return _join_boxes([*(boxes for boxes, _ in drawn), added]), sum(merged for _, merged in drawn) - len(added)
 
 
 def _is_in_view(parts: Segments, floor: Ints, window: tuple[int, int], view: tuple[int, int]) -> Bools:
@@ -88,8 +89,8 @@ def shares(needs: Sequence[int], budget: int) -> list[int]:
     """Split a budget fairly: small needs are met in full, the rest is shared equally."""
     shares = [0] * len(needs)
     # In order of rising need, so that bytes left by a small need are shared by the larger needs.
-    for given, rank in enumerate(sorted(range(len(needs)), key=needs.__getitem__)):
-        shares[rank] = min(needs[rank], (budget - sum(shares)) // (len(needs) - given))
+    for served, rank in enumerate(sorted(range(len(needs)), key=needs.__getitem__)):
+        shares[rank] = min(needs[rank], (budget - sum(shares)) // (len(needs) - served))
     return shares
 
 
@@ -99,7 +100,8 @@ def _boxes(
     """Compute the boxes of the constants or of the arena, and the number of merged blocks."""
     shown = map_rectangles(amap, window, (view[0] - floor, view[1] - floor), budget)
     offset = np.full(len(shown), floor, dtype=np.int64)
-    low, high = shown.low + floor, shown.high + floor
+    low = shown.low + floor
+    high = shown.high + floor
     boxes = Boxes(shown.row, shown.start, shown.end, low, high, shown.count, shown.bytes, offset)
     return boxes, shown.merged_blocks
 

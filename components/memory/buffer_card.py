@@ -20,7 +20,7 @@ from components.memory.buffer_words import BufferLife, moment
 from components.memory.origin_words import origin_title, origin_words
 from components.numbers import DASH, count_text, duration_text, integer, percent, shorten
 
-MOST_USES = 24
+MAX_USES = 24
 """Maximum number of uses in the list; a last item counts the other uses."""
 _NAME, _WORD = 120, 44
 _WRITES = ("w", "rw")
@@ -91,8 +91,8 @@ def _origin_facts(
     """
     words = origin_words(origin.row.to_dict())
     if not len(kernels) + len(launches):
-        said = f"allocated in {words}; no launch names it" if words else "no launch names it"
-        yield "comes from", html.Span(said, title=origin_title(origin.row.to_dict()))
+        sentence = f"allocated in {words}; no launch names it" if words else "no launch names it"
+        yield "comes from", html.Span(sentence, title=origin_title(origin.row.to_dict()))
     elif words:
         yield "comes from", html.Span(f"allocated in {words}", title=origin_title(origin.row.to_dict()))
     if origin.schedule is not None:
@@ -127,8 +127,8 @@ def _list_uses(device: AttemptMap, kernels: pd.DataFrame, others: pd.DataFrame) 
     """
     if not len(kernels) + len(others):
         return []
-    timed = [_execution(device, use) for use in kernels.head(MOST_USES).itertuples(index=False)]
-    room = MOST_USES - len(timed)
+    timed = [_execution(device, use) for use in kernels.head(MAX_USES).itertuples(index=False)]
+    room = MAX_USES - len(timed)
     items = [*timed, *(_launch(device, use) for use in others.head(room).itertuples(index=False))]
     total = len(kernels) + len(others)
     heading = f"Used {count_text(total, 'time')}"
@@ -145,14 +145,14 @@ def _execution(device: AttemptMap, use: object) -> html.Li:
     )
     run = use.run  # type: ignore[attr-defined]
     times = "" if pd.isna(run) else f" run {integer(int(run))}"
-    said = f"{times} on {shorten(str(track), _WORD)} at {moment(int(start), device.length)}"
-    return html.Li([link, html.Span(f"{said}, {_access(use)}", className="ts-muted")])
+    place = f"{times} on {shorten(str(track), _WORD)} at {moment(int(start), device.length)}"
+    return html.Li([link, html.Span(f"{place}, {_access(use)}", className="ts-muted")])
 
 
 def _launch(device: AttemptMap, use: object) -> html.Li:
     name, start = (getattr(use, field) for field in ("name", "start"))
-    said = f" launched at {moment(int(start), device.length)}, not timed, {_access(use)}"
-    return html.Li([html.Bdi(shorten(str(name), _WORD)), html.Span(said, className="ts-muted")])
+    place = f" launched at {moment(int(start), device.length)}, not timed, {_access(use)}"
+    return html.Li([html.Bdi(shorten(str(name), _WORD)), html.Span(place, className="ts-muted")])
 
 
 def _access(use: object) -> str:

@@ -26,9 +26,9 @@ NO_TABLE = (
     "with --debug-only=lmem_assign,timestep_with_cycle; final passes print no table."
 )
 """Hint if a log lacks the table of time steps for an attempt."""
-_MOST_LEVELS = 4
+_MAX_LEVELS = 4
 """Maximum number of memory levels that a caption names."""
-_MOST_FORCING = 3
+_MAX_FORCING = 3
 """Maximum number of blocks at the peak that a caption names."""
 _NAME = 30
 _CYCLES = ["gdma_cycles", "layer_cycles"]
@@ -51,10 +51,11 @@ def peak_answer(amap: AttemptMap) -> str:
     Returns "" if there is no peak, or if the memory has banks, because the map then outlines no
     blocks.
     """
-    step, rows = amap.whole("peak_step"), peak_blocks(amap)
+    step = amap.whole("peak_step")
+    rows = peak_blocks(amap)
     if step is None or not len(rows) or amap.whole("banks"):
         return ""
-    blocks = amap.blocks.iloc[rows[:_MOST_FORCING]]
+    blocks = amap.blocks.iloc[rows[:_MAX_FORCING]]
     columns = (blocks["name"].astype("str"), blocks["op_type"].astype("object"), blocks["size"])
     named = [_forcing(*block) for block in zip(*columns, strict=True)]
     more = f" and {integer(len(rows) - len(blocks))} more" if len(rows) > len(blocks) else ""
@@ -87,6 +88,7 @@ def banks_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
         return _levels(maps).strip()
     if not bank_bytes:
         return f"{_whole_memory(shown)} {_no_banks(shown)}".strip()
+    # Blocks without addresses have no union.
     used = rows["union_bytes"].fillna(rows["live_bytes"]).astype("float64") / bank_bytes
     rows = rows.assign(bank=rows["bank"].astype("int64"), share=used)[used > 0]
     return _fullest(rows, shown.whole("banks") or 0) if selection.bank is None else _bank(rows, selection.bank)
@@ -98,7 +100,8 @@ def live_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
     peak, step = (shown.whole("live_peak"), shown.whole("peak_step")) if shown else (None, None)
     if shown is None or peak is None or step is None:
         return "No block is alive at any step."
-    extent, waste = shown.whole("extent"), shown.whole("waste")
+    extent = shown.whole("extent")
+    waste = shown.whole("waste")
     prefix = f"{shown.label}: most" if len(maps) > 1 else "Most"
     at = f"step {integer(step)}"
     parts = [f"{prefix} is alive at {at}: {exact(peak)}"]
@@ -118,10 +121,13 @@ def attempts_answer(attempts: pd.DataFrame, selection: MemorySelection) -> str:
         return "This run has no attempt."
     own = attempts[attempts["level"].isna()]
     if not len(own):
-        said, jumps = _fullest_level(attempts)
-        return Caption(f"{count_text(len(attempts), 'memory level')}. {said}", *jumps)
-    beside = len(attempts) - len(own)
-    levels = f", {count_text(beside, 'memory level')} beside" + ("" if len(own) == 1 else " them") if beside else ""
+        fullest, jumps = _fullest_level(attempts)
+        return Caption(f"{count_text(len(attempts), 'memory level')}. {fullest}", *jumps)
+    level_count = len(attempts) - len(own)
+    levels = ""
+    if level_count:
+        levels = f", {count_text(level_count, 'memory level')} beside"
+        levels += "" if len(own) == 1 else " them"
     chosen = selection.attempt if len(attempts) > 1 else None
     shown = "" if chosen is None else f"; {attempt_words(chosen)} is shown"
     return f"{', '.join([count_text(len(own), 'attempt'), *_outcomes(own)])}{levels}{shown}."
@@ -136,12 +142,15 @@ def timesteps_answer(amap: AttemptMap, selection: MemorySelection) -> str:
     if len(chosen):
         return _timestep(*(int(chosen[name].iloc[0]) for name in ("step", *_CYCLES)))
     gdma, layer = (steps[name].to_numpy(np.int64) for name in _CYCLES)
-    bound, length = int((gdma > layer).sum()), int(np.maximum(gdma, layer).sum())
+    bound = int((gdma > layer).sum())
+    length = int(np.maximum(gdma, layer).sum())
     wait = int(np.maximum(gdma - layer, 0).sum())
     if not bound:
         return f"No step is DMA-bound: computation hides every transfer, {integer(length)} cycles in all."
-    said = f"{integer(bound)} of {count_text(len(steps), 'step')} DMA-bound"
-    return f"{said}: {integer(wait)} of {integer(length)} cycles ({percent(wait / max(length, 1))}) wait for transfers."
+    counts = f"{integer(bound)} of {count_text(len(steps), 'step')} DMA-bound"
+    return (
+        f"{counts}: {integer(wait)} of {integer(length)} cycles ({percent(wait / max(length, 1))}) wait for transfers."
+    )
 
 
 def alive_answer(amap: AttemptMap, step: int, *, chosen: bool = True) -> str:
@@ -156,11 +165,13 @@ def alive_answer(amap: AttemptMap, step: int, *, chosen: bool = True) -> str:
     # The occupancy of a long attempt only has the steps at which it changes: take the last step
     # that is not after this step.
     row = rows.iloc[int(rows["step"].to_numpy(np.int64).argmax())]
-    live, asked = int(row["live_bytes"]), int(row["requested_bytes"])
-    capacity, static = amap.whole("capacity"), amap.whole("static_bytes") or 0
+    live = int(row["live_bytes"])
+    requested = int(row["requested_bytes"])
+    capacity = amap.whole("capacity")
+    static = amap.whole("static_bytes") or 0
     room = f" of {size(capacity)} ({percent((live + static) / capacity)})" if capacity else ""
     constants = f" and {size(static)} of constants" if static else ""
-    failed = f"; {size(asked - live)} more in blocks that failed" if asked > live else ""
+    failed = f"; {size(requested - live)} more in blocks that failed" if requested > live else ""
     blocks = count_text(int(row["blocks"]), "block") if row["blocks"] else "no block"
     return f"{at}: {blocks}, {size(live)}{constants}{room}{failed}."
 
@@ -176,7 +187,8 @@ def packing_answer(amap: AttemptMap, packings: Mapping[str, int]) -> str:
 
     Returns "" if there are no other allocators.
     """
-    extent, bound = amap.whole("extent"), amap.whole("bound")
+    extent = amap.whole("extent")
+    bound = amap.whole("bound")
     whole = amap.whole("failed") in (None, 0)
     parts = [f"{name} needs {exact(need)}{_less(need, extent) if whole else ''}" for name, need in packings.items()]
     if not parts:
@@ -200,10 +212,11 @@ def _outcomes(attempts: pd.DataFrame) -> list[str]:
 
 def _map_of_selection(maps: Sequence[AttemptMap], selection: MemorySelection) -> AttemptMap | None:
     """Return the map of the selected attempt, else the first map; None if there are no maps."""
-    return next((one for one in maps if one.number == selection.attempt), maps[0] if maps else None)
+    return next((amap for amap in maps if amap.number == selection.attempt), maps[0] if maps else None)
 
 
-def _subject(amap: AttemptMap) -> str:
+def _map_name(amap: AttemptMap) -> str:
+    """Return the subject of a sentence about a map: its level, or attempt, solution or problem."""
     if not pd.isna(amap.attempt["level"]):
         return shorten(str(amap.attempt["level"]), _NAME)
     if amap.attempt["strategy"] in PACKERS:
@@ -215,35 +228,38 @@ def _subject(amap: AttemptMap) -> str:
 
 def _fit_words(amap: AttemptMap) -> str:
     """Write whether an attempt fits, how much of the capacity it uses, and what it wastes."""
-    failed, extent = amap.whole("failed") or 0, amap.whole("extent")
-    capacity, static = amap.whole("capacity"), amap.whole("static_bytes") or 0
+    failed = amap.whole("failed") or 0
+    extent = amap.whole("extent")
+    capacity = amap.whole("capacity")
+    static = amap.whole("static_bytes") or 0
     if failed:
         blocks = count_text(amap.whole("blocks") or 0, "block")
         return (
-            f"{_subject(amap)} does not fit: {integer(failed)} of {blocks} failed{_could(amap)}{_first_failure(amap)}."
+            f"{_map_name(amap)} does not fit: {integer(failed)} of {blocks} failed{_could(amap)}{_first_failure(amap)}."
         )
     if extent is None:
-        return f"{_subject(amap)} is not placed{_could(amap)}."
+        return f"{_map_name(amap)} is not placed{_could(amap)}."
     used = static + extent
     over = capacity is not None and used > capacity
     room = f" of {exact(capacity)} ({percent(used / capacity)})" if capacity else ""
     if str(amap.attempt["outcome"]) == "unfinished":
         verb = "is unfinished, so far"
+    elif over:
+        verb = "does not fit:"
     else:
-        verb = "does not fit:" if over else "fits:" if capacity else "takes"
+        verb = "fits:" if capacity else "takes"
     constants = f", {exact(static)} of them constants" if static else ""
-    return (
-        f"{_subject(amap)} {verb} {exact(used)}{room}{constants}{_waste_words(amap)}{_still_solvable(amap, over=over)}."
-    )
+    waste = f"{_waste_words(amap)}{_still_solvable(amap, over=over)}"
+    return f"{_map_name(amap)} {verb} {exact(used)}{room}{constants}{waste}."
 
 
 def _still_solvable(amap: AttemptMap, *, over: bool) -> str:
-    """Write whether another allocator could still fit the blocks if a built-in allocator's layout
-    is too large.
+    """If a built-in allocator's layout is too large, write whether another layout could fit.
 
     Returns "" for other layouts, and if bound or capacity are unknown.
     """
-    bound, capacity = amap.whole("bound"), amap.whole("capacity")
+    bound = amap.whole("bound")
+    capacity = amap.whole("capacity")
     if not over or bound is None or capacity is None or amap.attempt["strategy"] not in PACKERS:
         return ""
     solvable = bound + (amap.whole("static_bytes") or 0) <= capacity
@@ -254,14 +270,14 @@ def _first_failure(amap: AttemptMap) -> str:
     """Name the first block that failed, its size, and the largest free gap over its lifetime; "" if
     unknown.
     """
-    found = first_failure(amap)
-    if found is None:
+    failure = first_failure(amap)
+    if failure is None:
         return ""
-    needs = f"{shorten(str(amap.blocks['name'].iloc[found.row]), _NAME)} needs {exact(found.size)}"
-    if found.largest_gap is None or found.free is None:
+    needs = f"{shorten(str(amap.blocks['name'].iloc[failure.row]), _NAME)} needs {exact(failure.size)}"
+    if failure.largest_gap is None or failure.free is None:
         return f"; the first, {needs}"
-    gap = _free_words(found.largest_gap, found.free)
-    if found.too_large:
+    gap = _free_words(failure.largest_gap, failure.free)
+    if failure.too_large:
         return f"; the first without room, {needs}, {gap}"
     return f"; bank rules or an early stop: the first, {needs}, {gap}"
 
@@ -277,7 +293,8 @@ def _free_words(largest_gap: int, free: int) -> str:
 
 def _could(amap: AttemptMap) -> str:
     """Write the lower bound on the bytes of any allocator, with the capacity; "" if unknown."""
-    bound, capacity = amap.whole("bound"), amap.whole("capacity")
+    bound = amap.whole("bound")
+    capacity = amap.whole("capacity")
     if bound is None:
         return ""
     need = bound + (amap.whole("static_bytes") or 0)
@@ -288,7 +305,8 @@ def _could(amap: AttemptMap) -> str:
 
 
 def _waste_words(amap: AttemptMap) -> str:
-    waste, step = amap.whole("waste"), amap.whole("peak_step")
+    waste = amap.whole("waste")
+    step = amap.whole("peak_step")
     if waste is None:
         return ""
     if waste <= 0:
@@ -298,19 +316,19 @@ def _waste_words(amap: AttemptMap) -> str:
 
 def _levels(maps: Sequence[AttemptMap]) -> str:
     """Write how full each memory level is, with a space at the end: `L1 98.1 % full, L2 12.0 %. `"""
-    shares = [(_subject(one), _number(one.attempt["utilization"])) for one in maps]
-    full = [f"{name} {percent(share)}" for name, share in shares[:_MOST_LEVELS] if share is not None]
+    shares = [(_map_name(amap), _number(amap.attempt["utilization"])) for amap in maps]
+    full = [f"{name} {percent(share)}" for name, share in shares[:_MAX_LEVELS] if share is not None]
     if not full:
         return ""
-    more = ", ..." if len(maps) > _MOST_LEVELS else ""
+    more = ", ..." if len(maps) > _MAX_LEVELS else ""
     return f"{full[0]} full{''.join(f', {part}' for part in full[1:])}{more}. "
 
 
 def _fullest_level(attempts: pd.DataFrame) -> tuple[str, tuple[Jump, ...]]:
-    known = attempts[attempts["utilization"].notna()]
-    if not len(known):
+    measured = attempts[attempts["utilization"].notna()]
+    if not len(measured):
         return "Their capacities are not known.", ()
-    row = known.loc[known["utilization"].idxmax()]
+    row = measured.loc[measured["utilization"].idxmax()]
     level = Jump(shorten(str(row["level"]), _NAME), "attempt", int(row["attempt"]))
     return f"{level.text} is the fullest: {percent(row['utilization'])}.", (level,)
 
@@ -348,7 +366,8 @@ def _fullest(rows: pd.DataFrame, banks: int) -> str:
     if not len(rows):
         return "No bank is in use."
     peaks = rows.groupby("bank")["share"].max()
-    full, empty = int((peaks >= 1).sum()), max(banks, len(peaks)) - len(peaks)
+    full = int((peaks >= 1).sum())
+    empty = max(banks, len(peaks)) - len(peaks)
     idle = f", {integer(empty)} never in use" if empty else ""
     if full:
         return f"{integer(full)} of {count_text(empty + len(peaks), 'bank')} full at some step{idle}."

@@ -95,10 +95,10 @@ class Colouring:
             return cls(by, theme, None, own=_distinct(maps, by))
         if by not in {"size", "lifetime"}:
             return cls(by, theme, None)
-        values = [_numbers(one, by) for one in maps]
+        values = [_numbers(amap, by) for amap in maps]
         low = min((part.min() for part in values if len(part)), default=0.0)
         high = max((part.max() for part in values if len(part)), default=1.0)
-        in_time = any(one.facts.unit == NANOSECONDS for one in maps)
+        in_time = any(amap.facts.unit == NANOSECONDS for amap in maps)
         # Lifetimes of buffers range from microseconds to the whole run, lifetimes of blocks only
         # over a few steps.
         wide = (by == "size" or in_time) and high > _WIDE * max(low, 1.0)
@@ -122,7 +122,7 @@ class Colouring:
         """
         if self.scale or self.by == "name":
             return []
-        counts = pd.concat([one.blocks[self.by].astype("str") for one in maps]).fillna("").value_counts()
+        counts = pd.concat([amap.blocks[self.by].astype("str") for amap in maps]).fillna("").value_counts()
         return [
             (str(name) or (_NO_OPERATOR if self.by == "op_type" else "not known"), self._colour(str(name)))
             for name in counts.index
@@ -152,7 +152,7 @@ class Colouring:
 def _change_colour(word: str, theme: str) -> str:
     """Return the colour of a change: red for grown, green for shrunk, grey for unchanged blocks."""
     colours = palette(theme)
-    known = {
+    by_change = {
         "grown": colours.trouble,
         "born": colours.lock,
         "gone": colours.memory,
@@ -163,7 +163,7 @@ def _change_colour(word: str, theme: str) -> str:
         "moved": colours.perf,
         "renamed": colours.extra,
     }
-    return known.get(word, colours.missing)
+    return by_change.get(word, colours.missing)
 
 
 def _distinct(maps: Sequence[AttemptMap], by: str) -> Mapping[str, str]:
@@ -171,7 +171,7 @@ def _distinct(maps: Sequence[AttemptMap], by: str) -> Mapping[str, str]:
 
     Colours repeat only if there are more types than colours.
     """
-    names = sorted({str(name) for one in maps for name in one.blocks[by].dropna().unique()})
+    names = sorted({str(name) for amap in maps for name in amap.blocks[by].dropna().unique()})
     colours: dict[str, str] = {}
     for name in names:
         free = [colour for colour in CATEGORICAL if colour not in colours.values()]
@@ -184,6 +184,7 @@ def patterns(blocks: pd.DataFrame, rows: Ints) -> Colours:
     """Return the pattern of each row at positions `rows` of frame `allocations`; "" for none."""
     names = blocks["kind"].cat.categories.astype("str")
     shapes = np.array([*(PATTERNS.get(name, "") for name in names), ""], dtype=object)
+    # A missing kind has code -1, which selects the appended "".
     return np.asarray(shapes[blocks["kind"].cat.codes.to_numpy()[rows]])
 
 

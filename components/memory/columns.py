@@ -54,6 +54,7 @@ class Columns:
         """Compute the highest value per column from values per row (last axis); NaN if all of them
         are NaN.
         """
+        # fmax ignores NaN unless all values of a column are NaN.
         return np.fmax.reduceat(values, self.first, axis=-1) if len(self) else values
 
     def step(self) -> Ints:
@@ -80,34 +81,38 @@ def columns(amap: AttemptMap, window: tuple[int, int], limit: int = MOST_COLUMNS
     # A row of frame `occupancy` holds until the step of the next row.
     ends = np.append(begins[1:], max(amap.length, begins[-1] + 1)) if len(begins) else begins
     seen = (begins < window[1]) & (ends > window[0])
-    rows, begins, ends = rows[seen], begins[seen], ends[seen]
+    rows = rows[seen]
+    begins = begins[seen]
+    ends = ends[seen]
     first = np.unique(np.linspace(0, len(begins), min(limit, len(begins)), endpoint=False).astype(np.int64))
     return Columns(rows, begins, ends, first)
 
 
-def bank_shares(amap: AttemptMap, found: Columns) -> Floats:
+def bank_shares(amap: AttemptMap, grouped: Columns) -> Floats:
     """Compute how full each bank (first axis) is in each row of the columns (second axis).
 
     Values are shares of the bank's size; bytes that several blocks share count once.
     """
-    banks, width = amap.whole("banks") or 0, amap.whole("bank_bytes") or 0
-    shares = np.zeros((banks, len(found.rows)))
+    banks = amap.whole("banks") or 0
+    width = amap.whole("bank_bytes") or 0
+    shares = np.zeros((banks, len(grouped.rows)))
     rows = amap.occupancy[amap.occupancy["bank"].notna()]
-    if not width or not len(found):
+    if not width or not len(grouped):
         return shares
-    step, bank = rows["step"].to_numpy(np.int64), rows["bank"].to_numpy(np.int64)
-    seen = (step >= found.begins[0]) & (step < found.ends[-1]) & (bank < banks)
+    step = rows["step"].to_numpy(np.int64)
+    bank = rows["bank"].to_numpy(np.int64)
+    seen = (step >= grouped.begins[0]) & (step < grouped.ends[-1]) & (bank < banks)
     used = rows["union_bytes"].fillna(rows["live_bytes"]).to_numpy(np.float64) / width
-    shares[bank[seen], np.searchsorted(found.begins, step[seen], side="right") - 1] = used[seen]
+    shares[bank[seen], np.searchsorted(grouped.begins, step[seen], side="right") - 1] = used[seen]
     return shares
 
 
-def memory_shares(amap: AttemptMap, found: Columns) -> Floats:
+def memory_shares(amap: AttemptMap, grouped: Columns) -> Floats:
     """Compute how full the whole memory is in each row of the columns, constants included.
 
     Values are shares of the capacity, NaN if the capacity is unknown.
     """
     capacity = amap.whole("capacity") or (amap.whole("banks") or 0) * (amap.whole("bank_bytes") or 0)
-    used = found.values("union_bytes")
-    used = np.where(np.isnan(used), found.values("live_bytes"), used) + (amap.whole("static_bytes") or 0)
+    used = grouped.values("union_bytes")
+    used = np.where(np.isnan(used), grouped.values("live_bytes"), used) + (amap.whole("static_bytes") or 0)
     return used / capacity if capacity else np.full(len(used), np.nan)

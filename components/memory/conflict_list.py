@@ -7,7 +7,7 @@ from dash import html
 
 from components.numbers import count_text, integer, shorten
 
-_MOST = 200
+_MAX_ROWS = 200
 """Maximum number of candidates in the table."""
 _NAME = 44
 
@@ -16,7 +16,7 @@ def conflict_list(conflicts: pd.DataFrame) -> html.Details:
     """Lay out rows of `memory_conflicts.bank_conflicts`, folded away, with a count of rows past
     200.
     """
-    shown = conflicts.head(_MOST)
+    shown = conflicts.head(_MAX_ROWS)
     heads = html.Tr([html.Th(name, scope="col") for name in ("step", "bank", "computed with", "moved")])
     rows = [
         html.Tr(
@@ -25,7 +25,9 @@ def conflict_list(conflicts: pd.DataFrame) -> html.Details:
         for step, bank, compute, transfer in shown.itertuples(index=False)
     ]
     more = (
-        [html.P(f"and {count_text(len(conflicts) - len(shown), 'more candidate')}")] if len(conflicts) > _MOST else []
+        [html.P(f"and {count_text(len(conflicts) - len(shown), 'more candidate')}")]
+        if len(conflicts) > _MAX_ROWS
+        else []
     )
     table = html.Table([html.Thead(heads), html.Tbody(rows)])
     return html.Details([html.Summary("Step by step"), table, *more], className="ts-conflicts")

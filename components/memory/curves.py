@@ -38,7 +38,7 @@ class BytePlot:
 def stacked_layout(plots: Sequence[BytePlot], above: int, theme: str) -> dict[str, Any]:
     """Build the layout of stacked plots without their x axis; `above` is the top margin in pixels."""
     margin = memory_axis.margin(above)
-    height = round(height_of([plot.px for plot in plots])) + margin["t"] + margin["b"]
+    height = round(total_height([plot.px for plot in plots])) + margin["t"] + margin["b"]
     axes = {f"yaxis{plot.axis[1:]}": _bytes_axis(plot, theme) for plot in plots}
     return {"barmode": "overlay", "bargap": 0, "height": height, "margin": margin, **axes}
 
@@ -55,12 +55,12 @@ def domains(pixels: Sequence[float]) -> list[tuple[float, float]]:
 
     The topmost plot is first.
     """
-    whole = height_of(pixels)
+    whole = total_height(pixels)
     above = [whole - sum(pixels[:rank]) - GAP_PX * rank for rank in range(len(pixels))]
     return [((top - px) / whole, top / whole) for top, px in zip(above, pixels, strict=True)]
 
 
-def height_of(pixels: Sequence[float]) -> float:
+def total_height(pixels: Sequence[float]) -> float:
     """Compute the total height in pixels of stacked plots with the gaps between them."""
     return sum(pixels) + GAP_PX * (len(pixels) - 1)
 

@@ -19,15 +19,15 @@ from components.memory.curves import HEADROOM, BytePlot, axis_name, domains, sta
 from components.numbers import count_text, plain, size
 from components.theme import CATEGORICAL, fade, palette
 
-MOST_DEVICES = 6
+MAX_DEVICES = 6
 """Maximum number of devices with a curve of their own; the remaining devices are summed."""
 
 _TOP, _SINGLE_PX, _SUM_PX, _DEVICE_PX, _EMPTY_PX = 34, 200, 110, 70, 160
-_MOST_STEPS = 2000
+_MAX_VALUES = 2000
 """Maximum number of values of a curve that are drawn as they are: a screen has no more pixels
 across.
 """
-_MOST_TOUCHED, _TOUCHED = 400, 1600
+_MAX_PLOT_PARTS, _MAX_PARTS = 400, 1600
 """Parts of the window that hover and click distinguish: maximum per plot, and in all plots
 together.
 """
@@ -81,29 +81,30 @@ def drawn_curves(curves: DeviceCurves, theme: str) -> list[DrawnCurve]:
     """
     ranked = sorted(curves.devices, key=lambda number: -curves.devices[number].peak)
     # A device above the maximum is still drawn singly: a sum would take the same room.
-    kept = set(ranked) if len(ranked) <= MOST_DEVICES + 1 else set(ranked[:MOST_DEVICES])
-    rest = [number for number in ranked if number not in kept]
-    found = [DrawnCurve("sum over devices", None, curves.total, CATEGORICAL[6])] if len(ranked) > 1 else []
-    found += [
+    single = set(ranked) if len(ranked) <= MAX_DEVICES + 1 else set(ranked[:MAX_DEVICES])
+    rest = [number for number in ranked if number not in single]
+    shown = [DrawnCurve("sum over devices", None, curves.total, CATEGORICAL[6])] if len(ranked) > 1 else []
+    shown += [
         DrawnCurve(curves.labels[number], number, curve, CATEGORICAL[0])
         for number, curve in curves.devices.items()
-        if number in kept
+        if number in single
     ]
     if not rest:
-        return found
-    return [*found, DrawnCurve(f"{len(rest)} other devices", None, curves.sum_of(rest), palette(theme).muted)]
+        return shown
+    return [*shown, DrawnCurve(f"{len(rest)} other devices", None, curves.sum_of(rest), palette(theme).muted)]
 
 
 def _plots(drawn: Sequence[DrawnCurve], window: tuple[int, int]) -> list[_DevicePlot]:
-    alone = len(drawn) == 1
-    pixels = [_SINGLE_PX if alone else _DEVICE_PX if rank else _SUM_PX for rank in range(len(drawn))]
-    touched = min(_MOST_TOUCHED, _TOUCHED // len(drawn))
-    found = []
-    for rank, (one, px, domain) in enumerate(zip(drawn, pixels, domains(pixels), strict=True)):
-        parts = bin_curve(one.curve, window, touched)
+    pixels = [_SUM_PX, *[_DEVICE_PX] * (len(drawn) - 1)]
+    if len(drawn) == 1:
+        pixels = [_SINGLE_PX]
+    touched = min(_MAX_PLOT_PARTS, _MAX_PARTS // len(drawn))
+    plots = []
+    for rank, (shown, px, domain) in enumerate(zip(drawn, pixels, domains(pixels), strict=True)):
+        parts = bin_curve(shown.curve, window, touched)
         top = max(float(parts.highest.max()), 1.0) * HEADROOM
-        found.append(_DevicePlot(axis_name(rank), px, domain, top, one, parts))
-    return found
+        plots.append(_DevicePlot(axis_name(rank), px, domain, top, shown, parts))
+    return plots
 
 
 def _curve(plot: _DevicePlot, window: tuple[int, int]) -> dict[str, Any]:
@@ -112,11 +113,13 @@ def _curve(plot: _DevicePlot, window: tuple[int, int]) -> dict[str, Any]:
     """
     curve = plot.drawn.curve
     values = curve.changes(window)
-    if values.stop - values.start <= _MOST_STEPS:
-        start, held = np.maximum(curve.at[values], window[0]), curve.bytes[values]
+    if values.stop - values.start <= _MAX_VALUES:
+        start = np.maximum(curve.at[values], window[0])
+        held = curve.bytes[values]
     else:
-        parts = bin_curve(curve, window, _MOST_STEPS)
-        start, held = parts.edge[:-1], parts.highest
+        parts = bin_curve(curve, window, _MAX_VALUES)
+        start = parts.edge[:-1]
+        held = parts.highest
     line = {"shape": "hv", "color": plot.drawn.colour, "width": 1.6}
     fill = {"fill": "tozeroy", "fillcolor": fade(plot.drawn.colour, 0.18), "showlegend": False}
     return step_trace(start, np.array(window[1:]), compact(held), plot.axis) | {"line": line} | fill
@@ -140,13 +143,14 @@ def _peak(plot: _DevicePlot, window: tuple[int, int], theme: str) -> dict[str, A
 
 def _touch(plot: _DevicePlot) -> dict[str, Any]:
     """Build the invisible bars for hover and click."""
-    parts, length = plot.parts, plot.drawn.curve.end
+    parts = plot.parts
+    length = plot.drawn.curve.end
     custom = np.full((len(parts.time), 2), plot.drawn.number, dtype=object)
     custom[:, 1] = parts.time
     name = plain(plot.drawn.label, 30)
-    told = zip(parts.time.tolist(), parts.highest.tolist(), parts.blocks.tolist(), strict=True)
+    values = zip(parts.time.tolist(), parts.highest.tolist(), parts.blocks.tolist(), strict=True)
     hover = [
-        f"{name} at {moment(at, length)}<br>{size(held)} in {count_text(count, 'buffer')}" for at, held, count in told
+        f"{name} at {moment(at, length)}<br>{size(held)} in {count_text(count, 'buffer')}" for at, held, count in values
     ]
     width = np.diff(parts.edge)
     bars = memory_axis.touch(parts.edge[:-1] + width / 2, compact(width), (0, plot.top))
@@ -171,7 +175,8 @@ def _title(plot: _DevicePlot, window: tuple[int, int], shown: int | None, theme:
 
     The device with attempt number `shown` is marked as shown.
     """
-    drawn, curve = plot.drawn, plot.drawn.curve
+    drawn = plot.drawn
+    curve = plot.drawn.curve
     chosen = drawn.number is not None and drawn.number == shown
     words = [f"<b>{plain(drawn.label, 30)}</b>{' (shown)' if chosen else ''}"]
     words.append(f"peak {size(curve.peak)} at {moment(curve.peak_time, curve.end)}")

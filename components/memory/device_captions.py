@@ -34,11 +34,11 @@ def live_answer(curves: DeviceCurves, shown: int | None) -> str:
     """Write when the shown device, and all devices together, have the most live bytes."""
     if shown is None or shown not in curves.devices:
         return "No device has a buffer."
-    said = f"{_name(curves, shown)} needs the most at {_peak(curves.devices[shown])}"
+    sentence = f"{_name(curves, shown)} needs the most at {_peak(curves.devices[shown])}"
     if len(curves.devices) == 1:
-        return f"{said}."
+        return f"{sentence}."
     everyone = "both" if len(curves.devices) == 2 else f"all {integer(len(curves.devices))}"
-    return f"{said}; {everyone} devices together at {_peak(curves.total)}."
+    return f"{sentence}; {everyone} devices together at {_peak(curves.total)}."
 
 
 def map_answer(drawn: BufferPicture, layout: str) -> str:
@@ -65,16 +65,18 @@ def map_line(drawn: BufferPicture, selected: str) -> str:
     """
     left = drawn.alive - drawn.drawn
     if not drawn.alive:
-        said = "No buffer of this device is alive here."
+        sentence = "No buffer of this device is alive here."
     elif left:
         share = percent(drawn.drawn_bytes / max(drawn.alive_bytes, 1))
-        said = (
+        sentence = (
             f"The largest {integer(drawn.drawn)} of {integer(drawn.alive)} buffers alive here, {share} of their bytes; "
             f"the other {integer(left)} together {size(drawn.alive_bytes - drawn.drawn_bytes)}."
         )
     else:
-        said = f"{count_text(drawn.alive, 'buffer')} alive here, {'it is' if drawn.alive == 1 else 'each is'} drawn."
-    return f"{said} {selected}".strip()
+        sentence = (
+            f"{count_text(drawn.alive, 'buffer')} alive here, {'it is' if drawn.alive == 1 else 'each is'} drawn."
+        )
+    return f"{sentence} {selected}".strip()
 
 
 def alive_answer(curve: LiveCurve, label: str, time: int, *, chosen: bool) -> str:
@@ -84,12 +86,13 @@ def alive_answer(curve: LiveCurve, label: str, time: int, *, chosen: bool) -> st
     """
     at = curve.index(time)
     peak = peak_words(int(curve.bytes[at]) == curve.peak, "time")
-    where = f"At {moment(time, curve.end)}" + ("" if chosen else f", {peak}")
-    alive, count = int(curve.bytes[at]), int(curve.blocks[at])
-    said = f"{count_text(count, 'buffer')}, {size(alive)}," if count else "nothing"
+    moment_words = f"At {moment(time, curve.end)}" + ("" if chosen else f", {peak}")
+    alive = int(curve.bytes[at])
+    count = int(curve.blocks[at])
+    amount = f"{count_text(count, 'buffer')}, {size(alive)}," if count else "nothing"
     verb = "are" if count > 1 else "is"
     share = f", {percent(alive / curve.peak)} of its peak" if chosen and count and curve.peak else ""
-    return f"{where}: {said} {verb} alive on {shorten(label, _NAME)}{share}."
+    return f"{moment_words}: {amount} {verb} alive on {shorten(label, _NAME)}{share}."
 
 
 def _name(curves: DeviceCurves, number: int | None) -> str:

@@ -44,7 +44,7 @@ def device_records(curves: DeviceCurves, buffers: Mapping[int, int]) -> list[dic
     """Build the row data of the grid, by falling peak, with numbers for sorting and times also as
     text.
     """
-    ranked = sorted(curves.devices.items(), key=lambda one: -one[1].peak)[:MOST_SENT]
+    ranked = sorted(curves.devices.items(), key=lambda item: -item[1].peak)[:MOST_SENT]
     most = max((curve.peak for _, curve in ranked), default=0)
     return [
         {

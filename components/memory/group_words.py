@@ -28,7 +28,7 @@ _REASONS = {
     "": "for reasons that are not known yet",
 }
 """Reason of a failure -> words for it in the summary of the log."""
-_MOST_VALUES = 4
+_MAX_VALUES = 4
 """Maximum number of values of a setting that are listed."""
 
 
@@ -80,8 +80,8 @@ def differs_words(group: LayerGroup) -> str:
 
 
 def _values(values: Sequence[str | int]) -> str:
-    more = f" and {integer(len(values) - _MOST_VALUES)} more" if len(values) > _MOST_VALUES else ""
-    return ", ".join(str(value) for value in values[:_MOST_VALUES]) + more
+    more = f" and {integer(len(values) - _MAX_VALUES)} more" if len(values) > _MAX_VALUES else ""
+    return ", ".join(str(value) for value in values[:_MAX_VALUES]) + more
 
 
 def groups_sentence(groups: Sequence[LayerGroup], failure_of: FailureOf, *, final_known: bool) -> str:
@@ -91,25 +91,25 @@ def groups_sentence(groups: Sequence[LayerGroup], failure_of: FailureOf, *, fina
     states that the last attempt of each group is taken instead. A sentence about the log's
     unfinished groups and about the search follows where there is one.
     """
-    lost = [one for one in groups if one.last.outcome == "failed" or one.last.failed]
-    open_ = sum(one.last.outcome == "unfinished" and not one.last.failed for one in groups)
+    lost = [group for group in groups if group.last.outcome == "failed" or group.last.failed]
+    open_ = sum(group.last.outcome == "unfinished" and not group.last.failed for group in groups)
     count = count_text(len(groups), "layer group")
     tail = f" {_unfinished_sentence(open_)}" if open_ else ""
-    if not final_known and any(len(one.attempts) > 1 for one in groups):
+    if not final_known and any(len(group.attempts) > 1 for group in groups):
         tail += " The log does not tell which attempts the compiler kept: the last of each group stands for them."
     if not lost:
-        tried = sum(each.failed > 0 for one in groups for each in one.attempts)
+        tried = sum(attempt.failed > 0 for group in groups for attempt in group.attempts)
         on_way = f"; {count_text(tried, 'attempt')} failed on the way" if tried else ""
-        subject = "The only layer group did not fail" if len(groups) == 1 else f"None of {count} failed"
-        return f"{subject} for good{on_way}.{tail}"
-    reasons = Counter(failure_of(one.last)["reason"] or "" for one in lost)
+        outcome = "The only layer group did not fail" if len(groups) == 1 else f"None of {count} failed"
+        return f"{outcome} for good{on_way}.{tail}"
+    reasons = Counter(failure_of(group.last)["reason"] or "" for group in lost)
     why = ", ".join(f"{integer(reasons[name])} {words}" for name, words in _REASONS.items() if reasons[name])
     worst = _worst(lost, failure_of)
     named = group_name(worst)
-    said = (
+    sentence = (
         f"{integer(len(lost))} of {count} failed for good: {why}; the worst, {named}, {_loss(worst, failure_of)}.{tail}"
     )
-    return Caption(f"{said}{_search_sentence(lost, failure_of)}", Jump(named, "attempt", worst.last.attempt))
+    return Caption(f"{sentence}{_search_sentence(lost, failure_of)}", Jump(named, "attempt", worst.last.attempt))
 
 
 def _unfinished_sentence(count: int) -> str:
@@ -118,7 +118,7 @@ def _unfinished_sentence(count: int) -> str:
 
 def _worst(lost: Sequence[LayerGroup], failure_of: FailureOf) -> LayerGroup:
     """Find the group that lacks most bytes, else the group with most failed blocks."""
-    return max(lost, key=lambda one: (failure_of(one.last)["excess"] or 0, one.last.failed))
+    return max(lost, key=lambda group: (failure_of(group.last)["excess"] or 0, group.last.failed))
 
 
 def _loss(worst: LayerGroup, failure_of: FailureOf) -> str:
@@ -131,9 +131,9 @@ def _loss(worst: LayerGroup, failure_of: FailureOf) -> str:
 
 def _search_sentence(lost: Sequence[LayerGroup], failure_of: FailureOf) -> str:
     """Write how many of the groups the search fits; "" unless it has a result for all of them."""
-    answers = [failure_of(one.last).get("lab", "") for one in lost]
-    if any(not isinstance(answer, Mapping) for answer in answers):
+    results = [failure_of(group.last).get("lab", "") for group in lost]
+    if any(not isinstance(result, Mapping) for result in results):
         return ""
-    fits = sum(answer["status"] in ("optimal", "feasible") for answer in answers if isinstance(answer, Mapping))
-    cannot = sum(answer["status"] == "infeasible" for answer in answers if isinstance(answer, Mapping))
+    fits = sum(result["status"] in ("optimal", "feasible") for result in results if isinstance(result, Mapping))
+    cannot = sum(result["status"] == "infeasible" for result in results if isinstance(result, Mapping))
     return f" The built-in search fits {integer(fits)} of them, and proves of {integer(cannot)} that nothing can."

@@ -47,24 +47,26 @@ def grid_options(selected: int | None) -> dict[str, Any]:
 
 def scroll_to(firsts: Iterable[int], selected: int | None) -> dict[str, Any] | None:
     """Build the `scrollTo` that brings a group into view; None if the group is not listed."""
-    there = selected is not None and selected in firsts
-    return {"rowId": str(selected), "rowPosition": "auto"} if there else None
+    is_listed = selected is not None and selected in firsts
+    return {"rowId": str(selected), "rowPosition": "auto"} if is_listed else None
 
 
 def group_records(groups: Sequence[LayerGroup], failure_of: FailureOf, *, pending: bool) -> list[dict[str, Any]]:
     """Build the row data of the grid, in the order of `listed_groups`."""
-    return [_record(one, failure_of, pending=pending) for one in listed_groups(groups)]
+    return [_record(group, failure_of, pending=pending) for group in listed_groups(groups)]
 
 
 def listed_groups(groups: Sequence[LayerGroup]) -> list[LayerGroup]:
     """Sort the groups, failed groups first, each part by first attempt, and return the first
     MOST_SENT.
     """
-    return sorted(groups, key=lambda one: not one.last.failed)[:MOST_SENT]
+    # The sort is stable, so each part stays in the order of first attempts.
+    return sorted(groups, key=lambda group: not group.last.failed)[:MOST_SENT]
 
 
 def _record(group: LayerGroup, failure_of: FailureOf, *, pending: bool) -> dict[str, Any]:
-    last, failure = group.last, failure_of(group.last)
+    last = group.last
+    failure = failure_of(group.last)
     return {
         "first": group.attempts[0].attempt,
         "group": group_name(group),

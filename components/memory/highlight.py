@@ -52,7 +52,7 @@ def highlights(
     ranks of blocks of the selected attempt that are not faded either.
     """
     name = _chosen_name(maps, selection)
-    marked = [_highlight(one, selection, find_blocks(one, search), name) for one in maps]
+    marked = [_highlight(amap, selection, find_blocks(amap, search), name) for amap in maps]
     return marked if used is None else [_with_used(*pair, selection, used) for pair in zip(marked, maps, strict=True)]
 
 
@@ -64,6 +64,7 @@ def find_blocks(amap: AttemptMap, search: str) -> Bools | None:
     types = amap.blocks["op_type"]
     hit = np.array([*(text in str(name).lower() for name in types.cat.categories), False], dtype=bool)
     named = amap.blocks["name"].str.lower().str.contains(text, regex=False).to_numpy(bool)
+    # A missing type has code -1, which selects the appended False.
     return np.asarray(named | hit[types.cat.codes.to_numpy()])
 
 
@@ -86,7 +87,7 @@ def _highlight(amap: AttemptMap, selection: MemorySelection, hits: Bools | None,
 
 def _chosen_name(maps: Sequence[AttemptMap], selection: MemorySelection) -> str | None:
     """Return the name of the selected block, None if no block is selected."""
-    blocks = [one.blocks for one in maps if one.number == selection.attempt]
+    blocks = [amap.blocks for amap in maps if amap.number == selection.attempt]
     if selection.block is None or not blocks:
         return None
     names = blocks[0].loc[blocks[0]["block"] == selection.block, "name"]

@@ -84,7 +84,8 @@ def _places(blocks: pd.DataFrame, bank_bytes: int | None) -> list[str]:
 
 
 def _place(low: int, high: int, bank_bytes: int | None) -> str:
-    hexadecimal, decimal = f"0x{low:x} – 0x{high:x}", _space_digits(f"{low:,} – {high:,}")
+    hexadecimal = f"0x{low:x} – 0x{high:x}"
+    decimal = _space_digits(f"{low:,} – {high:,}")
     banks = bank_words(low, high, bank_bytes)
     return f"{hexadecimal}{' · ' if banks else ''}{banks}<br>{decimal}"
 
@@ -146,4 +147,5 @@ def _status(status: str, target: str | None) -> str:
 def _each(values: Sequence[Any] | np.ndarray, words: Callable[[Any], str]) -> Colours:
     """Map values to texts, calling `words` once per distinct value."""
     codes, distinct = pd.factorize(np.asarray(values))
+    # Missing values have code -1, which selects the appended "".
     return np.asarray(np.array([*map(words, distinct.tolist()), ""], dtype=object)[codes])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from analysis.memory.attempt_map import NOT_PLACED, AttemptMap
 from analysis.memory.rectangles import display_top
-from components.memory.boxes import Boxes, boxes_of, floor_of, shares
+from components.memory.boxes import Boxes, arena_floor, boxes_of, shares
 from schema.array_types import Ints
 
 _HEADROOM = 0.04
@@ -51,7 +51,7 @@ class Level:
     @property
     def floor(self) -> int:
         """Y coordinate (bytes) where its arena begins, above the constants."""
-        return floor_of(self.amap)
+        return arena_floor(self.amap)
 
     @property
     def bytes_px(self) -> float:
@@ -63,7 +63,7 @@ def heights(maps: Sequence[AttemptMap]) -> list[float]:
     """Compute the height of each map in pixels; levels without blocks are lower."""
     if len(maps) == 1:
         return [_SINGLE_PX]
-    return [_LEVEL_PX * (1.0 if len(one.blocks) else _EMPTY_WEIGHT) for one in maps]
+    return [_LEVEL_PX * (1.0 if len(amap.blocks) else _EMPTY_WEIGHT) for amap in maps]
 
 
 def levels(
@@ -82,22 +82,24 @@ def levels(
     pixels = heights(maps)
     whole = sum(pixels) + GAP_PX * (len(maps) - 1)
     # A wanted block has up to two boxes, as it may wrap around the loop.
-    needs = [len(one.segments) + 2 * len(rows) for one, rows in zip(maps, wanted, strict=True)]
+    needs = [len(amap.segments) + 2 * len(rows) for amap, rows in zip(maps, wanted, strict=True)]
     budgets = shares(needs, budget)
-    top, found = whole, []
-    for rank, (one, px, share) in enumerate(zip(maps, pixels, budgets, strict=True)):
-        view = addresses if addresses and len(maps) == 1 else view_of(one)
-        boxes, merged = boxes_of(one, window, view, share, wanted[rank])
-        found.append(Level(one, boxes, merged, view, ((top - px) / whole, top / whole), px, rank))
+    top = whole
+    placed = []
+    for rank, (amap, px, share) in enumerate(zip(maps, pixels, budgets, strict=True)):
+        view = addresses if addresses and len(maps) == 1 else view_of(amap)
+        boxes, merged = boxes_of(amap, window, view, share, wanted[rank])
+        placed.append(Level(amap, boxes, merged, view, ((top - px) / whole, top / whole), px, rank))
         top -= px + GAP_PX
-    return found
+    return placed
 
 
 def view_of(amap: AttemptMap) -> tuple[int, int]:
     """Compute the y range (bytes) that shows a map best: its arena, and its capacity unless that is
     far above.
     """
-    floor, top = floor_of(amap), max(display_top(amap), amap.whole("extent") or 0)
+    floor = arena_floor(amap)
+    top = max(display_top(amap), amap.whole("extent") or 0)
     room = (amap.whole("capacity") or 0) - floor
     if room > 0 and top * _FAR >= room:
         top = max(top, room)
@@ -118,4 +120,4 @@ def _stack_floor(amap: AttemptMap) -> int | None:
     constant = (amap.blocks["kind"] == "constant").to_numpy(bool)[parts.row]
     if constant.all() or (parts.low[~constant] != NOT_PLACED).any():
         return None
-    return max((amap.whole("capacity") or 0) - floor_of(amap), amap.whole("extent") or 0)
+    return max((amap.whole("capacity") or 0) - arena_floor(amap), amap.whole("extent") or 0)

@@ -17,7 +17,7 @@ from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
 from components.memory.axis import note
 from components.memory.columns import Columns, columns
-from components.memory.curves import HEADROOM, BytePlot, axis_name, domains, height_of, stacked_layout, step_trace
+from components.memory.curves import HEADROOM, BytePlot, axis_name, domains, stacked_layout, step_trace, total_height
 from components.numbers import integer, percent, plain, size
 from components.theme import CATEGORICAL, fade, palette
 
@@ -53,11 +53,11 @@ def live_bytes(maps: Sequence[AttemptMap], selection: MemorySelection, theme: st
     2,000 columns each column shows the highest value of its steps. The customdata of a click is
     [attempt, step].
     """
-    known = [one for one in maps if (one.occupancy["requested_bytes"] > 0).any()]
-    if not known:
+    used = [amap for amap in maps if (amap.occupancy["requested_bytes"] > 0).any()]
+    if not used:
         return empty_figure("No block is alive at any step.", theme, _EMPTY_PX)
     window = memory_axis.window_of(maps, selection)
-    plots = _plots(known, window)
+    plots = _plots(used, window)
     traces = [trace for plot in plots for trace in _curves(plot, legend=plot is plots[0])]
     traces += [line for plot in plots for line in _lines(plot, window, theme, legend=len(plots) == 1)]
     if len(plots) == 1:
@@ -75,8 +75,8 @@ def _plots(maps: Sequence[AttemptMap], window: tuple[int, int]) -> list[_Plot]:
     px = _SINGLE_PX if len(maps) == 1 else _LEVEL_PX
     places = domains([px] * len(maps))
     return [
-        _Plot(axis_name(rank), px, place, _top(one), one, columns(one, window))
-        for rank, (one, place) in enumerate(zip(maps, places, strict=True))
+        _Plot(axis_name(rank), px, place, _top(amap), amap, columns(amap, window))
+        for rank, (amap, place) in enumerate(zip(maps, places, strict=True))
     ]
 
 
@@ -127,7 +127,8 @@ def _fragmentation(plot: _Plot) -> list[dict[str, Any]]:
 
 def _peak_point(plot: _Plot, theme: str) -> dict[str, Any]:
     """Mark the step with the most live bytes with a point."""
-    step, most = plot.amap.whole("peak_step"), plot.amap.whole("live_peak")
+    step = plot.amap.whole("peak_step")
+    most = plot.amap.whole("live_peak")
     seen = step is not None and most is not None
     return {
         "type": "scatter",
@@ -143,27 +144,27 @@ def _peak_point(plot: _Plot, theme: str) -> dict[str, Any]:
 
 def _touch(plot: _Plot) -> dict[str, Any]:
     """Build the invisible bars for hover and click."""
-    found = plot.columns
-    custom = np.full((len(found), 2), plot.amap.number, dtype=object)
-    custom[:, 1] = found.step()
-    bars = memory_axis.touch((found.start + found.end) / 2, compact(found.end - found.start), (0, plot.top))
+    grouped = plot.columns
+    custom = np.full((len(grouped), 2), plot.amap.number, dtype=object)
+    custom[:, 1] = grouped.step()
+    bars = memory_axis.touch((grouped.start + grouped.end) / 2, compact(grouped.end - grouped.start), (0, plot.top))
     return bars | {"yaxis": plot.axis, "customdata": custom, "hovertext": np.array(_hover(plot), dtype=object)}
 
 
 def _hover(plot: _Plot) -> list[str]:
-    found = plot.columns
-    parts = [found.words()]
+    grouped = plot.columns
+    parts = [grouped.words()]
     for name, (label, _) in _CURVES.items():
-        values = found.highest(found.values(name)).tolist()
+        values = grouped.highest(grouped.values(name)).tolist()
         parts.append([f"{label} {size(value)}" if math.isfinite(value) else "" for value in values])
-    broken = found.highest(found.values("fragmentation")).tolist()
+    broken = grouped.highest(grouped.values("fragmentation")).tolist()
     parts.append([f"fragmentation {percent(value)}" if math.isfinite(value) else "" for value in broken])
-    parts.append([f"{integer(count)} blocks alive" for count in found.highest(found.values("blocks")).tolist()])
+    parts.append([f"{integer(count)} blocks alive" for count in grouped.highest(grouped.values("blocks")).tolist()])
     return ["<br>".join(filter(None, words)) for words in zip(*parts, strict=True)]
 
 
 def _layout(plots: Sequence[_Plot], window: tuple[int, int], selection: MemorySelection, theme: str) -> dict[str, Any]:
-    height = height_of([plot.px for plot in plots])
+    height = total_height([plot.px for plot in plots])
     share = {"yaxis2": _share_axis()} if len(plots) == 1 else {}
     words = _peak_words(plots[0], window, theme) if len(plots) == 1 else [_title(plot, theme) for plot in plots]
     marks = [mark for plot in plots for mark in memory_axis.peak(plot.amap, window, theme, f"{plot.axis} domain")]
@@ -210,6 +211,7 @@ def _lines(plot: _Plot, window: tuple[int, int], theme: str, *, legend: bool) ->
             "mode": "lines",
             "yaxis": plot.axis,
             "x": list(window),
+            # A trace without points is not drawn but keeps its entry in the legend.
             "y": [value, value] if value <= plot.top else [None, None],
             "name": f"{name} {size(value)}" + ("" if value <= plot.top else " ↑"),
             "line": line,
@@ -226,7 +228,8 @@ def _room_word(amap: AttemptMap) -> str:
 
 
 def _peak_words(plot: _Plot, window: tuple[int, int], theme: str) -> list[dict[str, Any]]:
-    step, most = plot.amap.whole("peak_step"), plot.amap.whole("live_peak")
+    step = plot.amap.whole("peak_step")
+    most = plot.amap.whole("live_peak")
     if step is None or most is None or not window[0] <= step < window[1]:
         return []
     late = step - window[0] > 0.7 * (window[1] - window[0])
@@ -240,7 +243,8 @@ def _peak_words(plot: _Plot, window: tuple[int, int], theme: str) -> list[dict[s
 
 def _title(plot: _Plot, theme: str) -> dict[str, Any]:
     """Build the title above a level's plot: name, peak, bound, extent and capacity."""
-    amap, step = plot.amap, plot.amap.whole("peak_step")
+    amap = plot.amap
+    step = plot.amap.whole("peak_step")
     words = [f"<b>{plain(amap.label, 30)}</b>", f"peak {size(amap.whole('live_peak'))}"]
     words[1] += f" at step {integer(step)}" if step is not None else ""
     words += [f"{name} {size(amap.whole(name))}" for name in ("bound", "extent") if amap.whole(name) is not None]

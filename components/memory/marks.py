@@ -18,7 +18,7 @@ _TICK_PX = 44
 """Minimum distance between address ticks in pixels."""
 _LABEL_PX = 13
 """Minimum distance between bank labels in pixels."""
-_MOST_LINES = 64
+_MAX_LINES = 64
 """Maximum number of bank borders in view that are drawn."""
 Label = tuple[str, dict[str, Any]]
 """A text and its position (properties of a plotly annotation)."""
@@ -54,38 +54,38 @@ def shapes(level: Level, selection: MemorySelection, theme: str) -> list[dict[st
     plan.
     """
     colours = palette(theme)
-    found = []
+    drawn = []
     if plans(level.amap) == "inner plan":
         ground = {"fillcolor": fade(colours.raised, 0.55), "line": {"width": 0}, "layer": "below"}
-        found.append(_LINE | {"type": "rect", "yref": f"{level.axis} domain", "y0": 0, "y1": 1} | ground)
+        drawn.append(_LINE | {"type": "rect", "yref": f"{level.axis} domain", "y0": 0, "y1": 1} | ground)
     if borders := _borders(level):
         # One shape for all lines: each costs as much to build and to draw as a trace.
         path = " ".join(f"M0,{border}L1,{border}" for border in borders)
         thin = {"color": fade(colours.ink, 0.22), "width": 1}
-        found.append({"type": "path", "xref": "x domain", "yref": level.axis, "path": path, "line": thin})
+        drawn.append({"type": "path", "xref": "x domain", "yref": level.axis, "path": path, "line": thin})
     capacity = level.amap.whole("capacity")
     if capacity is not None and level.view[0] <= capacity <= level.view[1]:
-        found.append(_across(level, capacity) | {"line": {"color": colours.capacity, "width": 1.5, "dash": "dash"}})
+        drawn.append(_across(level, capacity) | {"line": {"color": colours.capacity, "width": 1.5, "dash": "dash"}})
     bank_bytes = level.amap.whole("bank_bytes")
     if selection.bank is not None and bank_bytes and selection.attempt in (None, level.amap.number):
         low = selection.bank * bank_bytes + level.floor
         edge = {"fillcolor": fade(colours.selection, 0.05), "line": {"color": colours.selection, "width": 1.5}}
-        found.append(_across(level, low) | {"type": "rect", "y1": low + bank_bytes} | edge)
-    return found
+        drawn.append(_across(level, low) | {"type": "rect", "y1": low + bank_bytes} | edge)
+    return drawn
 
 
 def labels(level: Level, theme: str, *, titled: bool) -> list[dict[str, Any]]:
     """Build the texts right of a map (banks, capacity, constants, unplaced blocks) and, if
     `titled`, its title.
     """
-    found = [
+    texts = [
         *_bank_labels(level),
         *_capacity_label(level, theme),
         *_static_label(level),
         *_unplaced_label(level, theme),
     ]
     right = {"x": DOMAIN[1], "xanchor": "left", "xshift": 4, "align": "left", "yref": level.axis}
-    notes = [note(text, right | place, theme) for text, place in found]
+    notes = [note(text, right | place, theme) for text, place in texts]
     if titled:
         place = {"x": 0, "y": level.domain[1], "xanchor": "left", "yanchor": "bottom", "font": {"size": 11}}
         notes.append(note(title(level.amap), place, theme))
@@ -121,7 +121,9 @@ def static_band(level: Level, theme: str) -> list[dict[str, Any]]:
 
 def title(amap: AttemptMap) -> str:
     """Write a level's name, use of its capacity, constants and plan as plotly text."""
-    static, extent, capacity = amap.whole("static_bytes") or 0, amap.whole("extent"), amap.whole("capacity")
+    static = amap.whole("static_bytes") or 0
+    extent = amap.whole("extent")
+    capacity = amap.whole("capacity")
     words = [f"<b>{plain(amap.label, 30)}</b>"]
     if extent is not None:
         used = static + extent
@@ -136,8 +138,8 @@ def plans(amap: AttemptMap) -> str:
     """Name the plans that a level's blocks belong to: `outer plan`, `inner plan` or both; "" if
     unknown.
     """
-    found = sorted(amap.blocks.loc[amap.blocks["kind"] != "constant", "plan"].dropna().astype("str").unique())
-    return f"{' and '.join(reversed(found))} plan" if found else ""
+    names = sorted(amap.blocks.loc[amap.blocks["kind"] != "constant", "plan"].dropna().astype("str").unique())
+    return f"{' and '.join(reversed(names))} plan" if names else ""
 
 
 def _tick_bytes(level: Level) -> int:
@@ -154,14 +156,16 @@ def _tick_bytes(level: Level) -> int:
 
 def _borders(level: Level) -> list[int]:
     """Compute the y coordinates of the bank borders in view; empty if there are more than
-    _MOST_LINES.
+    _MAX_LINES.
     """
-    banks, width = level.amap.whole("banks"), level.amap.whole("bank_bytes")
+    banks = level.amap.whole("banks")
+    width = level.amap.whole("bank_bytes")
     if not banks or not width:
         return []
-    edges = np.arange(min(banks, 10 * _MOST_LINES) + 1) * width + level.floor
+    # Bounds the array for any number of banks that a file claims.
+    edges = np.arange(min(banks, 10 * _MAX_LINES) + 1) * width + level.floor
     shown = edges[(edges >= level.view[0]) & (edges <= level.view[1])]
-    return shown.tolist() if len(shown) <= _MOST_LINES else []
+    return shown.tolist() if len(shown) <= _MAX_LINES else []
 
 
 def _bank_labels(level: Level) -> list[Label]:

@@ -33,7 +33,7 @@ BUDGET = 4000
 PEAK = "peak"
 """`meta` of the trace that outlines the blocks alive at the peak."""
 _TOP, _TOP_TITLED = 30, 52
-_MOST_ENTRIES = 12
+_MAX_ENTRIES = 12
 """Maximum number of colours in the legend."""
 _EMPTY_PX = 160
 
@@ -63,12 +63,12 @@ def memory_map(
     rectangles are drawn in all. `selection.addresses` are bytes on the y axis, with the constants
     below the arena included. The customdata of a click is [attempt, block].
     """
-    if not any(len(one.blocks) for one in maps):
+    if not any(len(amap.blocks) for amap in maps):
         sentence = "This attempt has no block." if maps else "There is no memory map."
         return MapView(empty_figure(sentence, theme, _EMPTY_PX), sentence)
     window = memory_axis.window_of(maps, selection)
     marked = highlights(maps, selection, search, used)
-    drawn = levels(maps, window, selection.addresses, budget, [one.single for one in marked])
+    drawn = levels(maps, window, selection.addresses, budget, [amap.single for amap in marked])
     colouring = Colouring.of(maps, colour, theme)
     traces = [trace for level in drawn for trace in static_band(level, theme)]
     for level, highlight in zip(drawn, marked, strict=True):
@@ -130,7 +130,7 @@ def _layout(
         "dragmode": "zoom",
         "height": plot + margin["t"] + margin["b"],
         "margin": margin,
-        "uirevision": f"{[one.number for one in maps]} {selection.span} {selection.addresses}",
+        "uirevision": f"{[amap.number for amap in maps]} {selection.span} {selection.addresses}",
         "uniformtext": {"mode": "hide", "minsize": 9},
         "xaxis": memory_axis.x_axis(maps[0], window, theme, names) | {"anchor": drawn[-1].axis},
         **axes,
@@ -151,14 +151,14 @@ def _shapes(
 def _annotations(drawn: Sequence[Level], window: tuple[int, int], theme: str) -> list[dict[str, Any]]:
     words = [text for level in drawn for text in labels(level, theme, titled=len(drawn) > 1)]
     peaks = [memory_axis.peak_label(level.amap, window, theme, f"{level.axis} domain") for level in drawn]
-    return words + [text for found in peaks for text in found]
+    return words + [text for notes in peaks for text in notes]
 
 
 def _legend(colouring: Colouring, maps: Sequence[AttemptMap], theme: str) -> list[dict[str, Any]]:
     """Build the invisible traces of the legend: colours, or patterns if colours are too many."""
     colours = palette(theme)
-    entries = [_entry(plain(label, 24), colour) for label, colour in colouring.legend(maps)[:_MOST_ENTRIES]]
-    kinds = {str(kind) for one in maps for kind in one.blocks["kind"].unique()}
+    entries = [_entry(plain(label, 24), colour) for label, colour in colouring.legend(maps)[:_MAX_ENTRIES]]
+    kinds = {str(kind) for amap in maps for kind in amap.blocks["kind"].unique()}
     for kind, shape in PATTERNS.items() if len(kinds) > 1 and not entries else ():
         pattern = {"shape": shape, "fillmode": "overlay", "fgcolor": colours.ink, "size": 5, "solidity": 0.2}
         if kind in kinds:
@@ -166,7 +166,7 @@ def _legend(colouring: Colouring, maps: Sequence[AttemptMap], theme: str) -> lis
     if colouring.scale and not entries:
         # Plotly draws no legend without entries, and the colour scale is the legend's title.
         entries.append(_entry(" ", "rgba(0,0,0,0)"))
-    if any((one.blocks["status"] == "failed").any() for one in maps):
+    if any((amap.blocks["status"] == "failed").any() for amap in maps):
         line = {"color": colours.trouble, "width": 1.2}
         entries.append(_entry("failed", fade(colours.trouble, 0.15), {"line": line}))
     return entries
@@ -185,11 +185,10 @@ def _line(drawn: Sequence[Level], marked: Sequence[Highlight], search: str) -> s
     total = integer(single + merged)
     words = f"{total} block{'' if single + merged == 1 else 's'} in view, each drawn."
     if merged:
-        words = (
-            f"{integer(boxes)} bars for {total} blocks: the {integer(merged)} smallest are merged; zoom in for them."
-        )
-    found = [int(one.found.sum()) for one in marked if one.found is not None]
-    if not found:
+        smallest = f"the {integer(merged)} smallest are merged; zoom in for them."
+        words = f"{integer(boxes)} bars for {total} blocks: {smallest}"
+    matches = [int(mark.found.sum()) for mark in marked if mark.found is not None]
+    if not matches:
         return words
     blocks = sum(len(level.amap.blocks) for level in drawn)
-    return f"{integer(sum(found))} of {integer(blocks)} blocks match “{search.strip()}”. {words}"
+    return f"{integer(sum(matches))} of {integer(blocks)} blocks match “{search.strip()}”. {words}"

@@ -12,10 +12,10 @@ from components.memory.block_words import exact
 from components.names import short_names
 from components.numbers import count_text, integer, percent, shorten
 
-_MOST_NAMED = 2
+_MAX_NAMED = 2
 """Maximum number of blocks that a cell names."""
 _NAME = 16
-_MOST_IN_TOOLTIP = 12
+_MAX_IN_TOOLTIP = 12
 """Maximum number of blocks in the tooltip of a cell."""
 
 
@@ -57,9 +57,9 @@ def _cell(amap: AttemptMap, rows: pd.DataFrame, short: Sequence[str], mark: str 
     if not len(rows):
         return html.Td(className=mark)
     pairs = list(zip(rows["row"].tolist(), rows["bytes"].tolist(), strict=True))
-    named = ", ".join(short[row] for row, _ in pairs[:_MOST_NAMED])
-    rest = f" +{integer(len(pairs) - _MOST_NAMED)}" if len(pairs) > _MOST_NAMED else ""
+    named = ", ".join(short[row] for row, _ in pairs[:_MAX_NAMED])
+    rest = f" +{integer(len(pairs) - _MAX_NAMED)}" if len(pairs) > _MAX_NAMED else ""
     share = percent(int(rows["bytes"].sum()) / (amap.whole("bank_bytes") or 1))
     names = amap.blocks["name"]
-    lines = [f"{shorten(str(names.iloc[row]))}: {exact(part)}" for row, part in pairs[:_MOST_IN_TOOLTIP]]
+    lines = [f"{shorten(str(names.iloc[row]))}: {exact(part)}" for row, part in pairs[:_MAX_IN_TOOLTIP]]
     return html.Td(f"{named}{rest}", title="\n".join([f"{share} of the bank", *lines]), className=mark)

@@ -21,8 +21,8 @@ def origin_words(row: Mapping[Hashable, Any]) -> str:
 
     `row` is a row of frame `buffer_origins`; parts that are unknown are left out.
     """
-    known = [shorten(str(row["range"]), _WORD)] if not pd.isna(row["range"]) else []
-    return ", ".join([*known, *([_place(row)] if not pd.isna(row["file"]) else [])])
+    parts = [shorten(str(row["range"]), _WORD)] if not pd.isna(row["range"]) else []
+    return ", ".join([*parts, *([_place(row)] if not pd.isna(row["file"]) else [])])
 
 
 def origin_title(row: Mapping[Hashable, Any]) -> str:

@@ -35,9 +35,9 @@ def _wastes(levels: pd.DataFrame) -> str:
     """Write the level with the largest waste, then the waste of the other levels: `L3 · L1 0 B · L2
     2.0 KiB`.
     """
-    known = levels[levels["waste"].notna()].sort_values("waste", ascending=False, kind="stable")
-    names = [shorten(name, _NAME) for name in known["level"].astype("str")]
-    others = [f"{name} {size(int(waste))}" for name, waste in zip(names[1:], known["waste"].iloc[1:], strict=True)]
+    by_waste = levels[levels["waste"].notna()].sort_values("waste", ascending=False, kind="stable")
+    names = [shorten(name, _NAME) for name in by_waste["level"].astype("str")]
+    others = [f"{name} {size(int(waste))}" for name, waste in zip(names[1:], by_waste["waste"].iloc[1:], strict=True)]
     return " · ".join([*names[:1], *others])
 
 

@@ -21,34 +21,36 @@ def stack_flame(tree: pd.DataFrame, theme: str) -> Figure:
 
     The customdata of a bar is [rank of the largest block below it].
     """
-    whole, shown = whole_of(tree), shown_parts(tree)
+    whole = whole_of(tree)
+    shown = shown_parts(tree)
     hovers = [_hover(row, whole) for row in shown.to_dict("records")]
     return flame(shown, hovers, _bytes_axis(whole), theme, numbers=shown["block"].tolist())
 
 
-def stacks_answer(asked: pd.DataFrame, paths: Mapping[int, Sequence[str]], at: str) -> str:
+def stacks_answer(by_stack: pd.DataFrame, paths: Mapping[int, Sequence[str]], at: str) -> str:
     """Write which call stack allocated most of the live bytes.
 
     `asked` is the result of `bytes_by_stack`; `at` is the begin of the sentence, which names the
     step or time. `paths` maps a stack to its calls, outermost first, at least for the first known
     stack.
     """
-    whole, known = int(asked["total"].sum()), asked[asked["stack"].notna()]
-    if not whole or known.empty:
+    whole = int(by_stack["total"].sum())
+    with_stack = by_stack[by_stack["stack"].notna()]
+    if not whole or with_stack.empty:
         return f"{at}: nothing is alive." if not whole else f"{at}: no call stack is known of what is alive."
-    first = known.iloc[0]
+    first = with_stack.iloc[0]
     path = paths.get(int(first["stack"]), [UNKNOWN])
     outer = [plain(name, _NAME) for name in path[-_CALLS:-1]]
     through = f", called by {' ‹ '.join(reversed(outer))}" if outer else ""
-    stacks = count_text(len(known), "call stack")
+    stacks = count_text(len(with_stack), "call stack")
     asks = f"{plain(path[-1], _NAME)} asked for most, {size(first['total'])} ({percent(first['total'] / whole)})"
     return f"{at}: {size(whole)} by {stacks}; {asks}{through}."
 
 
 def _hover(row: Mapping[Any, Any], whole: int) -> str:
-    said = f"{size(row['total'])}, {percent(row['total'] / whole)} of what is alive"
+    amount = f"{size(row['total'])}, {percent(row['total'] / whole)} of what is alive"
     blocks = f"{count_text(row['blocks'], 'block')}; click selects the largest"
-    return f"<b>{plain(str(row['name']), _LONG_NAME)}</b><br>{said}<br>{blocks}"
+    return f"<b>{plain(str(row['name']), _LONG_NAME)}</b><br>{amount}<br>{blocks}"
 
 
 def _bytes_axis(whole: int) -> dict[str, Any]:

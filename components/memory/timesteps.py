@@ -27,7 +27,7 @@ LANES = ("layer", "gdma")
 _HEIGHT, _TOP = 210, 28
 _BOUND = {"layer": ("compute-bound", CATEGORICAL[0], ""), "gdma": ("DMA-bound", CATEGORICAL[1], "/")}
 """Longer lane of a step -> label, colour and pattern of the step."""
-_MOST_NAMES = 8
+_MAX_NAMES = 8
 """Maximum number of tensors that a hover text names per lane."""
 _EMPTY_PX = 160
 _HEADROOM, _TICKS = 1.1, 5
@@ -87,14 +87,14 @@ def _steps(frame: pd.DataFrame, window: tuple[int, int]) -> _Steps:
     """Select the steps with cycles in a window, only the longest if there are more than
     MOST_COLUMNS.
     """
-    known = frame["gdma_cycles"].notna() | frame["layer_cycles"].notna()
-    seen = frame[known & (frame["step"] >= window[0]) & (frame["step"] < window[1])]
+    has_cycles = frame["gdma_cycles"].notna() | frame["layer_cycles"].notna()
+    seen = frame[has_cycles & (frame["step"] >= window[0]) & (frame["step"] < window[1])]
     longest = seen[["gdma_cycles", "layer_cycles"]].max(axis=1).sort_values(ascending=False, kind="stable")
     rows = seen.loc[longest.index[:MOST_COLUMNS].sort_values()]
     cycles = {lane: rows[f"{lane}_cycles"].fillna(0).to_numpy(np.int64) for lane in LANES}
-    said = rows["slack"].to_numpy(np.float64, na_value=np.nan)
+    slack_column = rows["slack"].to_numpy(np.float64, na_value=np.nan)
     # The log may have no slack for a step.
-    slack = np.where(np.isnan(said), cycles["layer"] - cycles["gdma"], said).astype(np.int64)
+    slack = np.where(np.isnan(slack_column), cycles["layer"] - cycles["gdma"], slack_column).astype(np.int64)
     return _Steps(rows, cycles, slack, len(seen) - len(rows))
 
 
@@ -119,6 +119,7 @@ def _names(steps: pd.DataFrame, events: pd.DataFrame) -> Mapping[tuple[int, str]
     begins = steps[steps["begin"].notna()].sort_values("begin", kind="stable")
     if not len(begins) or not len(events):
         return {}
+    # An event belongs to the last step that begins at or before its start.
     at = np.searchsorted(begins["begin"].to_numpy(np.int64), events["start"].to_numpy(np.int64), side="right") - 1
     rows = pd.DataFrame(
         {
@@ -141,13 +142,13 @@ def _hovers(steps: _Steps, names: Mapping[tuple[int, str], list[str]]) -> list[s
 
 
 def _lane_words(lane: str, steps: _Steps, names: Mapping[tuple[int, str], list[str]]) -> list[str]:
-    """Write a lane's cycles and tensor names per step, at most _MOST_NAMES names."""
+    """Write a lane's cycles and tensor names per step, at most _MAX_NAMES names."""
     pairs = zip(steps.rows["step"].tolist(), steps.cycles[lane].tolist(), strict=True)
     return [f"{lane} {integer(cycles)} cycles{_list_names(names.get((step, lane), []))}" for step, cycles in pairs]
 
 
 def _list_names(names: list[str]) -> str:
-    shown = [f"<br>\u2003{plain(name, 44)}" for name in names[:_MOST_NAMES]]
+    shown = [f"<br>\u2003{plain(name, 44)}" for name in names[:_MAX_NAMES]]
     rest = len(names) - len(shown)
     return "".join([*shown, f"<br>\u2003and {integer(rest)} more" if rest else ""])
 
@@ -172,9 +173,10 @@ def _layout(
 
 def _cycles_axis(steps: _Steps, theme: str) -> dict[str, Any]:
     """Build the layout of the y axis, with positive tick labels in both directions."""
-    up, down = (float(max(steps.cycles[lane].max(), 1)) * _HEADROOM for lane in LANES)
+    layer, gdma = (float(max(steps.cycles[lane].max(), 1)) * _HEADROOM for lane in LANES)
     # Each direction has at least an eighth of the other, so that a short lane stays visible.
-    up, down = max(up, down / 8), max(down, up / 8)
+    up = max(layer, gdma / 8)
+    down = max(gdma, layer / 8)
     every = _round_up((up + down) / _TICKS)
     ticks = [tick * every for tick in range(-int(down // every), int(up // every) + 1)]
     return {
