@@ -1,4 +1,4 @@
-"""Device memory at the peaks of two profiles: the groups of buffers that make the difference."""
+"""Table of device memory at the peaks of two profiles, by groups of buffers that differ."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from dash import html
 from components.numbers import count_text, integer, shorten, signed_text, size
 
 _MOST = 20
+"""Maximum number of groups in the table."""
 _LONGEST = 48
 _HEADS = ("written by", "device", "size", "base", "new", "difference", "change")
 
 
 def buffers_table(groups: pd.DataFrame) -> html.Div:
-    """Lay out rows of `peak_buffers` that differ, the largest first."""
+    """Lay out the rows of `peak_buffers` that differ, in order: the largest difference first."""
     changed = groups[groups["change"] != "same"]
     if not len(changed):
         return html.Div()
@@ -25,7 +26,7 @@ def buffers_table(groups: pd.DataFrame) -> html.Div:
 
 
 def buffers_line(groups: pd.DataFrame) -> str:
-    """Say what makes the difference at the peaks."""
+    """Write how much the groups of buffers differ at the peaks, and which group differs most."""
     changed = groups[groups["change"] != "same"]
     if not len(changed):
         return "The same buffers are alive at the peaks."

@@ -1,4 +1,4 @@
-"""The changes of all series as a table, each with its comparison of before and after."""
+"""Table of the changes of all series, each with a link that compares the runs before and after."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from components.verdicts import tone, verdict_words
 from schema.metrics import Metric
 
 MOST_ROWS = 200
+"""Maximum number of changes in the table; a line below counts the changes that are left out."""
 _HEADS = ("series", "what", "change", "verdict", "before", "after", "when", "runs", "compare")
 
 
 def changes_table(series: Sequence[Series], metric: Metric) -> html.Div:
-    """Lay out the steps, dips and drifts, regressions first, then newest first, at most MOST_ROWS."""
+    """Lay out steps, dips and drifts: regressions first, then the newest changes first."""
     ranked = rank_changes(series)
     if not ranked:
         return html.Div(html.P("No changes.", className="ts-answer ts-muted"))
@@ -35,6 +36,7 @@ def changes_table(series: Sequence[Series], metric: Metric) -> html.Div:
 
 def _row(name: str, one: Series, event: JudgedEvent, metric: Metric) -> html.Tr:
     is_pending = event.basis == "pending"
+    # While a comparison is pending, the numbers of an event are preliminary and must not be shown.
     levels = [DASH if is_pending else value_text(value, metric) for value in (event.before, event.after)]
     colour = "ts-muted" if is_pending else tone(event.verdict)
     verdict = outcome_text(event) if is_pending else verdict_words(event.verdict)
@@ -64,7 +66,7 @@ def _what(event: JudgedEvent) -> str:
 
 
 def _runs(one: Series, event: JudgedEvent) -> list[Component | str]:
-    """Return the runs between which a level changes; of a dip and a drift their own first and last one."""
+    """Link the runs before and after a step; for a dip or a drift its first and last run."""
     first, last = (event.first - 1, event.first) if event.kind == "step" else (event.first, event.last)
     return [*_run_item(one.points[first], first + 1), " → ", *_run_item(one.points[last], last + 1)]
 

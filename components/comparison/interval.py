@@ -1,4 +1,4 @@
-"""The interval of a change as a small picture: zero, the threshold, the interval and the estimate on one scale."""
+"""Small picture of the interval of a change: zero, threshold, interval and estimate on a scale."""
 
 from __future__ import annotations
 
@@ -13,19 +13,23 @@ from components.comparison.words import interval_words
 from components.verdicts import tone
 
 _LEAST, _MOST = 0.02, 1.0
+"""Minimum and maximum change, as a ratio, at the ends of the scale."""
 _REACH = 2.5
-"""So many thresholds are in view at least: what is called unchanged lies within them."""
+"""Minimum number of thresholds in view: an unchanged number has its interval within a threshold."""
 
 
 def scale_of(rows: Iterable[ResultRow]) -> float:
-    """Return the change, to either side, that the pictures of a table show; wider intervals are cut off."""
+    """Compute the change (ratio) at both ends of all pictures of a table.
+
+    Intervals that are wider than _MOST are cut off.
+    """
     ends = [abs(end) for row in rows for end in (row.low, row.high) if end is not None and math.isfinite(end)]
     reaches = [_REACH * row.threshold for row in rows if row.low is not None]
     return min(max([_LEAST, *ends, *reaches]), _MOST) * 1.05
 
 
 def interval(row: ResultRow, scale: float) -> html.Div | str:
-    """Lay out a row's interval; nothing where there is none."""
+    """Lay out the interval of a row; "" if the row has no interval."""
     if row.low is None or row.high is None or row.estimate is None:
         return ""
     ends = sorted((_place(row.low, scale), _place(row.high, scale)))
@@ -40,9 +44,10 @@ def interval(row: ResultRow, scale: float) -> html.Div | str:
 
 
 def _place(change: float, scale: float) -> float:
-    """Return where a change lies, in percent of the picture's width."""
+    """Compute the position of a change in percent of the picture's width."""
     return 50 + 50 * max(-1.0, min(1.0, change / scale))
 
 
 def _mark(class_name: str, low: float, high: float) -> html.Span:
+    # Narrow intervals get a minimum width, so that they stay visible.
     return html.Span(className=class_name, style={"left": f"{low:.2f}%", "width": f"{max(0.5, high - low):.2f}%"})

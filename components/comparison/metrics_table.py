@@ -1,4 +1,4 @@
-"""The table of compared numbers: both sides, change, interval, verdict and its reason."""
+"""Table of compared numbers: both sides, change, interval, verdict and its reason."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HEADS = ("number", "base", "new", "change", "95 % interval", "verdict")
 
 
 def metrics_table(rows: Sequence[ResultRow]) -> html.Table:
-    """Lay out rows of a comparison; what decides about the runs is marked."""
+    """Lay out the rows of a comparison; numbers that decide the verdict of the runs are marked."""
     scale = scale_of(rows)
     heads = [html.Th(words, scope="col") for words in _HEADS]
     return html.Table(
@@ -27,7 +27,7 @@ def metrics_table(rows: Sequence[ResultRow]) -> html.Table:
 
 
 def rows_frame(rows: Sequence[ResultRow]) -> pd.DataFrame:
-    """Return rows as text for a table in a file."""
+    """Format the rows of a comparison as text, for a table in a file."""
     return pd.DataFrame(
         {
             "number": [about(row) for row in rows],

@@ -1,4 +1,4 @@
-"""The baseline rules as their dialog lists them: name, what a rule stands for, and a button to delete it."""
+"""List of the baseline rules in their dialog: name, text, and a button that deletes the rule."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from components.numbers import tame
 
 
 class ShownRule(NamedTuple):
-    """A rule in words, and when it was set (ISO 8601)."""
+    """Name and text of a rule, and when it was last changed (ISO 8601)."""
 
     name: str
     text: str
@@ -21,7 +21,7 @@ class ShownRule(NamedTuple):
 
 
 def rule_list(rules: Sequence[ShownRule]) -> list[Component]:
-    """Return the rows of the list; a sentence where there is none."""
+    """Build the rows of the list; a sentence if there are no rules."""
     if not rules:
         return [html.P("There is no baseline rule yet.", className="ts-muted")]
     return [html.Ul([_row(one) for one in rules], className="ts-baselines")]

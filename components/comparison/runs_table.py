@@ -1,4 +1,4 @@
-"""Several runs side by side, each against the base: the numbers that decide, and verdicts."""
+"""Table of several runs against a base: the numbers that decide, and verdicts."""
 
 from __future__ import annotations
 
@@ -13,14 +13,19 @@ from components.numbers import DASH, shorten
 from components.verdicts import SIGNS, tone, verdict_words
 
 Key = tuple[str, str, str]
-"""Name, level and key of a row."""
+"""Metric name, level and key of a row."""
 _LONGEST = 60
 _MOST_COLUMNS = 8
+"""Maximum number of compared numbers in the table."""
 
 
 def runs_table(runs: Mapping[str, tuple[Component, str, Sequence[ResultRow]]], shown: str) -> html.Table:
-    """Lay out run id -> what names it, its verdict and its rows; the run `shown` is marked."""
+    """Lay out a row per run; the row of the run `shown` is marked.
+
+    `runs` is run id -> (link with its name, verdict, rows of its comparison with the base).
+    """
     keys = decisive([rows for _, _, rows in runs.values()])[:_MOST_COLUMNS]
+    # All comparisons have the same base, so its numbers are taken from the first comparison.
     first = next(iter(runs.values()))[2]
     labels = {_key(row): row for row in first}
     heads = [html.Th("run", scope="col"), html.Th("verdict", scope="col", className="ts-verdict")]
@@ -32,7 +37,7 @@ def runs_table(runs: Mapping[str, tuple[Component, str, Sequence[ResultRow]]], s
 
 
 def decisive(answers: Sequence[Sequence[ResultRow]]) -> list[Key]:
-    """Return the numbers that decide in any of the answers, those first that changed."""
+    """List the numbers that decide in any of the comparisons, numbers that changed first."""
     found: dict[Key, bool] = {}
     for rows in answers:
         for row in rows:

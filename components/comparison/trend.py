@@ -1,4 +1,4 @@
-"""A number over time as small multiples: a plot per hwid and size, in each a series per key."""
+"""Plot of a number over time as small multiples: a panel per hwid and size, a series per key."""
 
 from __future__ import annotations
 
@@ -28,25 +28,24 @@ from components.theme import CATEGORICAL, palette
 from schema.metrics import Metric
 
 MOST_SERIES = 12
-"""Series that are drawn at once."""
+"""Maximum number of series that are drawn."""
 MOST_POINTS = 4_000
-"""Runs that are drawn at once; of longer series some are left out between others."""
+"""Maximum number of runs drawn in all series together; longer series are thinned evenly."""
 _FOOT_PX = 40
 _WIDTHS_PX: Mapping[int, int] = {MOST_COLUMNS: 760, 1: 300}
-"""Most columns of plots -> how wide all of them are at least, in pixels."""
+"""Maximum number of panels in a row -> minimum width of the plot in pixels."""
 _LEGEND_PX, _SIGN_PX, _LETTER_PX = 20, 42, 7
-"""Height of a row of the legend; width of a sign, and of a letter beside it."""
+"""Height of a row of the legend, width of a sign, and width of a letter next to it, in pixels."""
 
 
 def trend_figure(
     series: Sequence[Series], metric: Metric, by: str, theme: str, verdicts: PointVerdicts | None = None
 ) -> Figure:
-    """Draw series; `customdata` of a run is its id, of a change the address of its comparison.
+    """Draw series of `metric`; customdata has the id of a run, or a change's comparison address.
 
-    `verdicts` are those of a rule about the points.
-
-    `meta` of the layout has its height, and as `narrow` the parts that differ on a narrow page: there the plots are in
-    one column.
+    `by` is a key of `trend_places.BY`; `verdicts` are the verdicts of a baseline rule on points.
+    `meta` of the layout has its height, and as `narrow` the properties that differ on a narrow
+    page, on which the panels are in a single column.
     """
     if not series:
         return nothing(theme)
@@ -66,6 +65,7 @@ def trend_figure(
     for panel in grid_of(series).panels:
         own = [series[at] for at in panel.series]
         for slot, at in enumerate(panel.series):
+            # Colours tell apart the series of a panel, so they start again in each panel.
             colour = palette(theme).perf if len(own) == 1 else CATEGORICAL[slot % len(CATEGORICAL)]
             drawn = DrawnSeries(
                 series[at], where[at], _kept_positions(series[at], len(series)), panel.axis, colour, slot, said
@@ -79,7 +79,10 @@ def trend_figure(
 def _column_layout(
     series: Sequence[Series], metric: Metric, by: str, names: Sequence[str], most_columns: int
 ) -> dict[str, Any]:
-    """Return the parts of the layout that depend on how many columns there are; `names` are those of the legend."""
+    """Build the properties of the layout that depend on the number of columns.
+
+    `names` are the entries of the legend.
+    """
     grid = grid_of(series, most_columns)
     top = _legend_rows(names, _WIDTHS_PX[most_columns]) * _LEGEND_PX + grid.lines * LINE_PX + 12
     across = axis(series, by, grid.columns if most_columns > 1 else MOST_COLUMNS)
@@ -96,23 +99,29 @@ def _column_layout(
 
 
 def _legend_rows(names: Sequence[str], width: int) -> int:
-    """Return how many rows a legend takes: one, or rows of columns that are as wide as its longest entry."""
+    """Compute how many rows a legend takes at `width` pixels.
+
+    Plotly makes all columns of a legend with several rows as wide as its longest entry.
+    """
     widths = [_SIGN_PX + _LETTER_PX * len(name) for name in names]
     return 1 if sum(widths) <= width else -(-len(widths) // max(1, width // max(widths)))
 
 
 def count_thinned(series: Sequence[Series]) -> int:
-    """Return how many runs are left out between others."""
+    """Count the runs that have neither a point nor a mark, because the series are thinned."""
     return sum(len(one.points) - len(_marked_places(one)) - len(_kept_positions(one, len(series))) for one in series)
 
 
 def _kept_positions(one: Series, among: int) -> np.ndarray:
-    """Return the positions of the runs that are points where so many series are drawn; a change has a mark instead."""
+    """Compute the positions of the runs that are drawn as points if `among` series share the limit.
+
+    A run with the mark of a change is not drawn as a point as well.
+    """
     count = len(one.points)
     even = np.unique(np.linspace(0, count - 1, min(count, MOST_POINTS // among)).astype(int))
     return np.setdiff1d(even, list(_marked_places(one)))
 
 
 def _marked_places(one: Series) -> set[int]:
-    """Return the positions of the runs that have the mark of a change."""
+    """Return the positions of the runs with the mark of a change."""
     return {event.first for event in one.development.changes}

@@ -1,4 +1,4 @@
-"""The small multiples of a number over time: which series share a plot, and where each plot stands."""
+"""Layout of the panels of a trend plot: which series share a panel, and its place."""
 
 from __future__ import annotations
 
@@ -17,20 +17,23 @@ from components.theme import CATEGORICAL
 from schema.metrics import Metric
 
 MOST_COLUMNS = 3
+"""Maximum number of panels in a row."""
 LINE_PX = 15
-"""Height of a line of a heading."""
+"""Height of a line of a panel's heading in pixels."""
 SYMBOLS = ("circle", "square", "diamond", "triangle-up")
+"""Plotly symbols of the series of a panel, in order."""
 _SIGNS = ("●", "■", "◆", "▲")
-"""What the symbols look like in a text."""
+"""Characters that look like SYMBOLS, for texts."""
 _MOST_SIGNS = 3
-"""Series of a plot that its heading names."""
+"""Maximum number of series that a panel's heading names."""
 _PLOT_PX, _ALONE_PX, _TICKS_PX = 150, 280, 50
+"""Height of a panel among several, of a single panel, and of its tick labels, in pixels."""
 _COLUMN_GAP = 0.055
 
 
 @dataclass(frozen=True)
 class Panel:
-    """A plot: the positions of its series, the number of its axes as plotly has it, and its place in the grid."""
+    """A panel: positions of its series, plotly number of its axes ("" for the first), and place."""
 
     series: tuple[int, ...]
     axis: str
@@ -40,7 +43,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Grid:
-    """The plots, and the room that they have; above each are `lines` of a heading."""
+    """The panels with their places; each has a heading of `lines` lines above it."""
 
     panels: tuple[Panel, ...]
     lines: int
@@ -51,18 +54,18 @@ class Grid:
 
     @property
     def height(self) -> int:
-        """Return the height of all plots with what is between them, in pixels."""
+        """Height of all panels with the gaps between them, in pixels."""
         rows = 1 + max(panel.row for panel in self.panels)
         return rows * self._plot_px + (rows - 1) * self._gap_px
 
     def across(self, panel: Panel) -> list[float]:
-        """Return the room of a plot across, as shares of the figure."""
+        """Compute the horizontal range of a panel, from 0 to 1 of the figure."""
         width = (1 - (self.columns - 1) * _COLUMN_GAP) / self.columns
         left = panel.column * (width + _COLUMN_GAP)
         return [left, min(1.0, left + width)]
 
     def up(self, panel: Panel) -> list[float]:
-        """Return the room of a plot from below upwards."""
+        """Compute the vertical range of a panel, from 0 to 1 of the figure, from below."""
         top = 1 - panel.row * (self._plot_px + self._gap_px) / self.height
         return [max(0.0, top - self._plot_px / self.height), top]
 
@@ -76,7 +79,10 @@ class Grid:
 
 
 def grid_of(series: Sequence[Series], most_columns: int = MOST_COLUMNS) -> Grid:
-    """Place the plots in the order of their series: a row per hwid and a column per size where these are few."""
+    """Place the panels in the order of their series.
+
+    If there are several hwids and few sizes, each hwid is a row and each size a column.
+    """
     groups: dict[tuple[str, tuple[int, ...]], list[int]] = defaultdict(list)
     for at, one in enumerate(series):
         groups[one.key.hwid, (one.key.M or 0, one.key.K or 0, one.key.N or 0)].append(at)
@@ -91,7 +97,7 @@ def grid_of(series: Sequence[Series], most_columns: int = MOST_COLUMNS) -> Grid:
 
 
 def axes(grid: Grid, panel: Panel, own: Sequence[Series], metric: Metric, x: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the axes of a plot; all plots share what they show across."""
+    """Build the x and y axes of a panel; `x` are properties that all x axes share."""
     shared = {"matches": "x"} if panel.axis else {}
     named = metric.unit in ("GMAC/s", "cycles") and panel.column == 0
     return {
@@ -106,7 +112,7 @@ def axes(grid: Grid, panel: Panel, own: Sequence[Series], metric: Metric, x: Map
 
 
 def heading(grid: Grid, panel: Panel, own: Sequence[Series]) -> dict[str, Any]:
-    """Return the heading of a plot: hwid and size, what else its runs have in common, the last change."""
+    """Build the heading of a panel: hwid, size, common properties of its runs, and last change."""
     return {
         "text": _lines(own),
         "x": grid.across(panel)[0],
@@ -122,7 +128,7 @@ def heading(grid: Grid, panel: Panel, own: Sequence[Series]) -> dict[str, Any]:
 
 
 def _lines(own: Sequence[Series]) -> str:
-    """Return the lines of a heading; of several series a line each, with its sign."""
+    """Write the lines of a heading; several series have a line each, with their symbol."""
     name = f"<b>{plain(heading_name([one.key for one in own]), 44)}</b>"
     rest = own_names([one.key for one in own])
     if len(own) == 1:

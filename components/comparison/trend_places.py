@@ -1,4 +1,4 @@
-"""Where runs lie across a plot of a number over time: by date, by their order or by their commit."""
+"""Horizontal positions of runs in a trend plot: by date, by run number or by commit."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from components.comparison.trend_words import commit_text
 from components.numbers import plain
 
 BY: Mapping[str, str] = {"time": "date", "order": "run number", "commit": "commit"}
-"""What runs are placed by -> what it is called."""
+"""Way to place runs -> its label."""
 _MOST_LABELS = 12
-"""Commits that are named across the page."""
+"""Maximum number of commits that are named across the page."""
 
 Places = Sequence[Sequence[str | int]]
+"""Per series the x of each run: date (ISO 8601) or number."""
 
 
 def places(series: Sequence[Series], by: str) -> Places:
-    """Return per series where its runs lie: dates, numbers from 1, or ranks of commits by first appearance.
+    """Compute the x of each run per series: date, number from 1, or rank of its commit.
 
-    Runs of one commit share a place; one without a commit has a place of its own.
+    Commits are ranked by first appearance; runs of the same commit share a place, and a run without
+    commit has its own place.
     """
     if by == "time":
         return [[point.date[:19] for point in one.points] for one in series]
@@ -32,7 +34,7 @@ def places(series: Sequence[Series], by: str) -> Places:
 
 
 def axis(series: Sequence[Series], by: str, columns: int) -> dict[str, Any]:
-    """Return what the axis of the places is like where so many plots stand side by side."""
+    """Build the x axis of a panel if `columns` panels are next to each other."""
     ticks = {"nticks": _MOST_LABELS // columns + 2, "tickangle": 0}
     if by == "time":
         return ticks | {"type": "date"} | _span([point.date[:19] for one in series for point in one.points])
@@ -45,7 +47,11 @@ def axis(series: Sequence[Series], by: str, columns: int) -> dict[str, Any]:
 
 
 def _span(dates: Sequence[str]) -> dict[str, Any]:
-    """Return the range of dates, with room around them: a day at least, so that a few runs are not told in seconds."""
+    """Compute the range of dates with room around them, at least a day.
+
+    Without the minimum, an axis of a few runs would be labelled in seconds. Empty if a date is not
+    ISO 8601.
+    """
     try:
         first, last = (datetime.fromisoformat(date) for date in (min(dates), max(dates)))
     except ValueError:
@@ -55,7 +61,10 @@ def _span(dates: Sequence[str]) -> dict[str, Any]:
 
 
 def _commits(series: Sequence[Series]) -> dict[str | tuple[str], Point]:
-    """Return what has a place, commits and ids of runs without one, with a run there, in the order of first runs."""
+    """Map each place, in the order of first runs, to a run there.
+
+    A place is a commit, or (run id,) for a run without commit.
+    """
     points = sorted((point for one in series for point in one.points), key=lambda point: point.date)
     return {_commit(point): point for point in points}
 

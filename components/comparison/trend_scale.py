@@ -1,4 +1,4 @@
-"""The scale of a number in a plot: what it spans, and ticks in the units that people read."""
+"""Range and ticks of the y axis of a trend plot, in units that people read."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from schema.metrics import Metric
 from schema.table_columns import RATE_UNITS
 
 _LEAST_SPAN = 0.06
-"""Least height of a plot, as a share of the numbers in it: noise is not to look like a change."""
+"""Minimum height of the range as a share of its numbers; noise must not look like a change."""
 _MAX_DRAWN = 1e300
 _MIN_ROOM = 1e-300
-"""Between these two neither a span nor a power of ten leaves the range of floats."""
+"""From _MIN_ROOM to _MAX_DRAWN neither a range nor a power of ten leaves the range of floats."""
 _MOST_TICKS = 5
+"""Maximum number of ticks, roughly."""
 _SCALED = ("bytes", "ns", *RATE_UNITS)
-"""Units whose numbers are read with a prefix, which plotly's own ticks do not have."""
+"""Units whose numbers are shown with a prefix, which plotly's own tick formats do not have."""
 
 
 def scale(own: Sequence[Series], metric: Metric) -> dict[str, Any]:
-    """Return range and ticks of the axis of a number; where ticks are made here, the range is fixed."""
+    """Compute range and ticks of the axis; zooming is disabled if the ticks are computed here."""
     low, high = _span(own)
     if metric.unit not in _SCALED:
         form = {"tickformat": ".3~p"} if metric.unit == "ratio" else {}
@@ -34,18 +35,19 @@ def scale(own: Sequence[Series], metric: Metric) -> dict[str, Any]:
 
 
 def _span(own: Sequence[Series]) -> tuple[float, float]:
-    """Return the lowest and the highest number with room around them."""
+    """Compute the lowest and the highest number of the axis, with room around the numbers."""
     values = [point.value for one in own for point in one.points]
     values += [value for one in own for band in one.bands[:1] for value in band.values]
     low, high = (min(max(end, -_MAX_DRAWN), _MAX_DRAWN) for end in (min(values), max(values)))
     room = max(0.15 * (high - low), (_LEAST_SPAN * max(abs(low), abs(high)) - (high - low)) / 2)
     room = room if room > _MIN_ROOM else 1.0
+    # When numbers are close above 0, the axis must not reach far below 0.
     foot = low - room if low < 0 or low > room else low - 0.05 * (high - low + room)
     return foot, high + room
 
 
 def _step(least: float, unit: str) -> float:
-    """Return the next round number: of bytes a power of two and a whole one, else 1, 2 or 5 of a power of ten."""
+    """Round up to a power of two (at least 1) for bytes, else to 1, 2 or 5 times a power of ten."""
     if unit == "bytes":
         return 2.0 ** max(0, math.ceil(math.log2(least)))
     power = 10.0 ** math.floor(math.log10(least))

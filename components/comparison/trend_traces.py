@@ -1,4 +1,4 @@
-"""What is drawn of a number over time: runs, levels, marks of changes, baselines, and what the signs mean."""
+"""Traces of a trend plot: runs, levels, drifts, dips, marks of changes, baselines and legend."""
 
 from __future__ import annotations
 
@@ -33,17 +33,22 @@ _MARKS: Mapping[str, tuple[str, str]] = {
     "incomparable": ("square-open", "caution"),
     "being compared": ("hourglass-open", "muted"),
 }
-"""What came of a change -> symbol and role of the colour of its mark."""
+"""Outcome of a change -> symbol of its mark, and role of its colour in the theme."""
 _MOST_OF_LINE = 100
-"""Points of the line of a drift, which bends where runs do not follow each other evenly in time."""
+"""Maximum number of points of a drift's line.
+
+The line is straight over run numbers, so over time it bends if runs are unevenly spaced.
+"""
 _CLICK = "click: compare before and after"
 
 
 @dataclass(frozen=True)
 class DrawnSeries:
-    """A series as it is drawn: `where` has the place of each run, `kept` the positions of those that are points.
+    """A series with its appearance.
 
-    `verdicts` are those of a rule, where one is chosen.
+    `where` is the x of each run, `kept` the positions of the runs that are drawn as points, `slot`
+    its position in the panel. `verdicts` are the verdicts of a baseline rule, empty if none is
+    chosen.
     """
 
     series: Series
@@ -56,7 +61,7 @@ class DrawnSeries:
 
 
 def runs(drawn: DrawnSeries, metric: Metric) -> dict[str, Any]:
-    """Return a point per run, its id in `customdata`."""
+    """Build a point per run, with its id in `customdata`."""
     points = [drawn.series.points[at] for at in drawn.kept]
     return _own(drawn) | {
         "mode": "markers",
@@ -70,7 +75,7 @@ def runs(drawn: DrawnSeries, metric: Metric) -> dict[str, Any]:
 
 
 def verdict_rings(drawn: DrawnSeries, theme: str) -> list[dict[str, Any]]:
-    """Return rings around the points that a rule says something of."""
+    """Build the rings around points with a verdict of the rule."""
     points = [drawn.series.points[at] for at in drawn.kept]
     return rings(_own(drawn), points, [drawn.where[at] for at in drawn.kept], drawn.verdicts, theme)
 
@@ -81,18 +86,19 @@ def _rule_text(drawn: DrawnSeries, point: Point) -> str:
 
 
 def levels(drawn: DrawnSeries) -> list[dict[str, Any]]:
-    """Return the medians of the levels as one line of steps, with a gap where a drift is."""
+    """Build the medians of the levels as a stepped line with a gap at each drift."""
     parts = drawn.series.development.parts
     if not parts:
         return []
     x: list[str | int | None] = [drawn.where[part.first] for part in parts]
+    # The last level is repeated, so that its line reaches the last run.
     y = np.array([np.nan if part.is_drift else part.median for part in [*parts, parts[-1]]])
     line = {"shape": "hv", "width": 2, "color": drawn.colour}
     return [_line(drawn) | {"x": [*x, drawn.where[-1]], "y": y, "line": line}]
 
 
 def drifts(drawn: DrawnSeries) -> list[dict[str, Any]]:
-    """Return a sloping line for each drift."""
+    """Build a sloping line per drift."""
     line = {"width": 2, "dash": "dashdot", "color": drawn.colour}
     found = []
     for part in drawn.series.development.parts:
@@ -105,7 +111,7 @@ def drifts(drawn: DrawnSeries) -> list[dict[str, Any]]:
 
 
 def dips(drawn: DrawnSeries) -> list[dict[str, Any]]:
-    """Return the runs of all dips, joined by a dotted line with a gap between two dips."""
+    """Build a dotted line through the runs of each dip, as a trace with gaps between the dips."""
     found = [event for event in drawn.series.development.events if event.kind == "dip"]
     if not found:
         return []
@@ -113,13 +119,14 @@ def dips(drawn: DrawnSeries) -> list[dict[str, Any]]:
     y: list[float] = []
     for dip in found:
         places = range(dip.first, dip.last + 1)
+        # None and NaN make a gap in the line.
         x += [*(drawn.where[at] for at in places), None]
         y += [*(drawn.series.points[at].value for at in places), np.nan]
     return [_line(drawn) | {"x": x, "y": np.array(y), "line": {"width": 2, "dash": "dot", "color": drawn.colour}}]
 
 
 def marks(drawn: DrawnSeries, metric: Metric, theme: str) -> list[dict[str, Any]]:
-    """Return a mark at the first run of each change, the address of its comparison in `customdata`."""
+    """Build a mark at the first run of each change; `customdata` has its comparison address."""
     changes = drawn.series.development.changes
     if not changes:
         return []
@@ -155,7 +162,7 @@ def marks(drawn: DrawnSeries, metric: Metric, theme: str) -> list[dict[str, Any]
 
 
 def bands(drawn: DrawnSeries, theme: str) -> list[dict[str, Any]]:
-    """Return the baseline of a series as shapes: the range of its runs, and their median."""
+    """Build the shapes of a series' baseline: the range of its runs, and their median."""
     grey = palette(theme).reference
     place = {"xref": f"x{drawn.axis} domain", "yref": f"y{drawn.axis}", "x0": 0, "x1": 1, "layer": "below"}
     shapes: list[dict[str, Any]] = []
@@ -168,7 +175,7 @@ def bands(drawn: DrawnSeries, theme: str) -> list[dict[str, Any]]:
 
 
 def legend(series: Sequence[Series], theme: str) -> list[dict[str, Any]]:
-    """Return traces without points that say what the signs mean, those that are drawn."""
+    """Build traces without points that explain the signs which occur in these series."""
     colours = palette(theme)
     own = {"type": "scatter", "x": [None], "y": [None], "hoverinfo": "skip"}
     found: list[dict[str, Any]] = [

@@ -1,4 +1,4 @@
-"""What a number over time says in words: sizes of changes, the caption, baselines, what is not drawn."""
+"""Texts of a trend: sizes of changes, caption, baselines, and notes about what is not drawn."""
 
 from __future__ import annotations
 
@@ -14,47 +14,47 @@ from components.verdicts import SIGNS
 from schema.metrics import Metric
 
 _MOST_TOLD = 5
-"""Events of a series that its sentence tells."""
+"""Maximum number of events of a series that its sentence describes."""
 _PENDING = "being compared"
 
 Show = Callable[[float], str]
-"""Formats a number."""
+"""Function that formats a number."""
 
 
 def date_text(date: str) -> str:
-    """Return a date of ISO 8601 to the minute."""
+    """Format an ISO 8601 date to the minute."""
     return date[:16].replace("T", " ")
 
 
 def value_text(value: float, metric: Metric) -> str:
-    """Return a number with its unit."""
+    """Format a number with its unit."""
     shown = in_unit(value, metric.unit)
     return f"{shown} {metric.unit}" if metric.unit in {"GMAC/s", "cycles"} else shown
 
 
 def relative_text(relative: float) -> str:
-    """Return a relative change with its sign."""
+    """Format a relative change with its sign, in per cent."""
     return signed_text(percent(abs(relative)), relative)
 
 
 def size_text(event: JudgedEvent) -> str:
-    """Return the relative change of an event, a dash while its runs are being compared."""
+    """Format the relative change of an event; a dash while its runs are being compared."""
     return DASH if event.basis == "pending" else relative_text(event.relative)
 
 
 def outcome_text(event: JudgedEvent) -> str:
-    """Return the verdict about an event, or that its runs are being compared."""
+    """Return the verdict of an event, or "being compared" while there is none."""
     return _PENDING if event.basis == "pending" else event.verdict
 
 
 def change_text(event: JudgedEvent) -> str:
-    """Say how large a change is, where, and what that is worth."""
+    """Write size, place and outcome of a change."""
     what = _kind_text(event)
     return f"{what} {runs_text(event)}, {outcome_text(event)}"
 
 
 def mark_text(event: JudgedEvent) -> str:
-    """Return what stands at the mark of a change: its size, and what it is where it is no step."""
+    """Write the label of a change's mark: its size, with its kind if it is not a step."""
     size = "" if event.basis == "pending" else relative_text(event.relative)
     return size if event.kind == "step" else f"{event.kind} {size}".strip()
 
@@ -67,20 +67,26 @@ def _kind_text(event: JudgedEvent) -> str:
 
 
 def runs_text(event: JudgedEvent) -> str:
-    """Say at which runs an event is."""
+    """Write at which run or runs an event is, counted from 1."""
     if event.kind == "step" or event.first == event.last:
         return f"at run {integer(event.first + 1)}"
     return f"from run {integer(event.first + 1)} to {integer(event.last + 1)}"
 
 
 def compare_address(series: Series, event: JudgedEvent) -> str:
-    """Return the address that compares the runs before an event with its own, of a drift its first with its last."""
+    """Build the address that compares the runs before an event with the runs of the event.
+
+    For a drift it compares the first runs with the last runs.
+    """
     base, new = series.sides(event)
     return "/compare?" + urlencode([*(("base", run) for run in base), *(("new", run) for run in new)])
 
 
 def development_text(runs: int, development: Development, show: Show) -> str:
-    """Say how the number of so many runs developed: where it began, and one event after the other."""
+    """Describe how a number developed over `runs` runs: where it began, then its changes in order.
+
+    Only the last _MOST_TOLD changes are described; older changes are counted.
+    """
     if development.note:
         return development.note
     told = development.changes[-_MOST_TOLD:]
@@ -97,12 +103,15 @@ def development_text(runs: int, development: Development, show: Show) -> str:
 
 
 def odd_runs(development: Development) -> int:
-    """Return how many runs are spikes."""
+    """Count the runs that are spikes."""
     return sum(event.last - event.first + 1 for event in development.events if event.kind == "spike")
 
 
 def _event_text(development: Development, event: JudgedEvent, show: Show, level: str) -> str:
-    """Say what a number did after a level that was told: it fell, dipped or drifted, to what, by how much, where."""
+    """Describe an event after a level that was written before: verb, levels, size and runs.
+
+    The old level is left out if its text equals `level`.
+    """
     where = runs_text(event)
     if event.basis == "pending":
         return f"{event.kind} {where} ({_PENDING})"
@@ -121,9 +130,9 @@ def _verb(event: JudgedEvent) -> str:
 
 
 def answer(series: Sequence[Series], metric: Metric) -> str:
-    """Say what regressed last and where, without a regression what changed last, and how many other changes there are.
+    """Write the caption: the last regression, else the last change, and a count of other changes.
 
-    A regression that lasts comes before one that has recovered.
+    A regression that lasts comes before a regression that has recovered.
     """
     ranked = rank_changes(series)
     if not ranked:
@@ -143,7 +152,7 @@ def answer(series: Sequence[Series], metric: Metric) -> str:
 
 
 def _others_text(events: Sequence[JudgedEvent]) -> str:
-    """Say how many more changes the table has."""
+    """Count the other changes, which only the table describes."""
     regressed = sum(event.verdict == "regressed" and event.basis != "pending" for event in events)
     other = len(events) - regressed
     told = [count_text(regressed, "more regression")] if regressed else []
@@ -152,7 +161,7 @@ def _others_text(events: Sequence[JudgedEvent]) -> str:
 
 
 def _steady(series: Sequence[Series], metric: Metric) -> str:
-    """Say that nothing changed, or that nobody can tell."""
+    """Write that no level changed, or why this is unknown."""
     told = [one for one in series if not one.development.note]
     if not told:
         among = f", the longest of {integer(len(series))} series" if len(series) > 1 else ""
@@ -167,7 +176,7 @@ def _steady(series: Sequence[Series], metric: Metric) -> str:
 
 
 def basis_text(series: Sequence[Series]) -> str:
-    """Say which sizes are no comparison of runs, empty where all are."""
+    """Write which sizes do not come from a comparison of runs; "" if all of them do."""
     changes = [event for one in series for event in one.development.changes]
     levels = sum(event.basis == "levels" and event.kind != "drift" for event in changes)
     drifts = sum(event.kind == "drift" for event in changes)
@@ -178,7 +187,10 @@ def basis_text(series: Sequence[Series]) -> str:
 
 
 def band_text(name: str, band: Band, others: Sequence[Band], metric: Metric) -> str:
-    """Say what the baseline of a series is: its median and range, and what is missing of it."""
+    """Describe the baseline of a series: median, range, number of runs, and missing runs.
+
+    `others` are further baselines, which are not drawn.
+    """
     low, high = (value_text(value, metric) for value in (min(band.values), max(band.values)))
     level = f"median {value_text(band.median, metric)}, {low} to {high}, {count_text(len(band.values), 'run')}"
     gone = f", {integer(band.deleted)} deleted" if band.deleted else ""
@@ -188,7 +200,10 @@ def band_text(name: str, band: Band, others: Sequence[Band], metric: Metric) -> 
 
 
 def rule_text(rule: str, verdicts: Sequence[str | None], missing: int) -> str:
-    """Say what a rule says of so many runs, None where it says nothing, and how many are still to be compared."""
+    """Count the verdicts of a rule on runs; `missing` runs are still to be compared.
+
+    A None in `verdicts` is a run without a verdict.
+    """
     counts = Counter(verdict for verdict in verdicts if verdict)
     told = ", ".join(f"{integer(counts[verdict])} {verdict}" for verdict in SIGNS if counts[verdict])
     said = f"Rule {shorten(rule, 40)} of {count_text(len(verdicts), 'run')}: {told or 'nothing yet'}"
@@ -197,7 +212,10 @@ def rule_text(rule: str, verdicts: Sequence[str | None], missing: int) -> str:
 
 
 def shown_text(series: Sequence[Series], drawn: Sequence[Series], thinned: int) -> str:
-    """Say how much is drawn, and what is not."""
+    """Count the runs and series, and what is not drawn of them.
+
+    `thinned` is the number of points that are left out because series are too long.
+    """
     runs = sum(one.runs for one in series)
     said = f"{count_text(runs, 'run')} in {integer(len(series))} series"
     left = len(series) - len(drawn)
@@ -208,11 +226,11 @@ def shown_text(series: Sequence[Series], drawn: Sequence[Series], thinned: int) 
 
 
 def summary(drawn: Sequence[Series], metric: Metric, said: str) -> str:
-    """Say what the plot shows, for those who do not see it."""
+    """Describe the plot for screen readers; `said` is its caption."""
     runs = sum(len(one.points) for one in drawn)
     return f"{metric.label} of {count_text(runs, 'run')} over time, {integer(len(drawn))} series. {said}"
 
 
 def commit_text(commit: str) -> str:
-    """Return the beginning of a commit's id, a dash where there is none."""
+    """Return the first 8 characters of a commit's id; a dash if it is empty."""
     return commit[:8] or DASH
