@@ -16,11 +16,11 @@ from components.numbers import plain
 from components.row_axis import row_axis, row_targets
 from components.theme import palette
 
-_MOST = 10
+_MAX_CAUSES = 10
 """Maximum number of causes with a bar of their own."""
 _ROW_PX, _FRAME_PX = 26, 70
 _WIDTH = 0.7
-_SMALL = 0.01
+_MIN_SHARE = 0.01
 """Share of the change below which a cause has no bar of its own."""
 _CHARACTER_PX = 6.4
 
@@ -64,16 +64,16 @@ class _Step(NamedTuple):
 
 
 def _steps(causes: Sequence[Cause], change: float, scale: float) -> list[_Step]:
-    large = [one for one in causes[:_MOST] if abs(one.amount * scale) >= _SMALL * abs(change)]
+    large = [cause for cause in causes[:_MAX_CAUSES] if abs(cause.amount * scale) >= _MIN_SHARE * abs(change)]
     steps = [
-        _Step(plain(cause_words(one), 44), one.amount * scale, amount_words(one), rank)
-        for rank, one in enumerate(large)
+        _Step(plain(cause_words(cause), 44), cause.amount * scale, amount_words(cause), rank)
+        for rank, cause in enumerate(large)
     ]
-    rest = sum(one.amount for one in causes[len(large) :])
+    rest = sum(cause.amount for cause in causes[len(large) :])
     if len(causes) > len(large):
         steps.append(_Step(f"{len(causes) - len(large)} smaller", rest * scale, _amount(causes[0], rest)))
-    left = change - sum(one.amount for one in causes) * scale
-    if abs(left) > _SMALL * abs(change):
+    left = change - sum(cause.amount for cause in causes) * scale
+    if abs(left) > _MIN_SHARE * abs(change):
         steps.append(_Step("not attributed", left, _amount(causes[0], left / scale)))
     return steps
 
@@ -131,7 +131,8 @@ def _bars(steps: Sequence[_Step], starts: np.ndarray, row: ResultRow, theme: str
 
 
 def _layout(names: Sequence[str], edges: np.ndarray) -> dict[str, Any]:
-    low, high = float(edges.min()), float(edges.max())
+    low = float(edges.min())
+    high = float(edges.max())
     room = max(high - low, 0.01 * abs(high))
     return {
         "height": _FRAME_PX + _ROW_PX * len(names),

@@ -16,16 +16,16 @@ from components.numbers import size
 from components.row_axis import row_axis
 
 _ROW_PX, _FRAME_PX = 30, 86
-_MOST_COLUMNS = 4_000
+_MAX_COLUMNS = 4_000
 """Maximum number of columns that a bank's mean is computed from."""
 
 
 def bank_use(amap: AttemptMap) -> pd.DataFrame:
     """Compute a row per bank of a map: bank (int64), mean and peak bytes in use (float64)."""
-    found = columns(amap, (0, amap.length), _MOST_COLUMNS)
-    used = bank_shares(amap, found) * (amap.whole("bank_bytes") or 0)
+    grouped = columns(amap, (0, amap.length), _MAX_COLUMNS)
+    used = bank_shares(amap, grouped) * (amap.whole("bank_bytes") or 0)
     # Columns cover different numbers of steps.
-    weights = found.ends - found.begins
+    weights = grouped.ends - grouped.begins
     return pd.DataFrame(
         {
             "bank": np.arange(len(used)),

@@ -15,7 +15,7 @@ MOST_LINES = 1_500
 """Maximum number of lines on the page; a line below counts the lines that are left out."""
 _AROUND = 3
 """Number of equal lines that are shown before and after a change."""
-_LONGEST = 240
+_MAX_LINE_LENGTH = 240
 """Characters of a line that are shown."""
 
 
@@ -35,24 +35,24 @@ def beside(pairs: Sequence[LinePair], label: str) -> html.Div:
 def changes_words(pairs: Sequence[LinePair], noun: str) -> str:
     """Count the changed and equal lines: `3 lines removed, 4 made, 120 the same`."""
     gone = sum(not pair.is_same and pair.base is not None for pair in pairs)
-    made = sum(not pair.is_same and pair.new is not None for pair in pairs)
-    return f"{count_text(gone, noun)} removed, {made} made, {len(pairs) - sum(not p.is_same for p in pairs)} the same"
+    added = sum(not pair.is_same and pair.new is not None for pair in pairs)
+    return f"{count_text(gone, noun)} removed, {added} made, {len(pairs) - sum(not p.is_same for p in pairs)} the same"
 
 
 def _pairs_near_changes(pairs: Sequence[LinePair]) -> list[LinePair | int]:
     """Return the pairs near a change, and for each run of pairs in between its length."""
     changed = [place for place, pair in enumerate(pairs) if not pair.is_same]
     near = {at for place in changed for at in range(place - _AROUND, place + _AROUND + 1)}
-    found: list[LinePair | int] = []
+    shown: list[LinePair | int] = []
     for place, pair in enumerate(pairs):
-        last = found[-1] if found else None
+        last = shown[-1] if shown else None
         if place in near:
-            found.append(pair)
+            shown.append(pair)
         elif isinstance(last, int):
-            found[-1] = last + 1
+            shown[-1] = last + 1
         else:
-            found.append(1)
-    return found
+            shown.append(1)
+    return shown
 
 
 def _side(rows: Sequence[LinePair | int], side: str, label: str) -> html.Pre:
@@ -63,13 +63,13 @@ def _side(rows: Sequence[LinePair | int], side: str, label: str) -> html.Pre:
             lines.append(html.Span(f"  … {count_text(row, 'equal line')}\n", className="ts-line-place"))
             continue
         text = row.base if side == "base" else row.new
-        said = "" if text is None else tame(text)[:_LONGEST]
+        line = "" if text is None else tame(text)[:_MAX_LINE_LENGTH]
         if row.is_same:
-            lines.append(f"  {said}\n")
+            lines.append(f"  {line}\n")
         elif text is None:
             # The other side has a line here.
             lines.append("\n")
         else:
             sign, kind = ("-", "ts-line-old") if side == "base" else ("+", "ts-line-new")
-            lines.append(html.Span(f"{sign} {said}\n", className=kind))
+            lines.append(html.Span(f"{sign} {line}\n", className=kind))
     return html.Pre(lines, className="ts-graph-lines", tabIndex=0, role="region", **aria(label=f"{label} of {side}"))

@@ -18,7 +18,7 @@ from schema.table_columns import Format
 
 MOST_SENT = 5_000
 """Maximum number of blocks in the grid; the export has all of them."""
-_LONGEST = 200
+_MAX_NAME_LENGTH = 200
 """Characters of a shortened block name in the grid."""
 GRID = "compare-blocks-grid"
 """Component id of the grid."""
@@ -67,10 +67,12 @@ def block_records(changed: pd.DataFrame) -> list[dict[str, Any]]:
         for name, base, new, was in zip(own, changed["name_base"], changed["name_new"], renamed, strict=True)
     ]
     flags = changed[[*WORDS]].to_numpy(bool)
-    said = [", ".join(word for word, flag in zip(WORDS, row, strict=True) if flag) for row in flags]
+    change_texts = [", ".join(word for word, flag in zip(WORDS, row, strict=True) if flag) for row in flags]
     spans = {f"steps_{side}": _steps(changed[f"start_{side}"], changed[f"end_{side}"]) for side in ("base", "new")}
     columns = ("attempt", *(f"{name}_{side}" for name in ("size", "address") for side in ("base", "new")))
-    shown = changed[[*columns]].assign(name=names, short=short_names(names, _LONGEST), change=said, **spans)
+    shown = changed[[*columns]].assign(
+        name=names, short=short_names(names, _MAX_NAME_LENGTH), change=change_texts, **spans
+    )
     shown["grown"] = (changed["size_new"].fillna(0) - changed["size_base"].fillna(0)).astype("int64")
     return records(shown.reset_index(drop=True))
 

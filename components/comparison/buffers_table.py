@@ -7,9 +7,9 @@ from dash import html
 
 from components.numbers import count_text, integer, shorten, signed_text, size
 
-_MOST = 20
+_MAX_ROWS = 20
 """Maximum number of groups in the table."""
-_LONGEST = 48
+_MAX_NAME_LENGTH = 48
 _HEADS = ("written by", "device", "size", "base", "new", "difference", "change")
 
 
@@ -18,7 +18,7 @@ def buffers_table(groups: pd.DataFrame) -> html.Div:
     changed = groups[groups["change"] != "same"]
     if not len(changed):
         return html.Div()
-    rows = [_row(row) for row in changed.head(_MOST).to_dict("records")]
+    rows = [_row(row) for row in changed.head(_MAX_ROWS).to_dict("records")]
     left = len(changed) - len(rows)
     more = [html.P(f"{count_text(left, 'more group')} not listed.", className="ts-panel-hint")] if left > 0 else []
     head = html.Thead(html.Tr([html.Th(words, scope="col") for words in _HEADS]))
@@ -32,7 +32,7 @@ def buffers_line(groups: pd.DataFrame) -> str:
         return "The same buffers are alive at the peaks."
     total = int(changed["bytes"].sum())
     top = changed.iloc[0]
-    what = f"buffers of {size(int(top['size']))} written by {shorten(str(top['kernel']), _LONGEST)}"
+    what = f"buffers of {size(int(top['size']))} written by {shorten(str(top['kernel']), _MAX_NAME_LENGTH)}"
     return f"{count_text(len(changed), 'group')} differ by {signed_text(size(abs(total)), total)}; most by {what}."
 
 
@@ -45,6 +45,6 @@ def _row(row: dict[str, object]) -> html.Tr:
         f"{integer(int(str(row['count_new'])))} ×",
         signed_text(size(abs(change)), change),
     ]
-    head = html.Th(shorten(str(row["kernel"]), _LONGEST), scope="row", className="ts-mono")
+    head = html.Th(shorten(str(row["kernel"]), _MAX_NAME_LENGTH), scope="row", className="ts-mono")
     numbers = [html.Td(cell, className="ts-number") for cell in cells]
     return html.Tr([head, *numbers, html.Td(str(row["change"]), className="ts-verdict")])

@@ -12,20 +12,20 @@ from analysis.comparison.rows import ResultRow
 from components.comparison.words import interval_words
 from components.verdicts import tone
 
-_LEAST, _MOST = 0.02, 1.0
+_MIN_REACH, _MAX_REACH = 0.02, 1.0
 """Minimum and maximum change, as a ratio, at the ends of the scale."""
-_REACH = 2.5
+_MIN_THRESHOLDS = 2.5
 """Minimum number of thresholds in view: an unchanged number has its interval within a threshold."""
 
 
-def scale_of(rows: Iterable[ResultRow]) -> float:
+def common_scale(rows: Iterable[ResultRow]) -> float:
     """Compute the change (ratio) at both ends of all pictures of a table.
 
-    Intervals that are wider than _MOST are cut off.
+    Intervals that are wider than _MAX_REACH are cut off.
     """
     ends = [abs(end) for row in rows for end in (row.low, row.high) if end is not None and math.isfinite(end)]
-    reaches = [_REACH * row.threshold for row in rows if row.low is not None]
-    return min(max([_LEAST, *ends, *reaches]), _MOST) * 1.05
+    reaches = [_MIN_THRESHOLDS * row.threshold for row in rows if row.low is not None]
+    return min(max([_MIN_REACH, *ends, *reaches]), _MAX_REACH) * 1.05
 
 
 def interval(row: ResultRow, scale: float) -> html.Div | str:
@@ -39,8 +39,8 @@ def interval(row: ResultRow, scale: float) -> html.Div | str:
         _mark("ts-span", *ends),
         html.Span(className="ts-dot", style={"left": f"{_place(row.estimate, scale):.2f}%"}),
     ]
-    told: dict[str, Any] = {"title": f"95 % interval {interval_words(row)}" if row.low != row.high else "exact"}
-    return html.Div(parts, className=f"ts-interval {tone(row.judged.verdict)}", **told)
+    title: dict[str, Any] = {"title": f"95 % interval {interval_words(row)}" if row.low != row.high else "exact"}
+    return html.Div(parts, className=f"ts-interval {tone(row.judged.verdict)}", **title)
 
 
 def _place(change: float, scale: float) -> float:

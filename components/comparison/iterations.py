@@ -57,7 +57,7 @@ def iterations(runs: Sequence[RunIterations], chosen: int | None, theme: str) ->
 
 
 def _is_first(run: RunIterations, runs: Sequence[RunIterations]) -> bool:
-    return next(one for one in runs if one.side == run.side) is run
+    return next(other for other in runs if other.side == run.side) is run
 
 
 def _line(run: RunIterations, chosen: int | None, theme: str, *, first: bool) -> dict[str, Any]:

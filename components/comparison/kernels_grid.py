@@ -53,8 +53,8 @@ def kernel_records(changes: pd.DataFrame) -> list[dict[str, Any]]:
     """Convert rows of `kernel_changes` to row data for the grid."""
     shown = changes.drop(columns=["base", "new"]).assign(
         label=[
-            str(name) if pd.isna(one) or one == name else f"{tame(str(one))} → {name}"
-            for name, one in zip(changes["name"], changes["base"], strict=True)
+            str(name) if pd.isna(base) or base == name else f"{tame(str(base))} → {name}"
+            for name, base in zip(changes["name"], changes["base"], strict=True)
         ],
         relative=changes["steady_new"] / changes["steady_base"] - 1,
         verdict=[verdict_words(str(word)) for word in changes["verdict"]],

@@ -9,7 +9,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from analysis.comparison.rows import ResultRow
-from components.comparison.interval import interval, scale_of
+from components.comparison.interval import common_scale, interval
 from components.comparison.words import about, change_words, interval_words, number
 from components.numbers import integer, tame
 from components.verdicts import tone, verdict_words
@@ -19,7 +19,7 @@ _HEADS = ("number", "base", "new", "change", "95 % interval", "verdict")
 
 def metrics_table(rows: Sequence[ResultRow]) -> html.Table:
     """Lay out the rows of a comparison; numbers that decide the verdict of the runs are marked."""
-    scale = scale_of(rows)
+    scale = common_scale(rows)
     heads = [html.Th(words, scope="col") for words in _HEADS]
     return html.Table(
         [html.Thead(html.Tr(heads)), html.Tbody([_row(row, scale) for row in rows])], className="ts-metrics"

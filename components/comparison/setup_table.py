@@ -8,7 +8,7 @@ from dash import html
 
 from components.numbers import DASH, rate_text, shorten
 
-_LONGEST = 60
+_MAX_NAME_LENGTH = 60
 _LABELS: Mapping[str, str] = {"mac_dtype": "data type", "clock_hz": "clock", "peak_macs_per_cycle": "peak, MAC/cycle"}
 """Setting -> its label; for all other settings the label is the name with spaces."""
 
@@ -32,7 +32,7 @@ def setting_text(key: str, value: object) -> str:
         return DASH
     if key == "clock_hz" and isinstance(value, float):
         return rate_text(value, "Hz")
-    return f"{value:g}" if isinstance(value, float) else shorten(str(value), _LONGEST)
+    return f"{value:g}" if isinstance(value, float) else shorten(str(value), _MAX_NAME_LENGTH)
 
 
 def _row(setting: Mapping[str, object]) -> html.Tr:

@@ -61,13 +61,14 @@ def _since(row: StatusRow) -> list[Component | str]:
     """Lay out when a regression began, a link that compares the runs around it, and the commits."""
     if row.since is None:
         return []
-    first, good = row.since.first_bad, row.since.last_good
-    said: list[Component | str] = [f"{date_text(first.taken_at)}, {count_text(row.since.runs, 'run')} "]
+    first = row.since.first_bad
+    good = row.since.last_good
+    parts: list[Component | str] = [f"{date_text(first.taken_at)}, {count_text(row.since.runs, 'run')} "]
     if good is None:
-        return said
+        return parts
     compare = urlencode([("base", good.run_id), ("new", first.run_id)])
-    said += [dcc.Link("compare", href=f"/compare?{compare}", title="the last good run with the first bad one"), " "]
-    return [*said, _commits(row.since.url, good, first)]
+    parts += [dcc.Link("compare", href=f"/compare?{compare}", title="the last good run with the first bad one"), " "]
+    return [*parts, _commits(row.since.url, good, first)]
 
 
 def _commits(url: str | None, good: CommitMoment, first: CommitMoment) -> Component:
@@ -79,16 +80,17 @@ def _commits(url: str | None, good: CommitMoment, first: CommitMoment) -> Compon
 
 def _acknowledgement(row: StatusRow, *, is_editor: bool) -> list[Component | str]:
     """Lay out the acknowledgement of a regression; for editors the field and button to make it."""
-    run, label = row.run.run_id, {"label": f"Note on {row.run.name}"}
+    run = row.run.run_id
     if row.acknowledged is not None:
-        said = html.Span(shorten(acknowledged_words(row), 200), title=tame(row.acknowledged.note))
+        text = html.Span(shorten(acknowledged_words(row), 200), title=tame(row.acknowledged.note))
         undo = html.Button("Take back", id={"type": "status-withdraw", "run": run}, className="ts-button")
-        return [said, " ", undo] if is_editor else [said]
+        return [text, " ", undo] if is_editor else [text]
     if row.verdict != "regressed" or not is_editor:
         return []
     note = dcc.Input(id={"type": "status-note", "run": run}, type="text", placeholder="note", maxLength=2_000)
     button = html.Button("Acknowledge", id={"type": "status-acknowledge", "run": run}, className="ts-button")
-    return [html.Label([html.Span(label["label"], className="visually-hidden"), note]), " ", button]
+    label = html.Span(f"Note on {row.run.name}", className="visually-hidden")
+    return [html.Label([label, note]), " ", button]
 
 
 def _sparkline(points: Sequence[StatusPoint]) -> Component | str:
@@ -96,21 +98,24 @@ def _sparkline(points: Sequence[StatusPoint]) -> Component | str:
     values = [(at, point.value, point.verdict) for at, point in enumerate(points) if point.value is not None]
     if len(values) < 2:
         return ""
-    low, high = min(value for _, value, _ in values), max(value for _, value, _ in values)
-    reach, last = (high - low) or 1.0, max(len(points) - 1, 1)
+    low = min(value for _, value, _ in values)
+    high = max(value for _, value, _ in values)
+    reach = (high - low) or 1.0
+    last = max(len(points) - 1, 1)
 
     def place(at: int, value: float) -> tuple[float, float]:
         # Equal numbers are drawn at half the height.
-        across, up = at / last, (value - low) / reach if high > low else 0.5
+        across = at / last
+        up = (value - low) / reach if high > low else 0.5
         return _EDGE + across * (_WIDTH - 2 * _EDGE), _HEIGHT - _EDGE - up * (_HEIGHT - 2 * _EDGE)
 
     line = " ".join("{:.1f},{:.1f}".format(*place(at, value)) for at, value, _ in values)
     bad = [place(at, value) for at, value, verdict in values if verdict == "regressed"]
     dots = "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.2"/>' for x, y in bad)
-    said = f"{count_text(len(values), 'run')}, {len(bad)} of them regressed"
+    label = f"{count_text(len(values), 'run')}, {len(bad)} of them regressed"
     layers = [_layer(f'<polyline points="{line}" fill="none" stroke="#000" stroke-width="1.5"/>', "muted")]
     layers += [_layer(dots, look("regressed"))] if bad else []
-    return html.Span(layers, className="ts-sparkline", role="img", **aria(label=said))
+    return html.Span(layers, className="ts-sparkline", role="img", **aria(label=label))
 
 
 def _layer(drawn: str, role: str) -> html.Span:

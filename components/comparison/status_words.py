@@ -26,10 +26,10 @@ def status_sentence(status: Status) -> str:
 
     If comparisons are still missing, the sentence begins with "So far" and counts them.
     """
-    said = _known_words(status)
+    sentence = _known_words(status)
     if not status.missing:
-        return f"{said}."
-    return f"So far {said[0].lower()}{said[1:]}; {count_text(status.missing, 'comparison')} still to be made."
+        return f"{sentence}."
+    return f"So far {sentence[0].lower()}{sentence[1:]}; {count_text(status.missing, 'comparison')} still to be made."
 
 
 def _known_words(status: Status) -> str:
@@ -37,11 +37,13 @@ def _known_words(status: Status) -> str:
     if not rows:
         return f"No key has a run that rule {status.rule} is about"
     regressed = [row for row in rows if row.verdict == "regressed"]
-    known = sum(row.acknowledged is not None for row in regressed)
+    acknowledged = sum(row.acknowledged is not None for row in regressed)
     if not regressed:
         return f"None of {count_text(len(rows), 'key')} regressed"
-    said = f"{integer(len(regressed))} of {count_text(len(rows), 'key')} regressed"
-    return f"{said}{f', {integer(known)} of them acknowledged' if known else ''}{_worst_words(regressed)}"
+    counts = f"{integer(len(regressed))} of {count_text(len(rows), 'key')} regressed"
+    return (
+        f"{counts}{f', {integer(acknowledged)} of them acknowledged' if acknowledged else ''}{_worst_words(regressed)}"
+    )
 
 
 def _worst_words(regressed: Sequence[StatusRow]) -> str:
@@ -78,7 +80,8 @@ def since_words(row: StatusRow) -> str:
     """
     if row.since is None:
         return ""
-    first, good = row.since.first_bad, row.since.last_good
+    first = row.since.first_bad
+    good = row.since.last_good
     runs = f"since {date_text(first.taken_at)} ({count_text(row.since.runs, 'run')})"
     return f"{runs}, {_range(good, first)}" if good else runs
 

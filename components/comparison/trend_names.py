@@ -12,8 +12,8 @@ from components.numbers import integer, shorten
 
 def product_text(*sizes: int | None) -> str:
     """Format sizes as `4×4`; "" if any of them is unknown."""
-    known = [size for size in sizes if size]
-    return "×".join(map(integer, known)) if len(known) == len(sizes) else ""
+    positive = [size for size in sizes if size]
+    return "×".join(map(integer, positive)) if len(positive) == len(sizes) else ""
 
 
 def panel_name(key: SeriesKey) -> str:
@@ -49,7 +49,8 @@ def own_names(keys: Sequence[SeriesKey]) -> list[str]:
 
 
 def _facts(key: SeriesKey) -> tuple[str, ...]:
-    tile, grid = product_text(key.m, key.k, key.n), product_text(key.rows, key.cols)
+    tile = product_text(key.m, key.k, key.n)
+    grid = product_text(key.rows, key.cols)
     return (
         f"tile {tile}" if tile else "",
         f"{grid} cores" if grid else "",
@@ -60,7 +61,7 @@ def _facts(key: SeriesKey) -> tuple[str, ...]:
 
 def series_names(series: Sequence[Series]) -> list[str]:
     """Return the full name of each series."""
-    return key_names([one.key for one in series])
+    return key_names([curve.key for curve in series])
 
 
 def key_names(keys: Sequence[SeriesKey]) -> list[str]:

@@ -16,7 +16,7 @@ from components.numbers import count_text, plain
 from components.theme import CATEGORICAL
 from schema.metrics import Metric
 
-MOST_COLUMNS = 3
+MAX_COLUMNS = 3
 """Maximum number of panels in a row."""
 LINE_PX = 15
 """Height of a line of a panel's heading in pixels."""
@@ -24,7 +24,7 @@ SYMBOLS = ("circle", "square", "diamond", "triangle-up")
 """Plotly symbols of the series of a panel, in order."""
 _SIGNS = ("●", "■", "◆", "▲")
 """Characters that look like SYMBOLS, for texts."""
-_MOST_SIGNS = 3
+_MAX_SIGNS = 3
 """Maximum number of series that a panel's heading names."""
 _PLOT_PX, _ALONE_PX, _TICKS_PX = 150, 280, 50
 """Height of a panel among several, of a single panel, and of its tick labels, in pixels."""
@@ -78,19 +78,21 @@ class Grid:
         return _TICKS_PX + self.lines * LINE_PX
 
 
-def grid_of(series: Sequence[Series], most_columns: int = MOST_COLUMNS) -> Grid:
+def place_panels(series: Sequence[Series], max_columns: int = MAX_COLUMNS) -> Grid:
     """Place the panels in the order of their series.
 
     If there are several hwids and few sizes, each hwid is a row and each size a column.
     """
     groups: dict[tuple[str, tuple[int, ...]], list[int]] = defaultdict(list)
-    for at, one in enumerate(series):
-        groups[one.key.hwid, (one.key.M or 0, one.key.K or 0, one.key.N or 0)].append(at)
-    hwids, sizes = list(dict.fromkeys(hwid for hwid, _ in groups)), sorted({size for _, size in groups})
-    matrix, free = 1 < len(sizes) <= most_columns and len(hwids) > 1, count()
+    for at, curve in enumerate(series):
+        groups[curve.key.hwid, (curve.key.M or 0, curve.key.K or 0, curve.key.N or 0)].append(at)
+    hwids = list(dict.fromkeys(hwid for hwid, _ in groups))
+    sizes = sorted({size for _, size in groups})
+    matrix = 1 < len(sizes) <= max_columns and len(hwids) > 1
+    free = count()
     panels: list[Panel] = []
     for (hwid, size), members in groups.items():
-        row, column = (hwids.index(hwid), sizes.index(size)) if matrix else divmod(next(free), most_columns)
+        row, column = (hwids.index(hwid), sizes.index(size)) if matrix else divmod(next(free), max_columns)
         panels.append(Panel(tuple(members), str(len(panels) + 1) if panels else "", row, column))
     lines = max(_lines([series[at] for at in panel.series]).count("<br>") + 1 for panel in panels)
     return Grid(tuple(panels), lines)
@@ -129,19 +131,19 @@ def heading(grid: Grid, panel: Panel, own: Sequence[Series]) -> dict[str, Any]:
 
 def _lines(own: Sequence[Series]) -> str:
     """Write the lines of a heading; several series have a line each, with their symbol."""
-    name = f"<b>{plain(heading_name([one.key for one in own]), 44)}</b>"
-    rest = own_names([one.key for one in own])
+    name = f"<b>{plain(heading_name([curve.key for curve in own]), 44)}</b>"
+    rest = own_names([curve.key for curve in own])
     if len(own) == 1:
         return "<br>".join(filter(None, (name, plain(rest[0], 48), _summary(own[0]))))
     signs = [
-        f'<span style="color:{CATEGORICAL[slot]}">{_SIGNS[slot]}</span> {plain(each, 46)}'
-        for slot, each in enumerate(rest[:_MOST_SIGNS])
+        f'<span style="color:{CATEGORICAL[slot]}">{_SIGNS[slot]}</span> {plain(name_part, 46)}'
+        for slot, name_part in enumerate(rest[:_MAX_SIGNS])
     ]
-    more = [f"and {len(own) - _MOST_SIGNS} more series"] if len(own) > _MOST_SIGNS else []
+    more = [f"and {len(own) - _MAX_SIGNS} more series"] if len(own) > _MAX_SIGNS else []
     return "<br>".join([name, *signs, *more])
 
 
-def _summary(one: Series) -> str:
-    changes = one.development.changes
-    steady = one.development.note or f"no change in {count_text(len(one.points), 'run')}"
+def _summary(curve: Series) -> str:
+    changes = curve.development.changes
+    steady = curve.development.note or f"no change in {count_text(len(curve.points), 'run')}"
     return change_text(changes[-1]) if changes else steady

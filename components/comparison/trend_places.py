@@ -12,7 +12,7 @@ from components.numbers import plain
 
 BY: Mapping[str, str] = {"time": "date", "order": "run number", "commit": "commit"}
 """Way to place runs -> its label."""
-_MOST_LABELS = 12
+_MAX_LABELS = 12
 """Maximum number of commits that are named across the page."""
 
 Places = Sequence[Sequence[str | int]]
@@ -26,22 +26,22 @@ def places(series: Sequence[Series], by: str) -> Places:
     commit has its own place.
     """
     if by == "time":
-        return [[point.date[:19] for point in one.points] for one in series]
+        return [[point.date[:19] for point in curve.points] for curve in series]
     if by == "order":
-        return [list(range(1, len(one.points) + 1)) for one in series]
+        return [list(range(1, len(curve.points) + 1)) for curve in series]
     rank = {name: at for at, name in enumerate(_commits(series))}
-    return [[rank[_commit(point)] for point in one.points] for one in series]
+    return [[rank[_commit(point)] for point in curve.points] for curve in series]
 
 
 def axis(series: Sequence[Series], by: str, columns: int) -> dict[str, Any]:
     """Build the x axis of a panel if `columns` panels are next to each other."""
-    ticks = {"nticks": _MOST_LABELS // columns + 2, "tickangle": 0}
+    ticks = {"nticks": _MAX_LABELS // columns + 2, "tickangle": 0}
     if by == "time":
-        return ticks | {"type": "date"} | _span([point.date[:19] for one in series for point in one.points])
+        return ticks | {"type": "date"} | _span([point.date[:19] for curve in series for point in curve.points])
     if by == "order":
         return ticks | {"tickformat": "d"}
     points = [*_commits(series).values()]
-    step = -(-len(points) // (_MOST_LABELS // columns))
+    step = -(-len(points) // (_MAX_LABELS // columns))
     labels = [plain(commit_text(point.commit) if point.commit else point.date[:10]) for point in points[::step]]
     return {"tickvals": list(range(0, len(points), step)), "ticktext": labels, "tickangle": 0}
 
@@ -65,7 +65,7 @@ def _commits(series: Sequence[Series]) -> dict[str | tuple[str], Point]:
 
     A place is a commit, or (run id,) for a run without commit.
     """
-    points = sorted((point for one in series for point in one.points), key=lambda point: point.date)
+    points = sorted((point for curve in series for point in curve.points), key=lambda point: point.date)
     return {_commit(point): point for point in points}
 
 

@@ -34,7 +34,7 @@ _MARKS: Mapping[str, tuple[str, str]] = {
     "being compared": ("hourglass-open", "muted"),
 }
 """Outcome of a change -> symbol of its mark, and role of its colour in the theme."""
-_MOST_OF_LINE = 100
+_MAX_LINE_POINTS = 100
 """Maximum number of points of a drift's line.
 
 The line is straight over run numbers, so over time it bends if runs are unevenly spaced.
@@ -46,14 +46,14 @@ _CLICK = "click: compare before and after"
 class DrawnSeries:
     """A series with its appearance.
 
-    `where` is the x of each run, `kept` the positions of the runs that are drawn as points, `slot`
+    `where` is the x of each run, `shown` the positions of the runs that are drawn as points, `slot`
     its position in the panel. `verdicts` are the verdicts of a baseline rule, empty if none is
     chosen.
     """
 
     series: Series
     where: Sequence[str | int]
-    kept: np.ndarray
+    shown: np.ndarray
     axis: str
     colour: str
     slot: int = 0
@@ -62,10 +62,10 @@ class DrawnSeries:
 
 def runs(drawn: DrawnSeries, metric: Metric) -> dict[str, Any]:
     """Build a point per run, with its id in `customdata`."""
-    points = [drawn.series.points[at] for at in drawn.kept]
+    points = [drawn.series.points[at] for at in drawn.shown]
     return _own(drawn) | {
         "mode": "markers",
-        "x": [drawn.where[at] for at in drawn.kept],
+        "x": [drawn.where[at] for at in drawn.shown],
         "y": np.array([point.value for point in points]),
         "customdata": [point.run_id for point in points],
         "text": [f"{plain(point.name)}</b><br>{_facts(point, metric)}{_rule_text(drawn, point)}" for point in points],
@@ -76,8 +76,8 @@ def runs(drawn: DrawnSeries, metric: Metric) -> dict[str, Any]:
 
 def verdict_rings(drawn: DrawnSeries, theme: str) -> list[dict[str, Any]]:
     """Build the rings around points with a verdict of the rule."""
-    points = [drawn.series.points[at] for at in drawn.kept]
-    return rings(_own(drawn), points, [drawn.where[at] for at in drawn.kept], drawn.verdicts, theme)
+    points = [drawn.series.points[at] for at in drawn.shown]
+    return rings(_own(drawn), points, [drawn.where[at] for at in drawn.shown], drawn.verdicts, theme)
 
 
 def _rule_text(drawn: DrawnSeries, point: Point) -> str:
@@ -100,24 +100,24 @@ def levels(drawn: DrawnSeries) -> list[dict[str, Any]]:
 def drifts(drawn: DrawnSeries) -> list[dict[str, Any]]:
     """Build a sloping line per drift."""
     line = {"width": 2, "dash": "dashdot", "color": drawn.colour}
-    found = []
+    lines = []
     for part in drawn.series.development.parts:
         if part.is_drift:
             ends = part.first, part.end - 1
-            places = np.unique(np.linspace(*ends, min(part.end - part.first, _MOST_OF_LINE)).astype(int))
+            places = np.unique(np.linspace(*ends, min(part.end - part.first, _MAX_LINE_POINTS)).astype(int))
             y = np.interp(places, ends, (part.begins, part.ends))
-            found.append(_line(drawn) | {"x": [drawn.where[at] for at in places], "y": y, "line": line})
-    return found
+            lines.append(_line(drawn) | {"x": [drawn.where[at] for at in places], "y": y, "line": line})
+    return lines
 
 
 def dips(drawn: DrawnSeries) -> list[dict[str, Any]]:
     """Build a dotted line through the runs of each dip, as a trace with gaps between the dips."""
-    found = [event for event in drawn.series.development.events if event.kind == "dip"]
-    if not found:
+    dip_events = [event for event in drawn.series.development.events if event.kind == "dip"]
+    if not dip_events:
         return []
     x: list[str | int | None] = []
     y: list[float] = []
-    for dip in found:
+    for dip in dip_events:
         places = range(dip.first, dip.last + 1)
         # None and NaN make a gap in the line.
         x += [*(drawn.where[at] for at in places), None]
@@ -131,7 +131,7 @@ def marks(drawn: DrawnSeries, metric: Metric, theme: str) -> list[dict[str, Any]
     if not changes:
         return []
     points = [drawn.series.points[change.first] for change in changes]
-    said = [
+    hover_texts = [
         f"{change_text(change)}</b><br>{plain(point.name)}<br>{_facts(point, metric)}<br>{_CLICK}"
         for change, point in zip(changes, points, strict=True)
     ]
@@ -155,7 +155,7 @@ def marks(drawn: DrawnSeries, metric: Metric, theme: str) -> list[dict[str, Any]
             "x": [drawn.where[change.first] for change in changes],
             "y": np.array([point.value for point in points]),
             "customdata": [compare_address(drawn.series, change) for change in changes],
-            "hovertext": said,
+            "hovertext": hover_texts,
             "hovertemplate": "<b>%{hovertext}<extra></extra>",
         }
     ]
@@ -178,26 +178,26 @@ def legend(series: Sequence[Series], theme: str) -> list[dict[str, Any]]:
     """Build traces without points that explain the signs which occur in these series."""
     colours = palette(theme)
     own = {"type": "scatter", "x": [None], "y": [None], "hoverinfo": "skip"}
-    found: list[dict[str, Any]] = [
+    entries: list[dict[str, Any]] = [
         {**own, "name": "run", "mode": "markers", "marker": {"color": colours.perf, "size": 5}}
     ]
-    if any(one.development.parts for one in series):
+    if any(curve.development.parts for curve in series):
         line: dict[str, Any] = {"color": colours.perf, "width": 2}
-        found.append({**own, "name": "median of a level", "mode": "lines", "line": line})
-    kinds = {change.kind for one in series for change in one.development.changes}
+        entries.append({**own, "name": "median of a level", "mode": "lines", "line": line})
+    kinds = {change.kind for curve in series for change in curve.development.changes}
     for kind, dash in (("dip", "dot"), ("drift", "dashdot")):
         if kind in kinds:
             line = {"color": colours.perf, "dash": dash, "width": 2}
-            found.append({**own, "name": kind, "mode": "lines", "line": line})
-    outcomes = {outcome_text(change) for one in series for change in one.development.changes}
+            entries.append({**own, "name": kind, "mode": "lines", "line": line})
+    outcomes = {outcome_text(change) for curve in series for change in curve.development.changes}
     for outcome in (outcome for outcome in _MARKS if outcome in outcomes):
         symbol, role = _MARKS[outcome]
         mark = {"color": getattr(colours, role), "symbol": symbol, "size": 11}
-        found.append({**own, "name": outcome, "mode": "markers", "marker": mark})
-    if any(one.bands for one in series):
+        entries.append({**own, "name": outcome, "mode": "markers", "marker": mark})
+    if any(curve.bands for curve in series):
         line = {"color": colours.reference, "dash": "dash", "width": 1}
-        found.append({**own, "name": "baseline: median and range", "mode": "lines", "line": line})
-    return found
+        entries.append({**own, "name": "baseline: median and range", "mode": "lines", "line": line})
+    return entries
 
 
 def _own(drawn: DrawnSeries) -> dict[str, Any]:

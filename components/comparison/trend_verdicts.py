@@ -31,8 +31,8 @@ def rings(
 
     `own` are the properties of the trace that depend on the panel, `where` is the x of each point.
     """
-    told = [(point, place, verdict_of(point, verdicts)) for point, place in zip(points, where, strict=True)]
-    ringed = [(point, place, verdict) for point, place, verdict in told if verdict in _RINGS]
+    judged = [(point, place, verdict_of(point, verdicts)) for point, place in zip(points, where, strict=True)]
+    ringed = [(point, place, verdict) for point, place, verdict in judged if verdict in _RINGS]
     if not ringed:
         return []
     marker = {
@@ -52,7 +52,7 @@ def verdict_of(point: Point, verdicts: PointVerdicts) -> str:
 
 def ring_legend(series: Iterable[Series], verdicts: PointVerdicts, theme: str) -> list[dict[str, Any]]:
     """Build traces without points that explain the rings which occur in these series."""
-    drawn = {verdict_of(point, verdicts) for one in series for point in one.points}
+    drawn = {verdict_of(point, verdicts) for curve in series for point in curve.points}
     colours = palette(theme)
     return [
         {

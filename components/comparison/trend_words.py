@@ -13,7 +13,7 @@ from components.numbers import DASH, count_text, in_unit, integer, percent, shor
 from components.verdicts import SIGNS
 from schema.metrics import Metric
 
-_MOST_TOLD = 5
+_MAX_EVENTS = 5
 """Maximum number of events of a series that its sentence describes."""
 _PENDING = "being compared"
 
@@ -85,21 +85,21 @@ def compare_address(series: Series, event: JudgedEvent) -> str:
 def development_text(runs: int, development: Development, show: Show) -> str:
     """Describe how a number developed over `runs` runs: where it began, then its changes in order.
 
-    Only the last _MOST_TOLD changes are described; older changes are counted.
+    Only the last _MAX_EVENTS changes are described; older changes are counted.
     """
     if development.note:
         return development.note
-    told = development.changes[-_MOST_TOLD:]
+    events = development.changes[-_MAX_EVENTS:]
     odd = odd_runs(development)
-    if not told and not odd:
+    if not events and not odd:
         return f"holds its level at {show(development.parts[0].median)} over {count_text(runs, 'run')}"
-    before = len(development.changes) - len(told)
-    level = show(told[0].before if told else development.parts[0].median)
-    said = [f"{count_text(before, 'older change')}, then {level}" if before else level]
-    for event in told:
-        said.append(_event_text(development, event, show, level))
+    before = len(development.changes) - len(events)
+    level = show(events[0].before if events else development.parts[0].median)
+    parts = [f"{count_text(before, 'older change')}, then {level}" if before else level]
+    for event in events:
+        parts.append(_event_text(development, event, show, level))
         level = show(development.part_of(event).median if event.kind == "dip" else event.after)
-    return ", ".join([*said, *([count_text(odd, "odd run")] if odd else [])])
+    return ", ".join([*parts, *([count_text(odd, "odd run")] if odd else [])])
 
 
 def odd_runs(development: Development) -> int:
@@ -112,13 +112,13 @@ def _event_text(development: Development, event: JudgedEvent, show: Show, level:
 
     The old level is left out if its text equals `level`.
     """
-    where = runs_text(event)
+    runs = runs_text(event)
     if event.basis == "pending":
-        return f"{event.kind} {where} ({_PENDING})"
+        return f"{event.kind} {runs} ({_PENDING})"
     begin = show(event.before)
-    told = f"{_verb(event)}{'' if begin == level else f' from {begin}'} to {show(event.after)}"
+    movement = f"{_verb(event)}{'' if begin == level else f' from {begin}'} to {show(event.after)}"
     back = f", back at {show(development.part_of(event).median)}" if event.kind == "dip" else ""
-    return f"{told} ({relative_text(event.relative)}) {where}{back}"
+    return f"{movement} ({relative_text(event.relative)}) {runs}{back}"
 
 
 def _verb(event: JudgedEvent) -> str:
@@ -138,52 +138,53 @@ def answer(series: Sequence[Series], metric: Metric) -> str:
     if not ranked:
         return _steady(series, metric)
     at, event = ranked[0]
-    one, name = series[at], names_at([one.key for one in series], {at})[at]
-    point = one.points[event.first]
+    name = names_at([other.key for other in series], {at})[at]
+    curve = series[at]
+    point = curve.points[event.first]
     run = f"{shorten(point.name, 50)}, {date_text(point.date)}"
     more = _others_text([event for _, event in ranked[1:]])
     if event.basis == "pending":
         return f"{name}: {metric.label} changes {runs_text(event)} ({run}), {_PENDING}{more}."
     lead = "Regressed: " if event.verdict == "regressed" else f"No regression; last change, {event.verdict}: "
     show = partial(value_text, metric=metric)
-    told = f"{_verb(event)} from {show(event.before)} to {show(event.after)} ({relative_text(event.relative)})"
-    back = f", back at {show(one.development.part_of(event).median)}" if event.kind == "dip" else ""
-    return f"{lead}{name}: {metric.label} {told} {runs_text(event)} ({run}){back}{more}."
+    movement = f"{_verb(event)} from {show(event.before)} to {show(event.after)} ({relative_text(event.relative)})"
+    back = f", back at {show(curve.development.part_of(event).median)}" if event.kind == "dip" else ""
+    return f"{lead}{name}: {metric.label} {movement} {runs_text(event)} ({run}){back}{more}."
 
 
 def _others_text(events: Sequence[JudgedEvent]) -> str:
     """Count the other changes, which only the table describes."""
     regressed = sum(event.verdict == "regressed" and event.basis != "pending" for event in events)
     other = len(events) - regressed
-    told = [count_text(regressed, "more regression")] if regressed else []
-    told += [count_text(other, "other change")] if other else []
-    return f"; {' and '.join(told)} in the table" if told else ""
+    counts = [count_text(regressed, "more regression")] if regressed else []
+    counts += [count_text(other, "other change")] if other else []
+    return f"; {' and '.join(counts)} in the table" if counts else ""
 
 
 def _steady(series: Sequence[Series], metric: Metric) -> str:
     """Write that no level changed, or why this is unknown."""
-    told = [one for one in series if not one.development.note]
-    if not told:
+    judged = [curve for curve in series if not curve.development.note]
+    if not judged:
         among = f", the longest of {integer(len(series))} series" if len(series) > 1 else ""
         return f"{metric.label}{among}: {series[0].development.note}."
-    if len(told) == 1:
-        said = development_text(told[0].runs, told[0].development, partial(value_text, metric=metric))
-        return f"{metric.label} {said}."
-    odd = sum(odd_runs(one.development) for one in told)
+    if len(judged) == 1:
+        text = development_text(judged[0].runs, judged[0].development, partial(value_text, metric=metric))
+        return f"{metric.label} {text}."
+    odd = sum(odd_runs(curve.development) for curve in judged)
     if odd:
-        return f"{metric.label} changes no level in {integer(len(told))} series, with {count_text(odd, 'odd run')}."
-    return f"{metric.label} holds its level in {integer(len(told))} series."
+        return f"{metric.label} changes no level in {integer(len(judged))} series, with {count_text(odd, 'odd run')}."
+    return f"{metric.label} holds its level in {integer(len(judged))} series."
 
 
 def basis_text(series: Sequence[Series]) -> str:
     """Write which sizes do not come from a comparison of runs; "" if all of them do."""
-    changes = [event for one in series for event in one.development.changes]
+    changes = [event for curve in series for event in curve.development.changes]
     levels = sum(event.basis == "levels" and event.kind != "drift" for event in changes)
     drifts = sum(event.kind == "drift" for event in changes)
     by_medians = f"{count_text(levels, 'change')} by the medians of levels, as compare has no number for it"
-    told = [by_medians] if levels else []
-    told += [f"{count_text(drifts, 'drift')} by the ends of a fitted line"] if drifts else []
-    return f"Sizes are those of a comparison of the runs, but {' and '.join(told)}." if told else ""
+    reasons = [by_medians] if levels else []
+    reasons += [f"{count_text(drifts, 'drift')} by the ends of a fitted line"] if drifts else []
+    return f"Sizes are those of a comparison of the runs, but {' and '.join(reasons)}." if reasons else ""
 
 
 def band_text(name: str, band: Band, others: Sequence[Band], metric: Metric) -> str:
@@ -205,10 +206,10 @@ def rule_text(rule: str, verdicts: Sequence[str | None], missing: int) -> str:
     A None in `verdicts` is a run without a verdict.
     """
     counts = Counter(verdict for verdict in verdicts if verdict)
-    told = ", ".join(f"{integer(counts[verdict])} {verdict}" for verdict in SIGNS if counts[verdict])
-    said = f"Rule {shorten(rule, 40)} of {count_text(len(verdicts), 'run')}: {told or 'nothing yet'}"
+    verdict_counts = ", ".join(f"{integer(counts[verdict])} {verdict}" for verdict in SIGNS if counts[verdict])
+    lead = f"Rule {shorten(rule, 40)} of {count_text(len(verdicts), 'run')}: {verdict_counts or 'nothing yet'}"
     left = f"; {count_text(missing, 'run')} still to be compared" if missing else ""
-    return f"{said}{left}. Its verdicts are about the number that gates, such as GMAC/s."
+    return f"{lead}{left}. Its verdicts are about the number that gates, such as GMAC/s."
 
 
 def shown_text(series: Sequence[Series], drawn: Sequence[Series], thinned: int) -> str:
@@ -216,19 +217,19 @@ def shown_text(series: Sequence[Series], drawn: Sequence[Series], thinned: int) 
 
     `thinned` is the number of points that are left out because series are too long.
     """
-    runs = sum(one.runs for one in series)
-    said = f"{count_text(runs, 'run')} in {integer(len(series))} series"
+    runs = sum(curve.runs for curve in series)
+    lead = f"{count_text(runs, 'run')} in {integer(len(series))} series"
     left = len(series) - len(drawn)
-    rest = runs - sum(one.runs for one in drawn)
+    rest = runs - sum(curve.runs for curve in drawn)
     hidden = f"; {integer(left)} of them ({count_text(rest, 'run')}) are not drawn: filter to see them"
     thin = f"; {integer(thinned)} points are left out between others" if thinned else ""
-    return f"{said}{hidden if left else ''}{thin}."
+    return f"{lead}{hidden if left else ''}{thin}."
 
 
-def summary(drawn: Sequence[Series], metric: Metric, said: str) -> str:
+def summary(drawn: Sequence[Series], metric: Metric, caption: str) -> str:
     """Describe the plot for screen readers; `said` is its caption."""
-    runs = sum(len(one.points) for one in drawn)
-    return f"{metric.label} of {count_text(runs, 'run')} over time, {integer(len(drawn))} series. {said}"
+    runs = sum(len(curve.points) for curve in drawn)
+    return f"{metric.label} of {count_text(runs, 'run')} over time, {integer(len(drawn))} series. {caption}"
 
 
 def commit_text(commit: str) -> str:

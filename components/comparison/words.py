@@ -36,19 +36,19 @@ PARTS: Mapping[str, str] = MappingProxyType(
     }
 )
 """Cause of a change in a capture -> its label; names of other causes are labels already."""
-_LONGEST = 48
-_LONGEST_KEY = 40
-_TEN = 9.995
+_MAX_NAME_LENGTH = 48
+_MAX_KEY_LENGTH = 40
+_MIN_THREE_DIGITS = 9.995
 """Percent from which a change has three digits; 9.995 rounds to 10, so both read alike."""
-_TIMES = 10_000.0
+_MIN_FACTOR = 10_000.0
 """Percent from which a change is written as a factor."""
-_MAX_SHORT = 999.5
+_MAX_THREE_DIGITS = 999.5
 """Factor from which three digits would need an exponent."""
 
 
 def about(row: ResultRow) -> str:
     """Name the number of a row, with its key if it has one."""
-    return f"{row.metric.label} of {shorten(row.key, _LONGEST_KEY)}" if row.key else row.metric.label
+    return f"{row.metric.label} of {shorten(row.key, _MAX_KEY_LENGTH)}" if row.key else row.metric.label
 
 
 def change_words(row: ResultRow) -> str:
@@ -57,7 +57,8 @@ def change_words(row: ResultRow) -> str:
     The test may weigh samples differently; if its change reads differently, only that change is
     returned, because the verdict is about it.
     """
-    relative, judged = relative_words(row.relative), relative_words(row.judged_change)
+    relative = relative_words(row.relative)
+    judged = relative_words(row.judged_change)
     if judged != relative:
         return f"{judged} without odd samples" if row.is_odd else judged
     return f"{delta_words(row)} ({relative})" if relative and row.delta else delta_words(row)
@@ -82,10 +83,10 @@ def relative_words(value: Number) -> str:
     if value is None or missing(value):
         return ""
     size = 100 * abs(float(value))
-    if size >= _TIMES:
+    if size >= _MIN_FACTOR:
         times = 1 + float(value)
-        return f"×{THIN}{significant(times) if times >= _MAX_SHORT else f'{times:.3g}'}"
-    text = significant(size, 2 if size < _TEN else 3)
+        return f"×{THIN}{significant(times) if times >= _MAX_THREE_DIGITS else f'{times:.3g}'}"
+    text = significant(size, 2 if size < _MIN_THREE_DIGITS else 3)
     return signed_text(f"{text}{THIN}%", float(value))
 
 
@@ -111,7 +112,7 @@ def number(value: Number, row: ResultRow) -> str:
 def cause_words(cause: Cause) -> str:
     """Describe a cause: kind of change and place."""
     what = PARTS.get(cause.what, cause.what.replace("_", " "))
-    where = shorten(cause.where, _LONGEST)
+    where = shorten(cause.where, _MAX_NAME_LENGTH)
     if cause.unit == "points":
         return f"{what} on {where}"
     thing = "kernel" if cause.unit == "ns" else "block" if cause.what in WORDS else ""
@@ -142,8 +143,8 @@ def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -
     if verdict == "undecided":
         return f"{lead}{': ' if row.judged.reason else ''}{tame(row.judged.reason)}."
     more = f", and {len(gates) - 1} more" if len(gates) > 1 else ""
-    explaining = next((one for one in causes if one.amount * _direction(row, one) > 0), None)
-    if explaining and 2 * abs(explaining.amount) < sum(abs(one.amount) for one in causes):
+    explaining = next((cause for cause in causes if cause.amount * _direction(row, cause) > 0), None)
+    if explaining and 2 * abs(explaining.amount) < sum(abs(cause.amount) for cause in causes):
         # The cause is less than half of all parts: larger parts that cancel each other out would
         # explain the change just as well.
         explaining = None
@@ -153,18 +154,20 @@ def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -
 
 def _change_words(row: ResultRow) -> str:
     """Write how a number changed: rose or fell, by how much, and the interval."""
-    about = f"{row.metric.label} of {shorten(row.key, _LONGEST)}" if row.key else row.metric.label
+    about = f"{row.metric.label} of {shorten(row.key, _MAX_NAME_LENGTH)}" if row.key else row.metric.label
     if not row.delta:
         return f"{about} is {number(row.new, row)} in both" if row.delta == 0 else about
-    change, span = row.judged_change, interval_words(row)
-    told = number(abs(row.delta), row) if change is None else relative_words(abs(change)).removeprefix("+")
+    change = row.judged_change
+    span = interval_words(row)
+    amount = number(abs(row.delta), row) if change is None else relative_words(abs(change)).removeprefix("+")
     rose = row.delta > 0 if change is None else change > 0
-    return f"{about} {'rose' if rose else 'fell'} {told}{f' ({span})' if span else ''}"
+    return f"{about} {'rose' if rose else 'fell'} {amount}{f' ({span})' if span else ''}"
 
 
 def _unchanged_words(row: ResultRow) -> str:
     """Write that a number is unchanged, with its threshold, interval and reason."""
-    about, span = f"{row.metric.label[:1].upper()}{row.metric.label[1:]}", interval_words(row)
+    about = f"{row.metric.label[:1].upper()}{row.metric.label[1:]}"
+    span = interval_words(row)
     if not span:
         return f"{about} is {number(row.new, row)} in both."
     why = f": {row.judged.reason}" if row.judged.reason else ""
