@@ -1,4 +1,4 @@
-"""What other packages bring to this installation, what fails of it and why, and what is no longer there."""
+"""Loaders and views of other packages, with their errors, and plugins that are not installed."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from storage.run_list import RunList
 
 @dataclass(frozen=True)
 class ListedPlugin:
-    """A loader, or the views of an entry point; `runs` are those that it reads or shows views of.
+    """A loader, or the views of an entry point.
 
-    `docs` says what it reads and how to make that, or the help of each view. `error` is one sentence, "" where the
-    state is `ok`. Of a missing one the package is not known.
+    `runs` is the number of stored runs that it reads, or for which it has views. `docs` has what a
+    loader reads and how to make such files, or the help of each view. `error` is a sentence, "" if
+    `state` is ok. The package of a missing plugin is unknown.
     """
 
     package: str
@@ -32,7 +33,7 @@ class ListedPlugin:
 
 
 def list_plugins(catalogue: Catalogue) -> list[ListedPlugin]:
-    """Return every entry point of loaders and views, and the sources of stored runs that have no loader."""
+    """List the entry points of loaders and views, and sources of stored runs without a loader."""
     runs = RunList(catalogue).sources()
     return [*_loaders(runs), *_views(runs), *_missing(runs)]
 

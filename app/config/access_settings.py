@@ -1,4 +1,4 @@
-"""The settings of who may do what."""
+"""Settings of sign-in, roles and limits of users."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from schema.roles import Role
 
 Network = IPv4Network | IPv6Network
 _LEAST_SECRET = 32
+"""Minimum length of `secret_key` in characters."""
 
 
 class AccessSettings(BaseSettings):
-    """Sign-in, roles and limits of users; the settings of the installation include these."""
+    """Sign-in, roles and limits of users; a base class of `Settings`."""
 
     auth: Literal["none", "proxy", "oidc"] = Field(
         "none",
@@ -89,11 +90,11 @@ class AccessSettings(BaseSettings):
 
     @property
     def proxies(self) -> tuple[Network, ...]:
-        """Return the networks of `trusted_proxies`."""
+        """Networks of the trusted proxies."""
         return tuple(ip_network(part, strict=False) for part in names_in(self.trusted_proxies))
 
     def role_of(self, name: str) -> Role:
-        """Return the role of a person who is signed in."""
+        """Return the role of a signed-in user by name."""
         if name in names_in(self.admins):
             return Role.ADMIN
         if name in names_in(self.editors):
@@ -102,5 +103,5 @@ class AccessSettings(BaseSettings):
 
 
 def names_in(text: str) -> list[str]:
-    """Return the parts of a list separated by commas."""
+    """Split a list separated by commas into its stripped parts, without empty parts."""
     return [part.strip() for part in text.split(",") if part.strip()]

@@ -1,4 +1,4 @@
-"""The settings of alerts: where messages may go, how they are signed and tried again."""
+"""Settings of alerts: allowed receivers, signature, retries and mail server."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from pydantic import Field, model_validator
 from pydantic_settings import BaseSettings
 
 _LEAST_SECRET = 16
+"""Minimum length of `alert_secret` in characters."""
 
 
 class AlertSettings(BaseSettings):
-    """Hosts, secret, times and mail server of alerts; the settings of the installation include these."""
+    """Hosts, secret, times and mail server of alerts; a base class of `Settings`."""
 
     alert_hosts: str = Field(
         "",
@@ -48,7 +49,11 @@ class AlertSettings(BaseSettings):
 
     @model_validator(mode="after")
     def _check_alerts(self) -> Self:
-        """Check the settings of alerts; a sentence about a field by itself would show its value, which is a secret."""
+        """Check the settings of alerts together.
+
+        Validators of single fields would put the rejected value, which may be a secret, into the
+        error message.
+        """
         if not (self.alert_hosts or self.alert_secret or self.smtp_url or self.smtp_from):
             return self
         from services.alerts.addresses import parse_hosts  # noqa: PLC0415 - few commands send

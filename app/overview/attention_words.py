@@ -1,4 +1,4 @@
-"""What needs attention in a store in words, and the sentence on top: is the store well?"""
+"""Texts about the things in a store that need attention, and the caption of the overview."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ from services.store.backups import BackupState
 from services.store.overview import Overview
 
 _LONGEST = 200
+"""Maximum length of a reason in characters."""
 _JUST_NOW_S = 60
+"""Ages below this number of seconds are "just now"."""
 
 
 def age_text(seconds: float) -> str:
-    """Return an age in the two units that matter: 3 h 5 min ago."""
+    """Format an age in its two largest units, such as 3 h 5 min ago."""
     return "just now" if seconds < _JUST_NOW_S else f"{duration_words(seconds)} ago"
 
 
 def store_sentence(overview: Overview, attention: Sequence[Attention]) -> str:
-    """Say whether the store is well: what needs attention first, then how large it is and how old the last backup."""
+    """Write whether the store is well: first thing that needs attention, size, and last backup."""
     held, backup = overview.size, backup_words(overview.backups)
     lately = f"{size(held.last_week.bytes)} of it from the last 7 days"
     well = f"{size(held.bytes)} in {count_text(held.runs, 'run')}, {lately}"
@@ -32,19 +34,19 @@ def store_sentence(overview: Overview, attention: Sequence[Attention]) -> str:
 
 
 def backup_words(backups: BackupState) -> str:
-    """Say when the last backup was made."""
+    """Write when the last backup was made."""
     if backups.age_s is not None:
         return f"last backup {age_text(backups.age_s)}"
     return "no backup yet" if backups.to else "backups are off"
 
 
 def attention_words(one: Attention) -> str:
-    """Return what needs attention as a sentence without its full stop."""
+    """Write what needs attention, as a sentence without a full stop."""
     return _WORDS[one.kind](one)
 
 
 def attention_page(kind: Kind) -> str:
-    """Return the address where more is said of it, a part of the page itself or another page."""
+    """Return the address with details: a section of the overview page, or another page."""
     return _PAGES[kind]
 
 

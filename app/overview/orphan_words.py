@@ -1,4 +1,4 @@
-"""What is known of orphans, in words."""
+"""Sentence about orphans: stored files that no run refers to."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from services.store.orphans import OrphanState
 
 
 def orphan_sentence(state: OrphanState) -> str:
-    """Say what the last look found, how old it is, and what dead processes left."""
+    """Write what the last scan for orphans found, how old it is, and what dead processes left."""
     left = (
         f" {count_text(state.leftovers, 'prefix')} of files that a process left which is gone."
         if state.leftovers

@@ -1,4 +1,4 @@
-"""The parts of an overview, each a sentence and tables of text, which the page and the command show alike."""
+"""Sections of the overview, each with a sentence and tables, for page and command alike."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from storage.jobs import QUEUED, RUNNING, STATES
 
 _LONGEST = 80
 _MOST_TOKENS = 200
+"""Maximum number of tokens in the table."""
 
 
 @dataclass(frozen=True)
 class OverviewPart:
-    """A part of an overview: its name, title, a sentence, and the tables that have a row."""
+    """A section of the overview; `tables` has only tables with rows."""
 
     name: str
     title: str
@@ -29,7 +30,7 @@ class OverviewPart:
 
 
 def overview_parts(overview: Overview) -> list[OverviewPart]:
-    """Return the parts in the order in which they are read."""
+    """Build the sections in reading order."""
     return [
         _size_part(overview.size),
         OverviewPart("orphans", "Orphans", orphan_sentence(overview.orphans)),
@@ -50,6 +51,7 @@ def _size_part(held: StoreSize) -> OverviewPart:
     known = f" The catalogue has {size(held.catalogue_bytes)}." if held.catalogue_bytes is not None else ""
     free = f" {size(held.free_bytes)} are free on the disk of the frames." if held.free_bytes is not None else ""
     old = f" {count_text(held.unknown, 'run')} of an older release not counted." if held.unknown else ""
+    # Weeks at the end without any run are left out.
     last = max((rank for rank, one in enumerate(held.weeks) if one.runs), default=-1)
     weeks = held.weeks[: last + 1]
     tables = (

@@ -1,4 +1,4 @@
-"""What retention would delete, in words."""
+"""Sentence about the runs that retention would delete."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from components.numbers import count_text, integer, shorten, size
 from services.retention.retention import RetentionPreview
 
 _NAMED = 5
-"""Baselines and rules that are named."""
+"""Maximum number of baselines and rules that are named."""
 
 
 def preview_sentence(preview: RetentionPreview, keep_last: int, by: Sequence[str]) -> str:
-    """Say how many runs and bytes would go, and which baselines, rules and pins hold others."""
+    """Write how many runs and bytes would be deleted, and why other old runs stay.
+
+    `by` are the columns whose values group the runs; `keep_last` runs of each group stay.
+    """
     key = f" of each {', '.join(by)}" if by else " of all runs together"
     gone = f"{count_text(len(preview.run_ids), 'run')}, {size(preview.stored_bytes)}" if preview.run_ids else "Nothing"
     return f"{gone} would be deleted: all but the newest {integer(keep_last)}{key}. {_held_words(preview)}"
