@@ -41,8 +41,10 @@ class AppContext:
         """Open the storage that the settings name, and make the caches on top of it."""
         repository = settings.repository()
         searches = searches_in(settings.lab_folders, settings.lab_clock_s, settings.lab_memory_mb)
-        data, catalogue = RunDataCache(repository, searches.groups.kept), repository.catalogue
-        compilers, runs = Compilers(repository, data), RunsList(catalogue)
+        data = RunDataCache(repository, searches.groups.kept)
+        catalogue = repository.catalogue
+        compilers = Compilers(repository, data)
+        runs = RunsList(catalogue)
         comparisons = CompareDataCache(repository, data, compilers.graphs)
         trends = TrendsAnswers(repository, comparisons.load)
         statuses = BaselineStatuses(repository, comparisons.load)

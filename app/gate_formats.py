@@ -31,25 +31,25 @@ With 100 runs on a side the address stays below the 4 KB that proxies accept.
 
 def text(checked: Checked, url: str) -> str:
     """Format the gate's verdict, reasons, a line per row that gates or changed, and the address."""
-    found = checked.comparison
-    lines = [f"{_names(checked)}: {found.verdict}", *(f"  {note}" for note in checked.notes)]
-    lines += [f"  {_row(row)}" for row in _rows_told(found)]
-    lines += [f"  {_cause(cause)}" for cause in found.attribution]
+    comparison = checked.comparison
+    lines = [f"{_names(checked)}: {comparison.verdict}", *(f"  {note}" for note in checked.notes)]
+    lines += [f"  {_row(row)}" for row in _reported_rows(comparison)]
+    lines += [f"  {_cause(cause)}" for cause in comparison.attribution]
     lines.append(f"  {url}")
     return "\n".join(map(_plain, lines))
 
 
-def comparison_text(found: Comparison) -> str:
+def comparison_text(comparison: Comparison) -> str:
     """Format a comparison: verdict, setup, numbers with intervals, and causes.
 
     If no row gates or changed, the reasons for that are listed instead.
     """
-    names = [", ".join(run["name"] for run in side) for side in (found.base, found.new)]
-    rows = _rows_told(found)
-    lines = [f"{names[0]} -> {names[1]}: {found.verdict}"]
-    lines += [f"  setup: {row['key']}: {row['base']} -> {row['new']}" for row in found.setup]
-    lines += [f"  {_row(row)}{_interval(row)}" for row in rows] or [f"  {reason}" for reason in found.reasons]
-    lines += [f"  {_cause(cause)}" for cause in found.attribution]
+    names = [", ".join(run["name"] for run in side) for side in (comparison.base, comparison.new)]
+    rows = _reported_rows(comparison)
+    lines = [f"{names[0]} -> {names[1]}: {comparison.verdict}"]
+    lines += [f"  setup: {row['key']}: {row['base']} -> {row['new']}" for row in comparison.setup]
+    lines += [f"  {_row(row)}{_interval(row)}" for row in rows] or [f"  {reason}" for reason in comparison.reasons]
+    lines += [f"  {_cause(cause)}" for cause in comparison.attribution]
     return "\n".join(map(_plain, lines))
 
 
@@ -82,13 +82,13 @@ def junit(checked: Checked, url: str) -> str:
 
 def markdown(checked: Checked, url: str) -> str:
     """Format a comment for a change request: verdict, and a table of rows that gate or changed."""
-    found = checked.comparison
-    lines = [f"**{found.verdict}**: {_escape(_names(checked))}", ""]
+    comparison = checked.comparison
+    lines = [f"**{comparison.verdict}**: {_escape(_names(checked))}", ""]
     lines += [f"- {_escape(note)}" for note in checked.notes]
     lines += ["", "| number | base | new | change | verdict |", "|---|---|---|---|---|"]
-    lines += [_table_line(row) for row in _rows_told(found)]
-    if found.attribution:
-        lines += ["", *(f"- {_escape(_cause(cause))}" for cause in found.attribution)]
+    lines += [_table_line(row) for row in _reported_rows(comparison)]
+    if comparison.attribution:
+        lines += ["", *(f"- {_escape(_cause(cause))}" for cause in comparison.attribution)]
     lines += ["", f"comparison: {_plain(url)}"]
     return "\n".join(lines)
 
@@ -99,20 +99,20 @@ FORMATS: Mapping[str, Callable[[Checked, str], str]] = MappingProxyType(
 """Format -> function of the gate's result and the address of the comparison."""
 
 
-def comparison_url(found: Comparison, thresholds: Thresholds, public_url: str) -> str:
+def comparison_url(comparison: Comparison, thresholds: Thresholds, public_url: str) -> str:
     """Build the address of the comparison page for these runs and thresholds.
 
     It is a path without a host if `public_url` is empty.
     """
-    sides = (("base", found.base), ("new", found.new))
+    sides = (("base", comparison.base), ("new", comparison.new))
     query = [(side, run["run_id"][:_SHORT_ID]) for side, runs in sides for run in runs]
     query += [("threshold", f"{name}:{100 * least:.6f}".rstrip("0").rstrip(".")) for name, least in thresholds.items()]
     return f"{public_url.rstrip('/')}/compare?{urlencode(query)}"
 
 
-def _rows_told(found: Comparison) -> list[ResultRow]:
+def _reported_rows(comparison: Comparison) -> list[ResultRow]:
     """Select the rows that gate, and the rows that changed."""
-    return [row for row in found.rows if row.gates or row.judged.verdict in ("improved", "regressed")]
+    return [row for row in comparison.rows if row.gates or row.judged.verdict in ("improved", "regressed")]
 
 
 def _names(checked: Checked) -> str:

@@ -39,31 +39,31 @@ def list_plugins(catalogue: Catalogue) -> list[ListedPlugin]:
 
 
 def _loaders(runs: Mapping[str, int]) -> list[ListedPlugin]:
-    docs = {one.name: [text for text in (one.reads, one.how_to) if text] for one in plugin_loaders()}
-    found = []
+    docs = {loader.name: [text for text in (loader.reads, loader.how_to) if text] for loader in plugin_loaders()}
+    plugins = []
     for point in loader_points():
         error = loader_error(point)
-        known = ([], 0) if error else (docs.get(point.name, []), runs.get(point.name, 0))
-        found.append(_listing(point, "loader", error, *known))
-    return found
+        details = ([], 0) if error else (docs.get(point.name, []), runs.get(point.name, 0))
+        plugins.append(_listing(point, "loader", error, *details))
+    return plugins
 
 
 def _views(runs: Mapping[str, int]) -> list[ListedPlugin]:
-    found = []
-    for one in PLUGINS:
-        shown = sum(count for source, count in runs.items() if not one.sources or source in one.sources)
-        docs = [f"{view.title}: {view.help}" for view in one.views]
-        found.append(_listing(one.point, "view", one.error, docs, 0 if one.error else shown))
-    return found
+    plugins = []
+    for plugin in PLUGINS:
+        shown = sum(count for source, count in runs.items() if not plugin.sources or source in plugin.sources)
+        docs = [f"{view.title}: {view.help}" for view in plugin.views]
+        plugins.append(_listing(plugin.point, "view", plugin.error, docs, 0 if plugin.error else shown))
+    return plugins
 
 
 def _missing(runs: Mapping[str, int]) -> list[ListedPlugin]:
-    known = loader_names()
+    names = loader_names()
     gone = "Plugin {} is not installed; its runs stay."
     return [
         ListedPlugin("", "", "loader", source, "missing", gone.format(source), [], count)
         for source, count in runs.items()
-        if source not in known
+        if source not in names
     ]
 
 
@@ -71,5 +71,5 @@ def _listing(
     point: EntryPoint, kind: Literal["loader", "view"], error: str, docs: list[str], runs: int
 ) -> ListedPlugin:
     package, version = ("", "") if point.dist is None else (point.dist.name, point.dist.version)
-    said = f"Plugin {point.name} {error.rstrip('.')}." if error else ""
-    return ListedPlugin(package, version, kind, point.name, "failed" if error else "ok", said, docs, runs)
+    sentence = f"Plugin {point.name} {error.rstrip('.')}." if error else ""
+    return ListedPlugin(package, version, kind, point.name, "failed" if error else "ok", sentence, docs, runs)

@@ -11,7 +11,7 @@ from pydantic_settings import BaseSettings
 from schema.roles import Role
 
 Network = IPv4Network | IPv6Network
-_LEAST_SECRET = 32
+_MIN_SECRET_LENGTH = 32
 """Minimum length of `secret_key` in characters."""
 
 
@@ -71,7 +71,7 @@ class AccessSettings(BaseSettings):
     @field_validator("trusted_proxies")
     @classmethod
     def _networks(cls, value: str) -> str:
-        for part in names_in(value):
+        for part in split_names(value):
             ip_network(part, strict=False)
         return value
 
@@ -84,24 +84,24 @@ class AccessSettings(BaseSettings):
             missing = [name for name in needed if not getattr(self, name)]
             if missing:
                 raise ValueError(f"auth=oidc needs {', '.join(missing)}")
-            if len(self.secret_key) < _LEAST_SECRET:
-                raise ValueError(f"secret_key has less than {_LEAST_SECRET} characters")
+            if len(self.secret_key) < _MIN_SECRET_LENGTH:
+                raise ValueError(f"secret_key has less than {_MIN_SECRET_LENGTH} characters")
         return self
 
     @property
     def proxies(self) -> tuple[Network, ...]:
         """Networks of the trusted proxies."""
-        return tuple(ip_network(part, strict=False) for part in names_in(self.trusted_proxies))
+        return tuple(ip_network(part, strict=False) for part in split_names(self.trusted_proxies))
 
     def role_of(self, name: str) -> Role:
         """Return the role of a signed-in user by name."""
-        if name in names_in(self.admins):
+        if name in split_names(self.admins):
             return Role.ADMIN
-        if name in names_in(self.editors):
+        if name in split_names(self.editors):
             return Role.EDITOR
         return Role[self.default_role.upper()]
 
 
-def names_in(text: str) -> list[str]:
+def split_names(text: str) -> list[str]:
     """Split a list separated by commas into its stripped parts, without empty parts."""
     return [part.strip() for part in text.split(",") if part.strip()]

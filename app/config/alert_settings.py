@@ -7,7 +7,7 @@ from typing import Self
 from pydantic import Field, model_validator
 from pydantic_settings import BaseSettings
 
-_LEAST_SECRET = 16
+_MIN_SECRET_LENGTH = 16
 """Minimum length of `alert_secret` in characters."""
 
 
@@ -63,8 +63,8 @@ class AlertSettings(BaseSettings):
             parse_hosts(self.alert_hosts)
         except ValueError as error:
             raise ValueError(f"alert_hosts: {error}") from error
-        if self.alert_secret and len(self.alert_secret) < _LEAST_SECRET:
-            raise ValueError(f"alert_secret has less than {_LEAST_SECRET} characters")
+        if self.alert_secret and len(self.alert_secret) < _MIN_SECRET_LENGTH:
+            raise ValueError(f"alert_secret has less than {_MIN_SECRET_LENGTH} characters")
         if self.smtp_from and not is_mail_address(self.smtp_from):
             raise ValueError("smtp_from is no mail address")
         if self.smtp_url:

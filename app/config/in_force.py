@@ -13,15 +13,17 @@ def settings_in_force(settings: Settings) -> list[SettingInForce]:
 
     A secret has "set" or "not set" instead of its value; addresses lose password and query values.
     """
-    found, data = [], Path(Settings.model_fields["data"].default).absolute()
+    listed = []
+    # The setting is absolute, so its default must be made absolute before they are compared.
+    data = Path(Settings.model_fields["data"].default).absolute()
     defaults = {name: info.default for name, info in Settings.model_fields.items()}
     defaults |= {"data": data, **embedded_urls(settings.data)}
     for name, info in Settings.model_fields.items():
         value = getattr(settings, name)
         text = "" if value is None else str(value)
         shown = ("set" if text else "not set") if info.repr is False else without_secrets(text)
-        found.append(SettingInForce(name, shown, is_default=value == defaults[name]))
-    return found
+        listed.append(SettingInForce(name, shown, is_default=value == defaults[name]))
+    return listed
 
 
 def without_secrets(text: str) -> str:

@@ -345,9 +345,9 @@ def load_settings(**arguments: object) -> Settings:
     for old, new in _RENAMED.items():
         if os.environ.get(f"{ENV_PREFIX}{old.upper()}"):
             raise ConfigurationError(f"{ENV_PREFIX}{old.upper()} is called {ENV_PREFIX}{new.upper()} now")
-    given: dict[str, Any] = {key: value for key, value in arguments.items() if value is not None}
+    values: dict[str, Any] = {key: value for key, value in arguments.items() if value is not None}
     try:
-        return Settings(**given)
+        return Settings(**values)
     except ValidationError as error:
         raise ConfigurationError(_complaint(error)) from error
     except (SettingsError, ValueError) as error:

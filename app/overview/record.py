@@ -20,4 +20,4 @@ def overview_of(settings: Settings, repository: Repository) -> Overview:
 
 def overview_record(overview: Overview) -> dict[str, Any]:
     """Convert an overview to plain values for JSON, with the things that need attention first."""
-    return {"attention": [one.record() for one in needs_attention(overview)], **overview.record()}
+    return {"attention": [item.record() for item in needs_attention(overview)], **overview.record()}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from components.numbers import count_text, integer, shorten, size
 from services.retention.retention import RetentionPreview
 
-_NAMED = 5
+_MAX_NAMED = 5
 """Maximum number of baselines and rules that are named."""
 
 
@@ -25,6 +25,6 @@ def _held_words(preview: RetentionPreview) -> str:
     pinned = f"{count_text(preview.pinned, 'pinned run')} stay and do not count."
     if not preview.held:
         return pinned
-    named = [f"{integer(count)} for {shorten(name, 40)}" for name, count in [*preview.held.items()][:_NAMED]]
-    more = f" and {len(preview.held) - _NAMED} more" if len(preview.held) > _NAMED else ""
+    named = [f"{integer(count)} for {shorten(name, 40)}" for name, count in [*preview.held.items()][:_MAX_NAMED]]
+    more = f" and {len(preview.held) - _MAX_NAMED} more" if len(preview.held) > _MAX_NAMED else ""
     return f"{count_text(preview.held_runs, 'older run')} stay: {', '.join(named)}{more}. {pinned}"

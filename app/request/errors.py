@@ -85,8 +85,8 @@ def public(sentence: object) -> str:
 
 def as_sentence(words: object) -> str:
     """Format an error as a sentence for a page, with a capital letter and a full stop."""
-    said = tame(public(words))
-    return f"{said[:1].upper()}{said[1:]}{'' if said.endswith('.') else '.'}"
+    text = tame(public(words))
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
 
 
 def error_response(sentence: str, status: int, **more: Any) -> Response:  # noqa: ANN401 - what JSON takes
@@ -167,10 +167,10 @@ def _disk_failed(error: OSError) -> Response:
     if not is_of_the_disk(error):
         return _unexpected_error(error)
     _LOG.error("%s %s: %s", request.method, request.path, error)
-    return error_response(disk_sentence(error, _place_of(error)), 503)
+    return error_response(disk_sentence(error, _disk_place(error)), 503)
 
 
-def _place_of(error: OSError) -> str:
+def _disk_place(error: OSError) -> str:
     """Return the words for the disk of an error: the data folder, else the temporary files."""
     data = str(current_app.extensions["tilescope"].settings.data)
     return DATA_FOLDER if str(error.filename or "").startswith(data) else TEMPORARY_FILES

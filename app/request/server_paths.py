@@ -8,7 +8,7 @@ from pathlib import Path
 
 HIDDEN = "[server path]"
 """Text in place of a removed path."""
-_LONGEST = 20_000
+_MAX_LENGTH = 20_000
 """Maximum length of a sentence in characters; the rest is cut off."""
 _URL_OR_PATH = re.compile(r"(?<![\w.+-])[A-Za-z][\w+.-]*://[^\s'\"<>]+|(?<![\w.+)\]-])/[^\s'\"<>]+")
 _TRAILING = ".,:;!?)]"
@@ -21,16 +21,16 @@ def without_server_paths(sentence: str, roots: Iterable[str] = ()) -> str:
     `roots` are further texts to replace, such as folders with a space in their name. Addresses of
     pages stay, since they do not begin with a folder of the machine.
     """
-    text = sentence[:_LONGEST]
+    text = sentence[:_MAX_LENGTH]
     # The longest root comes first, because a root may begin with another root.
     for root in sorted((root for root in roots if len(root) > 1), key=len, reverse=True):
         text = re.sub(re.escape(root) + r"[^\s'\"<>]*", HIDDEN, text)
     return _URL_OR_PATH.sub(_hide_path, text)
 
 
-def _hide_path(found: re.Match[str]) -> str:
-    token = found.group().rstrip(_TRAILING)
-    rest = found.group()[len(token) :]
+def _hide_path(match: re.Match[str]) -> str:
+    token = match.group().rstrip(_TRAILING)
+    rest = match.group()[len(token) :]
     return (HIDDEN if "://" in token or _is_of_this_machine(token) else token) + rest
 
 

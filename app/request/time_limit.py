@@ -1,4 +1,4 @@
-"""Limit of processor time for a piece of work in render processes; other processes have none."""
+"""Limit of processor time for a piece of work; only render processes have such limits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_LEAST_S = 0.001
+_MIN_TIMER_S = 0.001
 """Minimum time to set, as 0 would turn the timer off."""
 
 
@@ -44,11 +44,12 @@ def limit_processor_time(seconds: float) -> Iterator[None]:
     if not _Armed.now:
         yield
         return
-    around, begin = signal.getitimer(signal.ITIMER_PROF)[0], time.process_time()
+    around = signal.getitimer(signal.ITIMER_PROF)[0]
+    begin = time.process_time()
     signal.setitimer(signal.ITIMER_PROF, min(seconds, around) if around else seconds)
     try:
         yield
     finally:
         # A process has a single timer, so the rest of the enclosing limit is set again.
-        left = max(around - (time.process_time() - begin), _LEAST_S) if around else 0.0
+        left = max(around - (time.process_time() - begin), _MIN_TIMER_S) if around else 0.0
         signal.setitimer(signal.ITIMER_PROF, left)

@@ -15,9 +15,9 @@ _TEXT = re.compile(r"[0-9a-f]{32}")
 
 
 def visitor() -> str:
-    """Return an id of the browser: its cookie, or its network address if it sent none.
+    """Return an id of the browser: its cookie, or its network address if it sent no cookie.
 
-    If it sent none, the response sets a new cookie.
+    In the second case the response sets a new cookie.
     """
     sent = request.cookies.get(VISITOR_COOKIE, "")
     if _TEXT.fullmatch(sent):
@@ -27,12 +27,12 @@ def visitor() -> str:
 
 
 def new_visitor() -> str:
-    """Return the cookie to set in the response, "" if there is none to set."""
+    """Return the cookie to set in the response; "" if the browser already has its cookie."""
     return str(g.get(_NEW, ""))
 
 
 def give_cookie(text: str) -> None:
-    """Set a cookie in the response whose value another process chose."""
+    """Set a cookie in the response, with a value that another process chose."""
     setattr(g, _NEW, text)
 
 

@@ -14,7 +14,7 @@ from components.verdicts import SIGNS, tone, verdict_words
 
 Key = tuple[str, str, str]
 """Metric name, level and key of a row."""
-_LONGEST = 60
+
 _MAX_COLUMNS = 8
 """Maximum number of compared numbers in the table."""
 
