@@ -1,4 +1,4 @@
-"""Calls of tools: what was asked is checked, and every failure is a sentence."""
+"""Calls of tools: arguments are checked, and every failure becomes a sentence."""
 
 from __future__ import annotations
 
@@ -16,20 +16,24 @@ from storage.errors import StorageError
 
 _LOG = logging.getLogger("tilescope")
 _LONGEST = 560
+"""Maximum length of an error in characters."""
 
 
 def protocol_of(context: AppContext) -> Protocol:
-    """Return what answers messages about a store."""
+    """Make the protocol whose tools read the store of this application."""
     return Protocol(list_tools, lambda name, arguments: call_tool(context, name, arguments))
 
 
 def list_tools() -> list[Record]:
-    """Return the tools as the protocol lists them."""
+    """List the tools in the form of the protocol."""
     return [tool.describe() for tool in TOOLS]
 
 
 def call_tool(context: AppContext, name: str, arguments: object) -> Record:
-    """Return the result of a call; raises RpcError for a tool that there is not."""
+    """Call a tool and return the result in the form of the protocol.
+
+    A failure is a result too. Raises RpcError if there is no tool of this name.
+    """
     tool = BY_NAME.get(name)
     if tool is None:
         raise RpcError(INVALID_PARAMS, f"there is no tool {shorten(name)!r}; there are {', '.join(BY_NAME)}")
@@ -39,6 +43,7 @@ def call_tool(context: AppContext, name: str, arguments: object) -> Record:
         return failed_call(context, error.public)
     except (ToolError, RequestError, ValueError) as error:
         return failed_call(context, str(error))
+    # The render process handles a lack of memory itself.
     except MemoryError:
         raise
     except Exception:
@@ -48,7 +53,7 @@ def call_tool(context: AppContext, name: str, arguments: object) -> Record:
 
 
 def failed_call(context: AppContext, sentence: str) -> Record:
-    """Return the result of a call that has no answer, in one line and without places of the server."""
+    """Build the result of a failed call: the sentence in a line, without paths of the server."""
     settings = context.settings
     roots = (str(settings.data), settings.database_url, settings.frames_url)
     said = " ".join(tame(without_server_paths(sentence, roots)).split())

@@ -1,4 +1,4 @@
-"""Tools that compare: runs with runs, with a baseline, and over time."""
+"""Tools that compare runs: with runs, with a baseline, and over time."""
 
 from __future__ import annotations
 
@@ -24,12 +24,16 @@ from services.trends.compared_trend import trend as trend_of
 from services.trends.run_filters import FILTERS
 
 _MOST_REASONS, _MOST_CAUSES, _MOST_EVENTS = 20, 20, 20
+"""Maximum number of reasons, causes, and steps per series in a result."""
 _COMPARE_S = 5.0
-"""For how long a call of `trend` compares the runs beside steps and dips; what was compared is kept for the next."""
+"""Seconds for which a call of `trend` compares runs around steps and dips.
+
+Comparisons are cached, so that the next call continues.
+"""
 
 
 class Compare(AskedPage):
-    """What `compare` takes."""
+    """Arguments of the tool `compare`."""
 
     base: Annotated[Texts, Field(min_length=1, max_length=MOST_RUNS, description="Ids of the runs before.")]
     new: Annotated[Texts, Field(min_length=1, max_length=MOST_RUNS, description="Ids of the runs after.")]
@@ -43,7 +47,7 @@ def _compare(context: AppContext, asked: Compare) -> Found:
 
 
 class Check(AskedPage):
-    """What `check` takes."""
+    """Arguments of the tool `check`."""
 
     run: Run
     baseline: str = Field(max_length=500, description="Name of a baseline or baseline rule.")
@@ -58,9 +62,10 @@ def _check(context: AppContext, asked: Check) -> Found:
 
 
 def _headline(found: Comparison) -> str:
-    """Return the sentence of the page, in which names of files stand in quotes."""
+    """Write the caption of the comparison page, in quotes if it contains names from files."""
     names = {row.key for row in found.rows if row.key} | {cause.where for cause in found.attribution if cause.where}
     said = headline(found.rows, found.attribution, found.verdict)
+    # The sentence may quote names from files, which must not read as instructions.
     return said if not any(name in said for name in names) else f"{quote(said, 400)}"
 
 
@@ -78,14 +83,14 @@ def _verdict(
 
 
 def _rank(row: ResultRow) -> tuple[bool, bool, float]:
-    """Sort the numbers of the runs as wholes first, then what changed most, first what has a verdict of its own."""
+    """Compute the sort key of a row: whole runs first, then changed numbers, then large changes."""
     changed = row.judged.verdict in ("improved", "regressed")
     size = abs(row.relative) if row.relative is not None else abs(row.delta or 0.0)
     return row.level != "run", not changed, -size
 
 
 class Trend(Filters, AskedPage):
-    """What `trend` takes."""
+    """Arguments of the tool `trend`."""
 
     metric: str = Field(max_length=100, description="Such as gmacs_mean, peak_memory, median_kernel.")
 
@@ -128,7 +133,7 @@ def _single(name: str, values: Sequence[str]) -> str:
 
 
 def _series(series: Record, points: list[Record]) -> Record:
-    """Return a series with some of its points, and its last steps."""
+    """Build the record of a series with only these points and its last steps."""
     return {
         "key": series["key"],
         "points": points,

@@ -1,4 +1,7 @@
-"""Answers in SQL that go on: kept for a while, since the same question asked again may have another order."""
+"""Cache of SQL results that continue on a further page.
+
+The same query could return its rows in another order, so its result must not be computed again.
+"""
 
 from __future__ import annotations
 
@@ -13,19 +16,25 @@ from app.mcp.tool import Record, ToolError
 
 _FOLDER = "kept_queries"
 _MOST_BYTES = 8 * 2**20
+"""Maximum size of a cached result in bytes."""
 _MOST_FILES = 64
+"""Maximum number of cached results of a store."""
 _KEPT_S = 900
+"""Seconds for which a result stays in the cache."""
 _TOKEN = re.compile(r"[0-9a-f]{32}")
 
 
 class KeptAnswers:
-    """The answers of a data folder, which every process of it reads; an address that nobody guesses leads to each."""
+    """Cached results in a folder of the store, shared by all processes.
+
+    Each result has a random name that cannot be guessed, since a name gives access to it.
+    """
 
     def __init__(self, data: Path) -> None:
         self._folder = data / _FOLDER
 
     def keep(self, answer: Record) -> str:
-        """Keep an answer and return its name; raises ToolError where it is too large, or cannot be written."""
+        """Save a result and return its name; raises ToolError if too large or not writable."""
         content = json.dumps(answer).encode()
         if len(content) > _MOST_BYTES:
             raise ToolError(f"the rows have more than {_MOST_BYTES >> 20} MiB: select fewer of them")
@@ -33,6 +42,7 @@ class KeptAnswers:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._sweep()
+            # A renamed file is complete when another process reads it.
             part = self._folder / f"{token}.part"
             part.write_bytes(content)
             part.rename(self._folder / f"{token}.json")
@@ -41,7 +51,7 @@ class KeptAnswers:
         return token
 
     def find(self, token: str) -> dict[str, Any]:
-        """Return an answer by its name; raises ToolError where it is kept no longer."""
+        """Load a result by name; raises ToolError if it has expired or does not exist."""
         path = self._folder / f"{token}.json"
         try:
             if not _TOKEN.fullmatch(token) or path.stat().st_mtime < time.time() - _KEPT_S:
@@ -52,7 +62,7 @@ class KeptAnswers:
         return found
 
     def _sweep(self) -> None:
-        """Remove what is old, and the oldest beyond so many."""
+        """Remove expired results, and the oldest results above the maximum number."""
         dated = []
         for path in self._folder.iterdir():
             try:

@@ -1,4 +1,4 @@
-"""Tools about one run's memory and time: what is alive at the peak, and where the time goes."""
+"""Tools about memory and time of a run: blocks alive at the peak, and kernels that take longest."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from services.run.data import RunData
 from services.run.frames import find_frame
 
 _NO_PARTS = ("track", "iteration", "work_macs", "elapsed")
-"""Columns of frame `iteration_parts` that are no part of the time."""
+"""Columns of frame `iteration_parts` that are not parts of the time."""
 
 
 class MemoryPeak(AskedPage):
-    """What `memory_peak` takes."""
+    """Arguments of the tool `memory_peak`."""
 
     run: Run
     attempt: Annotated[int, Field(ge=0)] | None = Field(None, description="Else the final one with most bytes.")
@@ -62,7 +62,7 @@ def _memory_peak(context: AppContext, asked: MemoryPeak) -> Found:
 
 
 def _fullest(attempts: pd.DataFrame) -> int:
-    """Return the final attempt with the most bytes alive, of all attempts where none is known to be final."""
+    """Return the final attempt with the most live bytes, or the fullest of all if none is final."""
     final = attempts[attempts["final"].fillna(value=False).astype("bool")]
     known = (final if len(final) else attempts).dropna(subset=["live_peak"])
     if not len(known):
@@ -75,7 +75,7 @@ def _records(frame: pd.DataFrame) -> list[Record]:
 
 
 class Hotspots(AskedPage):
-    """What `hotspots` takes."""
+    """Arguments of the tool `hotspots`."""
 
     run: Run
     limit: Annotated[int, Field(ge=1, le=10_000)] = 100
@@ -100,6 +100,7 @@ def _hotspots(context: AppContext, asked: Hotspots) -> Found:
         lambda items: {"unit": data.unit, "hotspots": items},
         shown,
         begin,
+        # A page ends at `limit` even when more rows fit, so the cursor depends on all rows.
         lambda given: cursor_at(begin + given) if begin + given < len(rows) else None,
     )
 
@@ -110,7 +111,7 @@ def _kernel_rows(totals: pd.DataFrame) -> list[Record]:
 
 
 def _part_rows(data: RunData) -> list[Record]:
-    """Return the parts of the time of cores, summed over cores and iterations."""
+    """Build rows of the parts of time, summed over cores and iterations, largest part first."""
     parts = data.iteration_parts
     elapsed = int(parts["elapsed"].sum())
     sums = sorted(((int(parts[name].sum()), name) for name in parts.columns if name not in _NO_PARTS), reverse=True)

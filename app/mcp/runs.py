@@ -1,4 +1,4 @@
-"""Tools about runs: which there are, and what one is."""
+"""Tools that find runs and describe a run."""
 
 from __future__ import annotations
 
@@ -18,13 +18,15 @@ from storage.run_query import PagePosition, RunQuery
 from storage.stored_run import StoredRun
 
 _AT_ONCE = 100
+"""Maximum number of runs in a result."""
 _MOST_TOLD = 4
+"""Maximum number of metrics in the sentence about a run."""
 _NAMED = ("run_id", "name", "source", "hwid", "M", "K", "N", "tags", "created_at", "errors", "warnings")
-"""What a row of the list has beside the numbers that are known."""
+"""Columns of a run in a list, in addition to its metrics."""
 
 
 class FindRuns(Filters, AskedPage):
-    """What `find_runs` takes."""
+    """Arguments of the tool `find_runs`."""
 
     text: str = Field("", max_length=500, description="Words that all fit: name, file, tag, commit, ...")
     limit: Annotated[int, Field(ge=1, le=_AT_ONCE)] = 50
@@ -38,6 +40,7 @@ def _find_runs(context: AppContext, asked: FindRuns) -> Found:
     rows = [_row(run) for run in page.runs]
 
     def after(given: int) -> str | None:
+        # When fewer rows fit, the cursor needs the position of the last row that fits.
         shown = page if given == len(rows) else answers.page(RunQuery(fits, after=begin, limit=max(given, 1)))
         return cursor_at(shown.last.date, shown.last.run_id) if shown.last else None
 
@@ -56,7 +59,7 @@ def _position(cursor: str | None) -> PagePosition | None:
 
 
 def _row(run: StoredRun) -> Record:
-    """Return a run as the list has it: what it is, and its numbers."""
+    """Build the row of a run: its identity, and its known metrics."""
     record = run.record()
     named = {name: record[name] for name in _NAMED if record.get(name) not in (None, "")}
     return named | {name: record[name] for name in METRICS if record.get(name) is not None}
@@ -67,7 +70,7 @@ def _as(name: str) -> Callable[[Sequence[Any]], Record]:
 
 
 class OneRun(Asked):
-    """What a tool takes that tells of one run."""
+    """Arguments of a tool about a run."""
 
     run: Run
 
@@ -90,7 +93,7 @@ def _number(value: float, unit: str) -> str:
 
 
 class Findings(OneRun, AskedPage):
-    """What `findings` takes."""
+    """Arguments of the tool `findings`."""
 
     severity: Literal["error", "warning", "info"] | None = None
 
@@ -111,7 +114,7 @@ _SEVERITIES = {"error": "error", "warning": "warning", "info": "note"}
 
 
 class ListFrames(OneRun, AskedPage):
-    """What `list_frames` takes."""
+    """Arguments of the tool `list_frames`."""
 
 
 def _list_frames(context: AppContext, asked: ListFrames) -> Found:

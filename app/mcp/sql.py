@@ -1,4 +1,4 @@
-"""The tool that asks in SQL."""
+"""Tool that runs SQL queries."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ from services.query.errors import QueryError
 from services.query.question import LONGEST_TEXT, QueryQuestion
 
 _LONGEST_ADDRESS = 4_000
+"""Maximum length of a query string in characters; a longer query is left out of the link."""
 _MOST_ROWS = 10_000
+"""Maximum number of rows that a query may return."""
 
 
 class Query(Filters, AskedPage):
-    """What `query` takes."""
+    """Arguments of the tool `query`."""
 
     sql: str = Field(
         max_length=LONGEST_TEXT, description="One SELECT of DuckDB. Tables: runs, findings, frames, each frame."
@@ -52,6 +54,7 @@ def _answer(context: AppContext, asked: Query) -> Record:
 
 def _page_of_rows(kept: KeptAnswers, answer: Record, asked: Query, token: str, begin: int) -> Found:
     rows, columns = answer["rows"], answer["columns"]
+    # The result is cached only if a cursor needs it, and at most once.
     name = cache(lambda: token or kept.keep(answer))
     known = {name: answer[name] for name in ("truncated", "seconds", "runs", "notes")}
 
