@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from app.context import AppContext
-from app.mcp.answers import as_text, bounded_answer
+from app.mcp.answers import as_text, bounded_result
 from app.mcp.protocol import INVALID_PARAMS, Protocol, RpcError
 from app.mcp.registry import BY_NAME, TOOLS
 from app.mcp.tool import Record, ToolError
@@ -15,7 +15,7 @@ from components.numbers import shorten, tame
 from storage.errors import StorageError
 
 _LOG = logging.getLogger("tilescope")
-_LONGEST = 560
+_MAX_SENTENCE_LENGTH = 560
 """Maximum length of an error in characters."""
 
 
@@ -38,7 +38,7 @@ def call_tool(context: AppContext, name: str, arguments: object) -> Record:
     if tool is None:
         raise RpcError(INVALID_PARAMS, f"there is no tool {shorten(name)!r}; there are {', '.join(BY_NAME)}")
     try:
-        answer = bounded_answer(tool.find(context, tool.read(arguments)), context.settings.public_url)
+        result = bounded_result(tool.find(context, tool.read(arguments)), context.settings.public_url)
     except StorageError as error:
         return failed_call(context, error.public)
     except (ToolError, RequestError, ValueError) as error:
@@ -49,13 +49,13 @@ def call_tool(context: AppContext, name: str, arguments: object) -> Record:
     except Exception:
         _LOG.exception("tool %s failed", name)
         return failed_call(context, "something went wrong; the log says what")
-    return {"content": [{"type": "text", "text": as_text(answer)}], "structuredContent": answer, "isError": False}
+    return {"content": [{"type": "text", "text": as_text(result)}], "structuredContent": result, "isError": False}
 
 
 def failed_call(context: AppContext, sentence: str) -> Record:
     """Build the result of a failed call: the sentence in a line, without paths of the server."""
     settings = context.settings
     roots = (str(settings.data), settings.database_url, settings.frames_url)
-    said = " ".join(tame(without_server_paths(sentence, roots)).split())
-    said = said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…"
-    return {"content": [{"type": "text", "text": said}], "isError": True}
+    text = " ".join(tame(without_server_paths(sentence, roots)).split())
+    text = text if len(text) <= _MAX_SENTENCE_LENGTH else f"{text[: _MAX_SENTENCE_LENGTH - 1]}…"
+    return {"content": [{"type": "text", "text": text}], "isError": True}

@@ -28,19 +28,19 @@ Sizes = Annotated[list[int | str], BeforeValidator(_one_or_several)]
 Run = Annotated[str, Field(max_length=500, description="Id or its beginning.")]
 
 
-class Asked(BaseModel):
+class Arguments(BaseModel):
     """Arguments of a tool; unknown arguments are rejected."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class AskedPage(Asked):
+class PageArguments(Arguments):
     """Arguments of a tool whose result may continue on a further page."""
 
     cursor: str | None = Field(None, max_length=500, description="`next` of the answer before.")
 
 
-class Filters(Asked):
+class Filters(Arguments):
     """Arguments that select runs."""
 
     source: Texts = []
@@ -61,7 +61,7 @@ class Filters(Asked):
 
 
 @dataclass(frozen=True)
-class Found:
+class ToolResult:
     """Result of a tool: a sentence, the path of the page that shows it, and data.
 
     `items` may be cut: `data` builds the data from some of them. `offset` is the position of the
@@ -69,7 +69,7 @@ class Found:
     position.
     """
 
-    answer: str
+    sentence: str
     path: str
     data: Callable[[Sequence[Any]], Record]
     items: Sequence[Any] = ()
@@ -87,8 +87,8 @@ class Tool:
 
     name: str
     description: str
-    takes: type[Asked]
-    find: Callable[[AppContext, Any], Found]
+    takes: type[Arguments]
+    find: Callable[[AppContext, Any], ToolResult]
     computes: bool = True
     is_query: bool = False
 
@@ -102,43 +102,43 @@ class Tool:
             "annotations": notes,
         }
 
-    def read(self, arguments: object) -> Asked:
+    def read(self, arguments: object) -> Arguments:
         """Validate arguments; raises ToolError if they are invalid."""
         try:
-            asked = self.takes.model_validate(arguments)
+            valid = self.takes.model_validate(arguments)
         except ValidationError as error:
             raise ToolError(_sentence(self.name, error)) from error
         # The database cannot store every character that JSON can contain.
         if not is_plain(repr(arguments)) or any("\0" in text for text in _texts(arguments)):
             raise ToolError("an argument contains a character that text may not have")
-        return asked
+        return valid
 
 
-def _texts(given: object) -> list[str]:
-    if isinstance(given, str):
-        return [given]
-    if isinstance(given, Mapping):
-        given = [*given.values()]
-    return [text for one in given for text in _texts(one)] if isinstance(given, list) else []
+def _texts(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, Mapping):
+        value = [*value.values()]
+    return [text for item in value for text in _texts(item)] if isinstance(value, list) else []
 
 
-def _schema(model: type[Asked]) -> Record:
+def _schema(model: type[Arguments]) -> Record:
     """Build a short JSON Schema of the arguments, as assistants read all schemas every time."""
     full = model.model_json_schema()
-    properties = {name: _short(one) for name, one in full["properties"].items()}
+    properties = {name: _short(member) for name, member in full["properties"].items()}
     needed = {"required": full["required"]} if "required" in full else {}
     return {"type": "object", "properties": properties, **needed, "additionalProperties": False}
 
 
-def _short(given: Record) -> Record:
+def _short(member: Record) -> Record:
     """Remove titles, defaults and null alternatives from the schema of an argument."""
-    options = [one for one in given.get("anyOf", [given]) if one.get("type") != "null"]
-    kept = ("type", "enum", "minimum", "maximum")
-    short = {name: options[0][name] for name in kept if name in options[0]}
+    options = [option for option in member.get("anyOf", [member]) if option.get("type") != "null"]
+    names = ("type", "enum", "minimum", "maximum")
+    short = {name: options[0][name] for name in names if name in options[0]}
     if "items" in options[0]:
         inner = options[0]["items"]
         short["items"] = {"type": inner.get("anyOf", [inner])[0]["type"]}
-    return short | ({"description": given["description"]} if "description" in given else {})
+    return short | ({"description": member["description"]} if "description" in member else {})
 
 
 def _sentence(tool: str, error: ValidationError) -> str:

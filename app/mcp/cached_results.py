@@ -15,16 +15,16 @@ from typing import Any
 from app.mcp.tool import Record, ToolError
 
 _FOLDER = "kept_queries"
-_MOST_BYTES = 8 * 2**20
+_MAX_BYTES = 8 * 2**20
 """Maximum size of a cached result in bytes."""
-_MOST_FILES = 64
+_MAX_FILES = 64
 """Maximum number of cached results of a store."""
-_KEPT_S = 900
+_MAX_AGE_S = 900
 """Seconds for which a result stays in the cache."""
 _TOKEN = re.compile(r"[0-9a-f]{32}")
 
 
-class KeptAnswers:
+class CachedResults:
     """Cached results in a folder of the store, shared by all processes.
 
     Each result has a random name that cannot be guessed, since a name gives access to it.
@@ -33,11 +33,11 @@ class KeptAnswers:
     def __init__(self, data: Path) -> None:
         self._folder = data / _FOLDER
 
-    def keep(self, answer: Record) -> str:
+    def save(self, result: Record) -> str:
         """Save a result and return its name; raises ToolError if too large or not writable."""
-        content = json.dumps(answer).encode()
-        if len(content) > _MOST_BYTES:
-            raise ToolError(f"the rows have more than {_MOST_BYTES >> 20} MiB: select fewer of them")
+        content = json.dumps(result).encode()
+        if len(content) > _MAX_BYTES:
+            raise ToolError(f"the rows have more than {_MAX_BYTES >> 20} MiB: select fewer of them")
         token = secrets.token_hex(16)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -54,12 +54,12 @@ class KeptAnswers:
         """Load a result by name; raises ToolError if it has expired or does not exist."""
         path = self._folder / f"{token}.json"
         try:
-            if not _TOKEN.fullmatch(token) or path.stat().st_mtime < time.time() - _KEPT_S:
+            if not _TOKEN.fullmatch(token) or path.stat().st_mtime < time.time() - _MAX_AGE_S:
                 raise _expired_error()
-            found: dict[str, Any] = json.loads(path.read_bytes())
+            result: dict[str, Any] = json.loads(path.read_bytes())
         except OSError as error:
             raise _expired_error() from error
-        return found
+        return result
 
     def _sweep(self) -> None:
         """Remove expired results, and the oldest results above the maximum number."""
@@ -71,11 +71,11 @@ class KeptAnswers:
                 continue
         dated.sort()
         for rank, (at, path) in enumerate(dated):
-            if at < time.time() - _KEPT_S or rank <= len(dated) - _MOST_FILES:
+            if at < time.time() - _MAX_AGE_S or rank <= len(dated) - _MAX_FILES:
                 path.unlink(missing_ok=True)
 
 
 def _expired_error() -> ToolError:
     return ToolError(
-        f"cursor: this answer was kept for {_KEPT_S // 60} minutes and is gone: ask again without a cursor"
+        f"cursor: this answer was kept for {_MAX_AGE_S // 60} minutes and is gone: ask again without a cursor"
     )
