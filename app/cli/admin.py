@@ -1,4 +1,4 @@
-"""`admin`: how the store is, for who operates it."""
+"""Command `admin`: overview of the store for operators."""
 
 from __future__ import annotations
 

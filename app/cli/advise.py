@@ -1,4 +1,4 @@
-"""`advise`: the tile size that a GEMM should have, from the sizes that were measured."""
+"""Command `advise`: best tile size of a GEMM, from the sizes that were measured."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from app.config.settings import Settings
 
 _SHOWN = 12
-"""Predicted and refused sizes that the text names."""
+"""Maximum number of predicted and of refused sizes that are printed as text."""
 
 
 @click.command()
@@ -46,7 +46,7 @@ def advise(settings: Settings, run_id: str, *, as_json: bool) -> None:
 
 
 def _lines(found: Advice) -> Iterator[str]:
-    """Yield a line per measured size, the best predictions, and what was refused."""
+    """Yield a line per measured size, best prediction and refused size."""
     for one in found.measured:
         runs = f"{one.runs} run{'' if one.runs == 1 else 's'}, best {one.run_id}"
         yield f"measured   {_text(one.size):>14}  {one.gmacs:>8.1f} GMAC/s  {runs}"

@@ -1,4 +1,4 @@
-"""`alert`: who is told when the status of a key changes."""
+"""Command `alert`: messages about changes of the status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`allocate`: the blocks of a run placed anew."""
+"""Command `allocate`: searches for a new placement of a run's blocks."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ if TYPE_CHECKING:
 
 
 _WITHOUT_COMPILER = "best_fit"
+"""Default strategy if numba is not installed, so that the search cannot be compiled."""
 
 
 class _Duration(click.ParamType[float]):
-    """Seconds: a number from 0, and no `nan`."""
+    """Command line type of a number of seconds: finite and at least 0."""
 
     name = "seconds"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401 - click's own
-        """Return the number."""
+        """Parse the number; fails with a usage error if it is out of range."""
         seconds = real(str(value))
         if not 0 <= seconds < math.inf:
             self.fail(f"{value!r} is not a number of seconds from 0", param, ctx)
@@ -37,7 +38,7 @@ class _Duration(click.ParamType[float]):
 
 
 class _Fixed(click.ParamType[tuple[int, int | None]]):
-    """A block, or a block and the address where it must stay."""
+    """Command line type of a block number, with or without the address where it must stay."""
 
     name = "BLOCK[=ADDRESS]"
 
@@ -47,9 +48,10 @@ class _Fixed(click.ParamType[tuple[int, int | None]]):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> tuple[int, int | None]:
-        """Return the block and its address, None for where it lies now."""
+        """Parse (block, address); the address is None if the block stays at its present address."""
         block, equals, address = str(value).partition("=")
         texts = [block, address] if equals else [block]
+        # Addresses are signed 64-bit integers, which have at most 19 digits.
         if not all(is_whole(text, 19) for text in texts):
             self.fail(f"{value!r} is not of the form BLOCK or BLOCK=ADDRESS, both whole numbers from 0", param, ctx)
         return int(block), int(address) if equals else None
@@ -117,7 +119,7 @@ def allocate(
 
 
 def _default_strategy() -> str:
-    """Return the strategy where none is named; where it is another one than usual, say so."""
+    """Choose the default strategy, with a note on stderr when it is not the usual strategy."""
     from analysis.allocators.compiler import NO_COMPILER, can_compile
 
     if can_compile():
@@ -129,7 +131,7 @@ def _default_strategy() -> str:
 def _check_options(
     runs: tuple[str, ...], asked: dict[str, Any], *, all_strategies: bool, keep_most: bool, form: str | None
 ) -> None:
-    """Refuse options that exclude each other."""
+    """Raise UsageError if options exclude each other."""
     if all_strategies and keep_most:
         raise click.UsageError("--all-strategies and --keep-most exclude each other")
     if len(runs) > 1 and not all_strategies:
@@ -145,7 +147,10 @@ def _check_options(
 
 
 def _print_obstacles(settings: Settings, prefix: str, given: dict[str, Any], *, as_json: bool) -> None:
-    """Print what keeps a block from a place; the options of a search have no meaning beside it."""
+    """Print which blocks keep a block from a place.
+
+    Raises UsageError for options of a search, which have no effect here.
+    """
     if given["every"] or given["keep"] or given["fixed"] or given["capacity"] is not None:
         raise click.UsageError("--why excludes --all, --keep, --fix and --capacity")
     repository = settings.repository()
@@ -173,6 +178,7 @@ def _answers(settings: Settings, prefix: str, given: dict[str, Any]) -> list[dic
         memory = memory_of(RunDataCache(repository), run_id)
         wanted = attempts_of(memory, run_id, given["attempt"], every=given["every"])
         if given["keep"]:
+            # Checked before the search, so that its result is not lost for lack of room.
             check_room(repository.catalogue, run_id, len(wanted))
         prepare(asked.strategy, lambda sentence: click.echo(sentence, err=True))
         keep = partial(_keep_placement, repository, run_id, asked, given["title"])
@@ -185,7 +191,7 @@ def _answers(settings: Settings, prefix: str, given: dict[str, Any]) -> list[dic
 def _keep_placement(
     repository: Repository, run_id: str, asked: Asked, title: str, one: Placed
 ) -> dict[str, int | None]:
-    """Keep a placement with its run; return the number that it has there, None where there is no placement."""
+    """Save a placement with its run and return its number there, None if no placement was found."""
     from app.views.lab.state import LabState, question_query
     from services.lab.allocate import of_the_lab
     from services.run.saved_placements import SolvedQuestion, save_placement
@@ -208,7 +214,7 @@ _PROOFS = {"bound": "proved by the bound", "search": "proved by search", None: "
 
 
 def _line(answer: dict[str, Any]) -> str:
-    """Return an answer in words."""
+    """Format the result for an attempt as a line of text."""
     head = f"attempt {answer['attempt']}: {answer['status']}"
     if answer["extent"] is None:
         text = f"{head}, {_PROOFS[answer['proof']]}: at least {answer['bound']} bytes are needed"
@@ -220,7 +226,7 @@ def _line(answer: dict[str, Any]) -> str:
 
 
 def _conflicts(answer: dict[str, Any]) -> str:
-    """Return the bank conflicts of an answer and of the file's own placement, empty where they are not known."""
+    """Write the bank conflicts of a placement and of the file's own placement; "" if unknown."""
     if answer["bank_conflicts"] is None:
         return ""
     stored = answer["bank_conflicts_stored"]

@@ -1,4 +1,4 @@
-"""What `allocate` prints beside single answers: all strategies on several runs, and least disturbance of one."""
+"""Variants of `allocate`: all strategies on several runs, and placements that move few bytes."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 TEXT, JSON, CSV = "text", "json", "csv"
 SECONDS = 10.0
-"""How long an attempt may take that has no other limit."""
+"""Time limit in seconds of an attempt if neither time nor effort is limited."""
 
 
 def asked_of(given: dict[str, Any], strategy: str) -> Asked:
-    """Return the question that the options ask; raises UsageError for a block that is fixed twice."""
+    """Build the settings of the search from options; raises UsageError for a block fixed twice."""
     from analysis.allocators.placement import Question
     from services.lab.allocate import Asked
 
@@ -64,7 +64,7 @@ def print_matrix(settings: Settings, prefixes: Sequence[str], given: dict[str, A
 
 
 def print_front(settings: Settings, prefix: str, given: dict[str, Any], *, as_json: bool) -> None:
-    """Print placements of an attempt from none moved to the least extent."""
+    """Print placements of an attempt, from no moved block to the lowest extent."""
     if given["strategy"] or given["keep"] or given["every"]:
         raise click.UsageError("--keep-most excludes --strategy, --keep and --all")
     from analysis.allocators.listed import DEFAULT
@@ -85,7 +85,7 @@ def print_front(settings: Settings, prefix: str, given: dict[str, Any], *, as_js
 
 
 def _cell_line(cell: dict[str, Any]) -> str:
-    """Return a cell in words."""
+    """Format a cell of the matrix as a line of text."""
     head = f"{cell['run_id']}  {cell['label']}  {cell['strategy']}: {cell['status']}"
     if cell["reason"]:
         return printable(f"{head}, {cell['reason']}")
@@ -94,6 +94,6 @@ def _cell_line(cell: dict[str, Any]) -> str:
 
 
 def _point_line(point: dict[str, Any]) -> str:
-    """Return a placement of the front in words."""
+    """Format a placement of the front as a line of text."""
     moved = f"{point['moved_bytes']} bytes of {point['moved_blocks']} blocks moved"
     return f"{moved}: {point['extent']} bytes of at least {point['bound']}"

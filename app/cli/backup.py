@@ -1,4 +1,4 @@
-"""`backup` and `restore`."""
+"""Commands `backup` and `restore`."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ File = TypeVar("File", str, Path)
 
 
 class BackupFile(click.ParamType[str]):
-    """A file of this machine that is there, or the address of one in object storage."""
+    """Command line type of an existing file, or of an address in object storage."""
 
     name = "FILE"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401 - click's own
-        """Return the file as it was given."""
+        """Return the value unchanged; fails with a usage error if it is a file that is missing."""
         from services.store.backup_place import is_address
 
         if not is_address(str(value)):
@@ -112,7 +112,7 @@ def _write(settings: Settings, file: str) -> None:
 
 
 def _make_kept(settings: Settings) -> None:
-    """Make a backup that is kept, and exit."""
+    """Make a backup in `backup_to` and exit."""
     from services.store.backups import begin_backup
     from services.store.scheduled_backup import make_backup
 
@@ -149,7 +149,7 @@ def _list_kept(settings: Settings, as_json: bool) -> None:
 
 
 def _plan(settings: Settings) -> BackupPlan:
-    """Return where backups are kept; raises ClickException where that is not set."""
+    """Return the place and interval of backups; raises ClickException if no place is set."""
     plan = settings.backup_plan()
     if not plan.to:
         raise click.ClickException("name a FILE, or the place where backups are kept as setting backup_to")
@@ -157,7 +157,7 @@ def _plan(settings: Settings) -> BackupPlan:
 
 
 def _verify(file: str, as_json: bool) -> None:
-    """Print what a backup holds and what is wrong with it, and exit."""
+    """Print the content and the problems of a backup, and exit."""
     from services.store.verify import verify
 
     with _ending_well(), progress("runs") as on_run:
@@ -174,16 +174,17 @@ def _verify(file: str, as_json: bool) -> None:
 
 
 def _copy(settings: Settings, copy: Callable[[Repository, File, OnRun], Copied], file: File) -> Copied:
-    """Copy with a progress bar on a terminal."""
+    """Call `copy` with the store and the file, with a progress bar on a terminal."""
     with _ending_well(), progress("runs") as on_run:
         return copy(settings.repository(), file, on_run or (lambda *_: None))
 
 
 @contextmanager
 def _ending_well() -> Iterator[None]:
-    """Let the process tidy up where a signal ends it, and say what no backup is in one line."""
+    """Let the process clean up if it is terminated, and report an invalid backup in a line."""
     from services.store.backup_file import BackupError
 
+    # By default SIGTERM ends a process without running its `finally` blocks.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     try:
         yield

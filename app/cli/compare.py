@@ -1,4 +1,4 @@
-"""`compare`: runs against each other."""
+"""Command `compare`: compares runs with runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`compile-time`: where a compiler's time went."""
+"""Command `compile-time`: time of a compiler by rewrite step, rule and traced range."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from app.config.settings import Settings
 
 _MOST = 15
+"""Maximum number of steps, rules and ranges that are printed as text."""
 
 
 @click.command("compile-time")

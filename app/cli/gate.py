@@ -1,4 +1,4 @@
-"""`baseline` and `check`: a name for runs, and what a build system asks."""
+"""Commands `baseline` and `check`: the gate of a build system."""
 
 from __future__ import annotations
 

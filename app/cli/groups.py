@@ -1,4 +1,4 @@
-"""`groups`: the layer groups of a compiler's log, and why attempts failed."""
+"""Command `groups`: layer groups of a compiler's log, and why attempts failed."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _REASONS = {
 
 
 def _lines(found: list[dict[str, Any]]) -> Iterator[str]:
-    """Yield a line per group."""
+    """Yield a line per layer group."""
     for group in found:
         last = group["curve"][-1]
         tried = len(group["attempts"])

@@ -1,4 +1,4 @@
-"""`jobs` and `retention`."""
+"""Commands `jobs` and `retention`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pace`: what limits a capture, and what is gained without it."""
+"""Command `pace`: limiters of a capture, and the rate without them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def pace(settings: Settings, run_id: str, *, method: str, settings_given: dict[s
 
 
 def _lines(found: Pace) -> Iterator[str]:
-    """Yield the answer, a line per limiter, and one per core, those without slack first."""
+    """Yield the result, a line per limiter, and a line per core, cores without slack first."""
     yield found.sentence
     yield f"{found.elapsed:.0f} cycles per iteration, {_rate(found.gmacs)} GMAC/s"
     if found.limiters:

@@ -1,4 +1,4 @@
-"""`plan`: the memory of a whole network."""
+"""Command `plan`: memory of all operators of a network."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def plan(settings: Settings, run_id: str, *, level: str | None, capacities: tupl
 
 
 def _lines(found: dict[str, Any]) -> Iterator[str]:
-    """Yield what each level moves and needs, the operators that move most, and what fits into which capacity."""
+    """Yield per level: traffic, smallest capacity, operators that move most, tried capacities."""
     for level in found["levels"]:
         least = level["least_capacity"]
         lacking = f", {level['unknown']} of {len(level['operators'])} operators not known" if level["unknown"] else ""

@@ -1,4 +1,4 @@
-"""`plugins`: what other packages bring."""
+"""Command `plugins`: loaders and views of other packages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`query`: SQL over the list of runs and every frame."""
+"""Command `query`: SQL over the list of runs and all frames."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _FORMATS = ("table", "json", "csv", "parquet", "arrow")
 _LARGEST = 2**63 - 1
+"""Maximum number of rows that can be requested: the largest signed 64-bit integer."""
 
 
 def _seconds(_context: click.Context, _option: click.Parameter, given: float | None) -> float | None:
@@ -106,7 +107,7 @@ def _ask(settings: Settings, question: QueryQuestion, fmt: str, output: Path | N
 
 
 def answer_table(record: dict[str, Any]) -> list[str]:
-    """Return the lines of an answer: headings and rows, text on the left and numbers on the right, null empty."""
+    """Format a query result as lines: headings and rows, numbers aligned right, null as ""."""
     rows = [[_cell(value) for value in row] for row in record["rows"]]
     return column_lines(
         (

@@ -1,4 +1,4 @@
-"""`baseline rule`: which older runs a run of any key is compared with."""
+"""Command `baseline rule`: rules that choose the older runs to compare a run with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`status`: the latest run of every key against a baseline rule, and what is acknowledged of it."""
+"""Command `status`: the latest run of each key against a baseline rule, and acknowledgements."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ def status(settings: Settings, *, rule: str, since: str, as_of: str, as_json: bo
     The exit code is 0 where nothing is regressed that nobody acknowledged, 1 where something is, and 3 for errors.
     """
     context = click.get_current_context()
+    # A group also runs before its subcommands.
     if context.invoked_subcommand:
         return
     if as_json and as_csv:

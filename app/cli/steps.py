@@ -1,4 +1,4 @@
-"""`steps`: how long the steps of a training take, and what fills them."""
+"""Command `steps`: durations of the steps of a training, and their parts."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from services.run.steps import StepTimes
 
 _MOST_LINES = 100
+"""Maximum number of steps that are printed as text."""
 _PARTS = ("kernels", "copies", "compile", "python", "idle")
 
 

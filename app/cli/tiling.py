@@ -1,4 +1,4 @@
-"""`tiling`: the tiles that a tool chose, and those that it could have chosen."""
+"""Command `tiling`: tiles that a tool chose, and the tiles that it could have chosen."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def tiling(settings: Settings, run_id: str, *, as_json: bool) -> None:
 
 
 def _lines(found: dict[str, Any]) -> Iterator[str]:
-    """Yield a line per operator and level, or those of a capture."""
+    """Yield a line per operator and level; for a GEMM capture, its tile and traffic."""
     if found["kind"] == "gemm":
         gemm = found["gemm"]
         yield f"{gemm['m']} x {gemm['k']} x {gemm['n']}, {gemm['kernels_per_core']} kernels per core"

@@ -1,4 +1,4 @@
-"""`token`: tokens of the HTTP API."""
+"""Command `token`: tokens of the HTTP API."""
 
 from __future__ import annotations
 

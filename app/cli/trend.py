@@ -1,4 +1,4 @@
-"""`trend`: a number over time."""
+"""Command `trend`: a metric over time."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def trend(
 
 
 def _print_values(file: Path, polarity: int, *, as_json: bool) -> None:
-    """Print what numbers of a file do; no store is opened for them."""
+    """Print the development of numbers in a file, without opening a store."""
     from components.comparison.trend_words import development_text
     from services.trends.trend_values import TrendFileError, read_trends
 
@@ -96,11 +96,15 @@ def _print_values(file: Path, polarity: int, *, as_json: bool) -> None:
 
 
 def _print_series(name: str, series: Series, found: Trend) -> None:
-    """Print how the number developed, or why that is not known, then a line per run with the changes and verdicts."""
+    """Print how the metric developed, or why that is unknown, then a line per run.
+
+    A run's line has its change and its verdict, if there are any.
+    """
     from components.comparison.trend_words import change_text, development_text, value_text
 
     changes = {event.first: f"  {change_text(event)}" for event in series.development.changes}
     said = development_text(len(series.points), series.development, partial(value_text, metric=found.metric))
+    # A note says why the development is unknown, so it is not part of the output.
     click.echo(printable(f"{name}: {said}"), err=bool(series.development.note))
     for at, point in enumerate(series.points):
         verdict = found.verdict_of(point)
