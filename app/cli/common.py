@@ -78,9 +78,9 @@ class Cli(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find a command, and its exit code for errors."""
-        found = super().resolve_command(ctx, args)
-        self._error_code = getattr(found[1], "error_code", ERROR)
-        return found
+        resolved = super().resolve_command(ctx, args)
+        self._error_code = getattr(resolved[1], "error_code", ERROR)
+        return resolved
 
     def main(  # type: ignore[override]
         self,
@@ -196,9 +196,9 @@ def set_option(meaning: str, flag: str = "--set", argument: str = "settings_give
     return click.option(flag, argument, metavar="KEY=VALUE", multiple=True, callback=_key_values, help=meaning)
 
 
-def _key_values(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
-    pairs = [text.partition("=") for text in given]
-    for (key, equals, _), text in zip(pairs, given, strict=True):
+def _key_values(_context: click.Context, _option: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
+    pairs = [text.partition("=") for text in texts]
+    for (key, equals, _), text in zip(pairs, texts, strict=True):
         if not key.strip() or not equals:
             raise click.BadParameter(f"{text!r} is not of the form KEY=VALUE")
         # Python reads bytes of an argument that are not UTF-8 as lone surrogates.

@@ -42,11 +42,11 @@ def demo(**given: object) -> None:
     repository = settings.repository()
     folder = settings.data / HISTORY
     write_history(folder)
-    answer = ingest_paths(settings, (SAMPLES, folder), {}, repository=repository)
-    if answer.failure is not None:
-        raise answer.failure
-    tell_story(repository, folder, {run.file: run.run_id for run in answer.runs})
-    click.echo(f"{len(answer.runs)} sample runs are in {settings.data}")
+    result = ingest_paths(settings, (SAMPLES, folder), {}, repository=repository)
+    if result.failure is not None:
+        raise result.failure
+    tell_story(repository, folder, {run.file: run.run_id for run in result.runs})
+    click.echo(f"{len(result.runs)} sample runs are in {settings.data}")
     if preparing is not None and preparing.is_alive():
         click.echo("Compiling the search of the lab, which is done once")
         preparing.join()
@@ -91,9 +91,9 @@ def _set_baselines(
     from services.baselines.baselines import set_baseline
     from storage.baselines import Baselines
 
-    known = {baseline.name for baseline in Baselines(repository.catalogue).all()}
+    names = {baseline.name for baseline in Baselines(repository.catalogue).all()}
     for entry in entries:
-        if entry["name"] not in known:
+        if entry["name"] not in names:
             ids = [runs[str(folder / file)] for file in entry["runs"]]
             set_baseline(repository, entry["name"], ids, entry["last"], user=operator())
 
@@ -102,9 +102,9 @@ def _set_rules(repository: Repository, entries: Sequence[Mapping[str, Any]]) -> 
     from services.status.rules import set_rule
     from storage.rules import Rule, Rules
 
-    known = {rule.name for rule in Rules(repository.catalogue).all()}
+    names = {rule.name for rule in Rules(repository.catalogue).all()}
     for entry in entries:
-        if entry["name"] not in known:
+        if entry["name"] not in names:
             set_rule(repository, Rule(**entry), operator())
 
 
@@ -112,9 +112,9 @@ def _save_views(repository: Repository, entries: Sequence[Mapping[str, str]]) ->
     from services.store.saved_filters import save_view
     from storage.saved_views import SavedViews
 
-    known = {view.name for view in SavedViews(repository.catalogue).all()}
+    names = {view.name for view in SavedViews(repository.catalogue).all()}
     for entry in entries:
-        if entry["name"] not in known:
+        if entry["name"] not in names:
             save_view(repository.catalogue, entry["name"], entry["query"], operator())
 
 
@@ -137,11 +137,11 @@ def _make_verdicts(repository: Repository, runs: Sequence[str]) -> None:
     from storage.rules import Rules
 
     statuses = BaselineStatuses(repository, CompareDataCache(repository, RunDataCache(repository)).load)
-    answers = RunsList(repository.catalogue).now()
+    listed = RunsList(repository.catalogue).now()
     # A call computes only a few verdicts, so it is repeated, at most once per run.
     for _ in runs:
-        found = statuses.more(answers, runs)
-        if not any(one.known == "missing" for one in found.values()):
+        verdicts = statuses.more(listed, runs)
+        if not any(verdict.known == "missing" for verdict in verdicts.values()):
             break
     for rule in Rules(repository.catalogue).all():
         StatusAnswers(repository).judged_runs(rule)

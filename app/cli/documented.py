@@ -53,7 +53,7 @@ def _section(words: str, command: click.Command) -> Iterator[str]:
     yield from (f"## {words}", "", f"`{usage}`", "")
     for paragraph in _paragraphs(command):
         yield from (paragraph, "")
-    options = [one for one in command.params if isinstance(one, click.Option) and not _SHARED & {*one.opts}]
+    options = [option for option in command.params if isinstance(option, click.Option) and not _SHARED & {*option.opts}]
     if options:
         yield from ("| option | meaning |", "|---|---|", *(_row(option, context) for option in options), "")
 
@@ -64,13 +64,13 @@ def _paragraphs(command: click.Command) -> list[str]:
 
 def _row(option: click.Option, context: click.Context) -> str:
     value = "" if option.is_flag else f" {option.make_metavar(context).removesuffix(' RANGE')}"
-    said = [
+    sentences = [
         option.help or "",
         "Required." if option.required else "",
         "May be given several times." if option.multiple else "",
         f"Default: `{option.default}`." if option.show_default else "",
     ]
-    return _cells(f"`{', '.join(option.opts)}{value}`", " ".join(filter(None, said)))
+    return _cells(f"`{', '.join(option.opts)}{value}`", " ".join(filter(None, sentences)))
 
 
 def _cells(*texts: str) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from storage.repository import Repository
 
 
-_MOST_REASONS = 10
+_MAX_REASONS = 10
 """Maximum number of printed reasons why files are not input, if no run was ingested."""
 
 
@@ -62,7 +62,7 @@ def ingest(
         raise click.UsageError(str(error)) from error
     try:
         with open_readers(settings) as readers:
-            answer = ingest_paths(
+            result = ingest_paths(
                 settings, paths, settings_given, loader=loader, jobs=jobs, scheduler=scheduler, readers=readers
             )
     except StorageError as error:
@@ -72,11 +72,11 @@ def ingest(
             click.echo(json.dumps({"runs": [], "skipped": skipped}))
         raise
     if as_json:
-        click.echo(json.dumps(answer.as_json()))
+        click.echo(json.dumps(result.as_json()))
     else:
-        _print(answer)
-    _print_failures(answer)
-    sys.exit(0 if answer.ok else 1)
+        _print(result)
+    _print_failures(result)
+    sys.exit(0 if result.ok else 1)
 
 
 def ingest_paths(
@@ -160,15 +160,15 @@ class _Bar(ProgressListener):
         self._begun += 1
 
 
-def _print(answer: IngestAnswer) -> None:
-    for run in answer.runs:
+def _print(result: IngestAnswer) -> None:
+    for run in result.runs:
         click.echo(run_line(run))
-    for warning in main_number_warnings(answer.runs):
+    for warning in main_number_warnings(result.runs):
         click.echo(printable(f"warning: {warning}"), err=True)
-    along = sum(skipped.along for skipped in answer.skipped)
+    along = sum(skipped.along for skipped in result.skipped)
     if along:
         click.echo(f"{_files_were(along)} read along (--json says with which).")
-    others = sum(not (skipped.failed or skipped.along) for skipped in answer.skipped)
+    others = sum(not (skipped.failed or skipped.along) for skipped in result.skipped)
     if others:
         click.echo(f"{_files_were(others)} not read (--json says why).")
 
@@ -177,18 +177,18 @@ def _files_were(count: int) -> str:
     return f"{count} other {'file was' if count == 1 else 'files were'}"
 
 
-def _print_failures(answer: IngestAnswer) -> None:
+def _print_failures(result: IngestAnswer) -> None:
     """Print to stderr the files that failed, and whether no run was ingested at all."""
-    failed = [skipped for skipped in answer.skipped if skipped.failed]
+    failed = [skipped for skipped in result.skipped if skipped.failed]
     by_reason: dict[str, list[str]] = {}
-    for skipped in failed or ([] if answer.runs else answer.skipped):
+    for skipped in failed or ([] if result.runs else result.skipped):
         by_reason.setdefault(skipped.reason, []).append(skipped.path)
-    for reason, (first, *others) in list(by_reason.items())[: None if failed else _MOST_REASONS]:
+    for reason, (first, *others) in list(by_reason.items())[: None if failed else _MAX_REASONS]:
         more = f" (and {len(others)} more {'file' if len(others) == 1 else 'files'})" if others else ""
         click.echo(printable(f"Error: {first}: {reason}{more}"), err=True)
-    if answer.failure is not None:
-        click.echo(printable(f"Error: {answer.failure}"), err=True)
-    if not answer.runs:
+    if result.failure is not None:
+        click.echo(printable(f"Error: {result.failure}"), err=True)
+    if not result.runs:
         click.echo("Error: no run was ingested", err=True)
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from app.context import AppContext
     from app.mcp.protocol import Protocol, Record
 
-_LONGEST = 4 * 2**20
+_MAX_MESSAGE_BYTES = 4 * 2**20
 """Maximum size of a message in bytes."""
 
 
@@ -48,14 +48,14 @@ def mcp(settings: Settings) -> None:
 
     output = sys.stdout.buffer
     with redirect_stdout(sys.stderr):  # only messages may go to stdout
-        _answer_lines(Protocol(list_tools, call), sys.stdin.buffer, output)
+        _reply_to_lines(Protocol(list_tools, call), sys.stdin.buffer, output)
 
 
-def _answer_lines(protocol: Protocol, source: BinaryIO, output: BinaryIO) -> None:
+def _reply_to_lines(protocol: Protocol, source: BinaryIO, output: BinaryIO) -> None:
     """Handle a message per line until `source` ends."""
-    while line := source.readline(_LONGEST):
+    while line := source.readline(_MAX_MESSAGE_BYTES):
         whole = line
-        while not line.endswith(b"\n") and (line := source.readline(_LONGEST)):
+        while not line.endswith(b"\n") and (line := source.readline(_MAX_MESSAGE_BYTES)):
             # A line that is too long is replaced by invalid JSON, and its rest skipped, so that the
             # client gets an error.
             whole = b"{"

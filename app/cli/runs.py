@@ -79,8 +79,8 @@ def _stored_runs(settings: Settings, filters: Mapping[str, str | int | None], li
 
     Raises ClickException if a time or a search is invalid.
     """
-    asked = {name: str(value) for name, value in filters.items() if value is not None}
-    searched = {name: asked.pop(name) for name in _SEARCHED if name in asked}
+    wanted = {name: str(value) for name, value in filters.items() if value is not None}
+    searched = {name: wanted.pop(name) for name in _SEARCHED if name in wanted}
     if not searched:
         return settings.runs({name: filters[name] for name in ("source", "hwid", "M", "K", "N")}, limit)
     from schema.moments import MomentError
@@ -88,7 +88,7 @@ def _stored_runs(settings: Settings, filters: Mapping[str, str | int | None], li
     from storage.run_list import RunList
 
     try:
-        return RunList(settings.catalogue()).each(run_filter(asked, **searched), limit)
+        return RunList(settings.catalogue()).each(run_filter(wanted, **searched), limit)
     except (MomentError, SearchError) as error:
         raise click.ClickException(str(error)) from error
 
@@ -99,11 +99,11 @@ def _verdicts(settings: Settings, rule: str) -> dict[str, str]:
     from services.status.status import StatusAnswers
 
     try:
-        found = StatusAnswers(settings.repository()).verdicts(rule)
+        verdicts = StatusAnswers(settings.repository()).verdicts(rule)
     except BaselineError as error:
         raise click.ClickException(str(error)) from error
     # In order of dates, so that the last verdict of a run remains.
-    return {place.run_id: found[place] for place in sorted(found, key=lambda place: place.date)}
+    return {place.run_id: verdicts[place] for place in sorted(verdicts, key=lambda place: place.date)}
 
 
 def _record(stored: StoredRun, verdicts: Mapping[str, str] | None) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def delete(settings: Settings, run_ids: tuple[str, ...]) -> None:
         click.echo(f"deleted {run_id}")
 
 
-def _cell_of(column: RunColumn) -> _Cell:
+def _cell_formatter(column: RunColumn) -> _Cell:
     """Return the function that formats a column of a record, with `-` for a missing value."""
     return _health if column.name == "health" else partial(_value_text, column)
 
@@ -186,7 +186,7 @@ def _heading(column: RunColumn) -> str:
 
 
 def _print_column(column: RunColumn) -> tuple[str, bool, _Cell]:
-    return _heading(column), column.format.is_number, _cell_of(column)
+    return _heading(column), column.format.is_number, _cell_formatter(column)
 
 
 _COLUMNS: Sequence[tuple[str, bool, _Cell]] = (

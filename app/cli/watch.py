@@ -56,9 +56,9 @@ def watch(settings: Settings, folder: Path, interval: float) -> None:
             make_look(readers),
         )
         while not end.came():
-            for told in watched.look():
-                _tell(told if isinstance(told, str) else run_line(told))
-                reported.count(told)
+            for outcome in watched.look():
+                _tell(outcome if isinstance(outcome, str) else run_line(outcome))
+                reported.count(outcome)
             reported.put(watched.problem)
             end.came(interval)
         reported.remove()
@@ -77,19 +77,23 @@ class _ReportedWatch:
     def __init__(self, catalogue: Catalogue, watcher: Watcher) -> None:
         from storage.watchers import Watchers
 
-        self._watchers, self._watcher, self._put_at = Watchers(catalogue), watcher, float("-inf")
+        self._watchers = Watchers(catalogue)
+        self._watcher = watcher
+        self._put_at = float("-inf")
 
-    def count(self, told: object) -> None:
+    def count(self, outcome: object) -> None:
         """Count an ingested run; a text is the reason why a file was refused."""
-        runs, refused = self._watcher.runs, self._watcher.refused
-        more = (runs, refused + 1) if isinstance(told, str) else (runs + 1, refused)
+        runs = self._watcher.runs
+        refused = self._watcher.refused
+        more = (runs, refused + 1) if isinstance(outcome, str) else (runs + 1, refused)
         self._watcher = replace(self._watcher, runs=more[0], refused=more[1])
 
     def put(self, problem: str) -> None:
         """Record that the folder was scanned now, every _PUT_EVERY_S or if its problem changed."""
         if problem == self._watcher.problem and time.monotonic() - self._put_at < _PUT_EVERY_S:
             return
-        self._watcher, self._put_at = replace(self._watcher, problem=problem), time.monotonic()
+        self._watcher = replace(self._watcher, problem=problem)
+        self._put_at = time.monotonic()
         with suppress(StorageError):
             self._watchers.put(self._watcher)
 
