@@ -106,7 +106,7 @@ def make_cursor(*place: int | str) -> str:
 
 
 def read_cursor(cursor: str | None) -> tuple[int | str, ...]:
-    """Decode a cursor to its place, () when there is no cursor; raises ToolError if it is invalid."""
+    """Decode a cursor to its place, () if it is None; raises ToolError if it is invalid."""
     if cursor is None:
         return ()
     try:

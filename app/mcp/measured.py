@@ -62,9 +62,7 @@ def _memory_peak(context: AppContext, arguments: MemoryPeak) -> ToolResult:
 
 
 def _fullest(attempts: pd.DataFrame) -> int:
-    """Return the final attempt with the most live bytes, or the fullest of all if no attempt is
-    final.
-    """
+    """Return the final attempt with the most live bytes, else the fullest of all attempts."""
     final = attempts[attempts["final"].fillna(value=False).astype("bool")]
     with_peak = (final if len(final) else attempts).dropna(subset=["live_peak"])
     if not len(with_peak):

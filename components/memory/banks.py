@@ -15,7 +15,7 @@ from components.figure import Figure, compact
 from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
 from components.memory.axis import DOMAIN
-from components.memory.columns import MOST_COLUMNS, Columns, bank_shares, columns, memory_shares
+from components.memory.columns import MAX_COLUMNS, Columns, bank_shares, columns, memory_shares
 from components.numbers import percent, plain
 from components.theme import fade, fill_scale, palette
 from schema.array_types import Floats
@@ -88,7 +88,7 @@ def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
 
 def _bank_rows(amap: AttemptMap, window: tuple[int, int]) -> list[_Rows]:
     """Build a heatmap row per bank of a map."""
-    grouped = columns(amap, window, max(_MIN_COLUMNS, min(MOST_COLUMNS, _MAX_CELLS // (amap.whole("banks") or 1))))
+    grouped = columns(amap, window, max(_MIN_COLUMNS, min(MAX_COLUMNS, _MAX_CELLS // (amap.whole("banks") or 1))))
     shares = bank_shares(amap, grouped)
     ranks = list(range(len(shares)))
     labels = [f"bank {bank}" for bank in ranks]

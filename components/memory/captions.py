@@ -283,7 +283,7 @@ def _first_failure(amap: AttemptMap) -> str:
 
 
 def _free_words(largest_gap: int, free: int) -> str:
-    """Write how many bytes are free over a block's whole lifetime, and the largest range of them."""
+    """Write how many bytes are free over a block's whole lifetime, and the largest free range."""
     if not free:
         return "nothing is free over its whole life"
     if largest_gap == free:
@@ -315,7 +315,7 @@ def _waste_words(amap: AttemptMap) -> str:
 
 
 def _levels(maps: Sequence[AttemptMap]) -> str:
-    """Write how full each memory level is, with a space at the end: `L1 98.1 % full, L2 12.0 %. `"""
+    """Write how full each memory level is, with a space at the end: `L1 98.1 % full, L2 12 %. `"""
     shares = [(_map_name(amap), _number(amap.attempt["utilization"])) for amap in maps]
     full = [f"{name} {percent(share)}" for name, share in shares[:_MAX_LEVELS] if share is not None]
     if not full:

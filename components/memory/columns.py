@@ -12,7 +12,7 @@ import pandas as pd
 from analysis.memory.attempt_map import AttemptMap
 from schema.array_types import Floats, Ints
 
-MOST_COLUMNS = 2000
+MAX_COLUMNS = 2000
 """Maximum number of columns of a plot: a screen has no more pixels across."""
 
 
@@ -74,7 +74,7 @@ class Columns:
         return [f"step {at}" if end - start == 1 else f"step {at} (of {start} – {end - 1})" for at, start, end in spans]
 
 
-def columns(amap: AttemptMap, window: tuple[int, int], limit: int = MOST_COLUMNS) -> Columns:
+def columns(amap: AttemptMap, window: tuple[int, int], limit: int = MAX_COLUMNS) -> Columns:
     """Group a map's occupancy over a window [begin, end) of steps into at most `limit` columns."""
     rows = amap.occupancy[amap.occupancy["bank"].isna()].sort_values("step", kind="stable")
     begins = rows["step"].to_numpy(np.int64)

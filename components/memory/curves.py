@@ -36,7 +36,7 @@ class BytePlot:
 
 
 def stacked_layout(plots: Sequence[BytePlot], above: int, theme: str) -> dict[str, Any]:
-    """Build the layout of stacked plots without their x axis; `above` is the top margin in pixels."""
+    """Build the layout of stacked plots without their x axis; `above` is the top margin in px."""
     margin = memory_axis.margin(above)
     height = round(total_height([plot.px for plot in plots])) + margin["t"] + margin["b"]
     axes = {f"yaxis{plot.axis[1:]}": _bytes_axis(plot, theme) for plot in plots}

@@ -1,4 +1,4 @@
-"""Bars of cycles per time step: computation upwards, transfers downwards, the longer bar coloured."""
+"""Bars of cycles per time step: computation upwards, transfers downwards, longer bar coloured."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from analysis.memory.selection import MemorySelection
 from components.figure import Figure, compact
 from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
-from components.memory.columns import MOST_COLUMNS
+from components.memory.columns import MAX_COLUMNS
 from components.numbers import integer, plain
 from components.theme import CATEGORICAL, fade, palette
 from schema.array_types import Ints
@@ -85,12 +85,12 @@ def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
 
 def _steps(frame: pd.DataFrame, window: tuple[int, int]) -> _Steps:
     """Select the steps with cycles in a window, only the longest if there are more than
-    MOST_COLUMNS.
+    MAX_COLUMNS.
     """
     has_cycles = frame["gdma_cycles"].notna() | frame["layer_cycles"].notna()
     seen = frame[has_cycles & (frame["step"] >= window[0]) & (frame["step"] < window[1])]
     longest = seen[["gdma_cycles", "layer_cycles"]].max(axis=1).sort_values(ascending=False, kind="stable")
-    rows = seen.loc[longest.index[:MOST_COLUMNS].sort_values()]
+    rows = seen.loc[longest.index[:MAX_COLUMNS].sort_values()]
     cycles = {lane: rows[f"{lane}_cycles"].fillna(0).to_numpy(np.int64) for lane in LANES}
     slack_column = rows["slack"].to_numpy(np.float64, na_value=np.nan)
     # The log may have no slack for a step.
