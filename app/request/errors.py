@@ -144,9 +144,9 @@ def has_failed() -> bool:
 
 
 def log_failure(error: StorageError) -> None:
-    """Log in one line the details that a browser must not see, unless the error is normal use.
+    """Log in one line the details that a browser must not see.
 
-    Missing, pinned and over-quota runs are normal use.
+    Missing and pinned runs and exceeded quotas are normal use, and not logged.
     """
     if isinstance(error, (NotStored, QuotaError, RunPinned)):
         return

@@ -227,7 +227,7 @@ def shown_text(series: Sequence[Series], drawn: Sequence[Series], thinned: int) 
 
 
 def summary(drawn: Sequence[Series], metric: Metric, caption: str) -> str:
-    """Describe the plot for screen readers; `said` is its caption."""
+    """Describe the plot for screen readers; `caption` is the caption of the view."""
     runs = sum(len(curve.points) for curve in drawn)
     return f"{metric.label} of {count_text(runs, 'run')} over time, {integer(len(drawn))} series. {caption}"
 

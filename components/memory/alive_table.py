@@ -163,6 +163,4 @@ _OF_FRAME: dict[str, dict[str, Any]] = {
     "dtype": {"width": 72},
     "origin": {"width": 190},
 }
-"""Column of frame `allocations` -> fields of its grid column that differ from the full table of the
-frame.
-"""
+"""Column of frame `allocations` -> fields that differ from the column in the frame's own table."""

@@ -1,6 +1,4 @@
-"""Comparison of two attempts, memory levels or problems: numbers with deltas, and blocks matched by
-name.
-"""
+"""Comparison of two attempts, memory levels or problems: number deltas and changed blocks."""
 
 from __future__ import annotations
 
@@ -111,8 +109,9 @@ def _exact(value: Number, unit: str) -> str | None:
 
 
 def _tone(delta: Number, polarity: int) -> tuple[str, str]:
-    """Return the CSS class and the tooltip of a delta; the tooltip is "" if B is neither better nor
-    worse.
+    """Return the CSS class and the tooltip of a delta.
+
+    The tooltip says whether B is better or worse; "" if it is neither.
     """
     if delta is None or missing(delta) or not polarity or not delta:
         return "ts-muted", ""
@@ -133,8 +132,9 @@ def delta_text(delta: Number, unit: str) -> str:
 
 
 def _relative(a: Number, delta: Number, unit: str) -> str:
-    """Format a delta as a percentage of A; "" for ratios, for step numbers, and if a number is
-    missing or 0.
+    """Format a delta as a percentage of A.
+
+    Returns "" for ratios and step numbers, and if a number is missing or 0.
     """
     # The delta of a ratio is in percentage points already, and a step number is not an amount.
     if a is None or delta is None or missing(a) or missing(delta) or not a or not delta or unit in ("ratio", "steps"):

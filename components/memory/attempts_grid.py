@@ -95,9 +95,7 @@ def grid_options(count: int, selected: int | None, against: int | None) -> dict[
 
 
 def scroll_to(attempts: pd.DataFrame, selected: int | None) -> dict[str, Any] | None:
-    """Build the `scrollTo` that brings the row of attempt `selected` into view; None if it is not
-    listed.
-    """
+    """Build the `scrollTo` that brings the row of an attempt into view; None if it is missing."""
     is_listed = selected is not None and bool((attempts["attempt"] == selected).any())
     # AG Grid defines top, middle and bottom. Any other word, such as "auto", moves the row only if
     # it is out of view.

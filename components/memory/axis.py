@@ -18,8 +18,9 @@ from components.time_axis import time_axis
 from schema.time_units import NANOSECONDS
 
 LEFT, RIGHT = 84, 12
-"""Left and right margin in pixels, equal in all memory views so that a step has the same x in all
-of them.
+"""Left and right margin in pixels.
+
+They are equal in all memory views, so that a step has the same x in all of them.
 """
 DOMAIN = (0.0, 0.91)
 """Part of the plot's width for the steps; the rest, at the right, is for labels and totals."""
@@ -41,8 +42,7 @@ _BOTTOM, _BOTTOM_NAMED = 38, 124
 
 
 def window_of(maps: Sequence[AttemptMap], selection: MemorySelection, steps: int = 0) -> tuple[int, int]:
-    """Return the steps [begin, end) in view: the selected window if it overlaps the maps, else all
-    steps.
+    """Return the steps [begin, end) in view: the selected window if it overlaps the maps, else all.
 
     `steps` is the length of the x axis if other views on it show longer maps than these.
     """
@@ -116,9 +116,7 @@ def times_axis(window: tuple[int, int], theme: str) -> dict[str, Any]:
 
 
 def margin(top: int, names: Mapping[int, str] | None = None) -> dict[str, int]:
-    """Compute the margins of a memory view in pixels, with extra room below for turned operator
-    names.
-    """
+    """Compute the margins of a memory view in px, with extra room below for turned step names."""
     return {"l": LEFT, "r": RIGHT, "t": top, "b": _BOTTOM_NAMED if names and _is_turned(names) else _BOTTOM}
 
 
@@ -133,8 +131,9 @@ def cursor(selection: MemorySelection, window: tuple[int, int], theme: str) -> l
 
 
 def peak(amap: AttemptMap, window: tuple[int, int], theme: str, yref: str = "paper") -> list[dict[str, Any]]:
-    """Draw a dotted line through the middle of the step with most live bytes; empty if it is not in
-    view.
+    """Draw a dotted line through the middle of the step with most live bytes.
+
+    The list is empty if the step is not in view.
     """
     step = amap.whole("peak_step")
     if step is None or not window[0] <= step < window[1]:
@@ -179,8 +178,7 @@ def clicked_parts(click: Mapping[str, Any] | None, names: Sequence[str]) -> dict
 
 
 def touch(x: np.ndarray, width: np.ndarray, span: tuple[float, float]) -> dict[str, Any]:
-    """Build invisible bars over the y range `span`, so that hover and click work at any height of a
-    step.
+    """Build invisible bars over the y range `span`, so that hover and click work at any height.
 
     `x` is the middle and `width` the width of each bar, in units of the x axis. The caller adds
     customdata, hovertext and the y axis.

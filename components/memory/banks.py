@@ -75,8 +75,9 @@ def banks(maps: Sequence[AttemptMap], selection: MemorySelection, theme: str, st
 
 
 def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
-    """Parse a click on the heatmap into attempt, step and bank; keys that the click does not name
-    are missing.
+    """Parse a click on the heatmap into attempt, step and bank.
+
+    Keys that the clicked cell does not name are missing.
     """
     names = ("attempt", "step", "bank")
     cell = ((click or {}).get("points") or [{}])[0].get("customdata")
@@ -136,9 +137,7 @@ def _heat(part: _Rows, theme: str) -> list[dict[str, Any]]:
 
 
 def _edge(part: _Rows, theme: str) -> list[dict[str, Any]]:
-    """Draw the peak of each row as a faint bar and its mean over time as a strong bar, at the
-    right.
-    """
+    """Draw the peak of each row as a faint bar and its mean over time as a strong bar."""
     colours = palette(theme)
     peaks = part.shares.max(axis=1)
     # Rows of frame `occupancy` cover different numbers of steps, so the mean is weighted.

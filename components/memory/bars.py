@@ -45,9 +45,7 @@ _HOVER = "%{hovertext}<extra></extra>"
 
 @dataclass(frozen=True)
 class _Look:
-    """Appearance shared by all boxes of a trace: block status, colour, pattern, and if they are
-    held.
-    """
+    """Appearance that all boxes of a trace share: status, colour, pattern, and if they are held."""
 
     status: str
     colour: str
@@ -61,16 +59,15 @@ class _Look:
 
     @property
     def height(self) -> float:
-        """Fraction of its address range that a bar fills; below 1 in shared storage, to show the
-        owner below.
+        """Fraction of its address range that a bar fills.
+
+        Below 1 for blocks in shared storage, so that the owner below stays visible.
         """
         return _INSET if self.status == "shared" else 1.0
 
     @property
     def layer(self) -> int:
-        """Drawing order: 0 for normal blocks, 1 for held blocks with strong edges, 2 for shared
-        storage on top.
-        """
+        """Drawing order: 0 for normal blocks, 1 for held blocks, 2 for blocks in shared storage."""
         return 2 if self.status == "shared" else int(self.held)
 
     def ink(self, theme: str) -> str:
@@ -81,8 +78,9 @@ class _Look:
 
 
 def place_bars(boxes: Boxes, axis: str, height: float = 1.0) -> dict[str, Any]:
-    """Build a bar trace of the boxes on a y axis; `height` is the fraction of its range that a bar
-    fills.
+    """Build a bar trace of the boxes on a y axis.
+
+    A bar fills the fraction `height` of its address range.
     """
     tall = boxes.high - boxes.low
     return {
@@ -117,9 +115,7 @@ class Bars:
         return self.level.amap
 
     def traces(self) -> list[dict[str, Any]]:
-        """Build the traces in drawing order: merged bars, then single blocks by look, shared
-        storage last.
-        """
+        """Build the traces in drawing order: merged bars, then single blocks by layer."""
         single = self.level.boxes.row >= 0
         merged = self.level.boxes.take(~single)
         named = self.level.boxes.take(single)
@@ -144,16 +140,12 @@ class Bars:
         return np.array([*(_Look(*pair).ink(self.theme) for pair in pairs), ""], dtype=object)[:-1]
 
     def _colours(self, boxes: Boxes) -> Colours:
-        """Compute the colour of each box of a single block; failed blocks are red in every
-        colouring.
-        """
+        """Compute the colour of each box of a single block; failed blocks are always red."""
         failed = self._words("status", boxes) == "failed"
         return np.where(failed, palette(self.theme).trouble, self.colouring.colours(self.amap, boxes.row))
 
     def _looks(self, named: Boxes) -> Iterator[tuple[Ints, _Look]]:
-        """Yield (positions of boxes with the same look, that look), from the lowest to the highest
-        layer.
-        """
+        """Yield (positions of boxes with the same look, that look), lowest layer first."""
         tall = (named.high - named.low) * self.level.bytes_px >= _PATTERN_PX
         status = self._words("status", named)
         pattern = np.where(status == "unplaced", ".", patterns(self.amap.blocks, named.row))
@@ -200,32 +192,30 @@ class Bars:
 
     @cached_property
     def _spans_all_steps(self) -> Bools:
-        """Mask of the blocks that are held over all steps; constants, which always are, are
-        excluded.
-        """
+        """Mask of the blocks that are held over all steps, without constants, which always are."""
         blocks = self.amap.blocks
         return np.asarray(blocks["hold"].to_numpy(bool) & (blocks["kind"] != "constant").to_numpy(bool))
 
     def _thin(self, boxes: Boxes, width: float) -> float | np.ndarray:
-        """Return the width of edges, per bar if they differ: 0 for bars so small that an edge would
-        hide them.
+        """Return the width of edges, as an array if it differs between bars.
+
+        Bars so small that an edge would hide them have width 0.
         """
         large = (boxes.high - boxes.low) * self.level.bytes_px >= _EDGE_PX
         large &= (boxes.end - boxes.start) * self.steps_px >= _EDGE_PX
         return width if large.all() else np.where(large, width, 0.0)
 
     def _emphasis(self, boxes: Boxes) -> float | np.ndarray:
-        """Compute the opacity of each box: 1 if its block is lit, else FADE; merged boxes are never
-        lit.
+        """Compute the opacity of each box: 1 if its block is lit, else FADE.
+
+        Merged boxes are never lit.
         """
         if self.lit is None:
             return 1.0
         return np.where((boxes.row >= 0) & self.lit[boxes.row], 1.0, FADE).astype(np.float32)
 
     def _merged_bars(self, boxes: Boxes) -> dict[str, Any]:
-        """Build the bars that each represent several blocks; the fuller the area, the more opaque
-        the bar.
-        """
+        """Build the bars that merge several blocks: the fuller their area, the more opaque."""
         area = (boxes.end - boxes.start).astype(np.float64) * (boxes.high - boxes.low)
         full = np.minimum(boxes.bytes / np.maximum(area, 1), 1)
         opacity = (_FAINTEST + (_STRONGEST - _FAINTEST) * full) * self._emphasis(boxes)

@@ -86,9 +86,7 @@ def _facts(amap: AttemptMap, block: pd.Series) -> Iterator[tuple[str, str | list
 
 
 def _names_in_file(amap: AttemptMap, block: pd.Series) -> Iterator[tuple[str, str]]:
-    """Yield (label, value) of the words that the input file has for the block, such as kind and
-    role.
-    """
+    """Yield (label, value) of the input file's words for the block, such as kind and role."""
     for name in ("kind", "role", "op_type", "dtype", "plan", "mode", "level"):
         if text(block[name]) != DASH:
             yield name.replace("_", " "), shorten(str(block[name]), _WORD)
@@ -167,10 +165,10 @@ def _beside(amap: AttemptMap, row: int) -> list[Component]:
 
 
 def _sharing(amap: AttemptMap, row: int) -> pd.DataFrame:
-    """Find the blocks that share storage with this block, in the format of
-    `analysis.memory.alive.neighbours`.
+    """Find the blocks that share storage with this block.
 
-    Relations are that this block lies in the storage of another block, or the reverse.
+    The result has the columns of `analysis.memory.alive.neighbours`. Relations are that this block
+    lies in the storage of another block, or the reverse.
     """
     block = amap.blocks.iloc[row]["block"]
     target = amap.blocks.iloc[row]["alias_of"]

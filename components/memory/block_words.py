@@ -67,9 +67,7 @@ def marks(block: object) -> list[str]:
 
 
 def peak_words(whole: bool, axis: str) -> str:
-    """Return the words for a peak: of the whole attempt or capture if `whole`, else of the `axis`
-    in view.
-    """
+    """Return the words for a peak: of the whole attempt or capture, or of the `axis` in view."""
     return "the peak" if whole else f"the peak of the {axis} in view"
 
 

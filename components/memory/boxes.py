@@ -55,8 +55,7 @@ def arena_floor(amap: AttemptMap) -> int:
 def boxes_of(
     amap: AttemptMap, window: tuple[int, int], view: tuple[int, int], budget: int, wanted: Ints
 ) -> tuple[Boxes, int]:
-    """Compute at most `budget` boxes for the part of a map in view, and the number of merged
-    blocks.
+    """Compute at most `budget` boxes for the part of a map in view, and count merged blocks.
 
     `window` is [begin, end) in steps and `view` is [low, high) in bytes of the y axis. Blocks at
     the positions `wanted` get a box each as far as _WANTED_SHARE allows.
@@ -78,8 +77,9 @@ def boxes_of(
 
 
 def _is_in_view(parts: Segments, floor: Ints, window: tuple[int, int], view: tuple[int, int]) -> Bools:
-    """Mask the segments that overlap the window and the view; `floor` is the y of address 0 per
-    segment.
+    """Mask the segments that overlap the window and the view.
+
+    `floor` is the y coordinate of address 0 per segment.
     """
     in_time = (parts.start < window[1]) & (parts.end > window[0])
     return np.asarray(in_time & (parts.low + floor < view[1]) & (parts.high + floor > view[0]), dtype=np.bool_)

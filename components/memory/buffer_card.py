@@ -1,6 +1,4 @@
-"""Card with all facts about a buffer of a profile: size, lifetime, origin and the kernels that
-use it.
-"""
+"""Card with all facts about a buffer of a profile: size, lifetime, origin and users."""
 
 from __future__ import annotations
 
@@ -86,9 +84,7 @@ def _facts(device: AttemptMap, block: pd.Series, life: BufferLife) -> Iterator[t
 def _origin_facts(
     origin: Origin, kernels: pd.DataFrame, launches: pd.DataFrame
 ) -> Iterator[tuple[str, Component | str]]:
-    """Yield (label, value): range and source line of the allocation, schedule, and first kernel
-    that wrote it.
-    """
+    """Yield (label, value): allocating range and source line, schedule, first writing kernel."""
     words = origin_words(origin.row.to_dict())
     if not len(kernels) + len(launches):
         sentence = f"allocated in {words}; no launch names it" if words else "no launch names it"
@@ -105,9 +101,7 @@ def _origin_facts(
 
 
 def _use_facts(life: BufferLife, kernels: pd.DataFrame, launches: pd.DataFrame) -> Iterator[tuple[str, str]]:
-    """Yield (label, value): first and last use, and how long the buffer is allocated without being
-    used.
-    """
+    """Yield (label, value): first and last use, and the time for which the buffer is not in use."""
     span = use_span((life.start, life.end), kernels, launches)
     if span is None:
         return
@@ -122,9 +116,7 @@ def _use_facts(life: BufferLife, kernels: pd.DataFrame, launches: pd.DataFrame) 
 
 
 def _list_uses(device: AttemptMap, kernels: pd.DataFrame, others: pd.DataFrame) -> list[Component]:
-    """List the kernel executions that use the buffer by start time, then its launches without
-    timing.
-    """
+    """List the executions that use the buffer by start time, then its launches without timing."""
     if not len(kernels) + len(others):
         return []
     timed = [_execution(device, use) for use in kernels.head(MAX_USES).itertuples(index=False)]

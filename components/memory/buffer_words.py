@@ -51,8 +51,7 @@ class BufferLife:
 
 
 def moment(time: int, length: int) -> str:
-    """Format a time (ns) precisely enough to find it on the timeline of its capture, such as 6.240
-    967 s.
+    """Format a time (ns) exactly enough to find it on its capture's timeline: 6.240 967 s.
 
     `length` is the capture's length in ns; the time is rounded to _DIGITS digits of it.
     """

@@ -76,8 +76,9 @@ def _operator(amap: AttemptMap, step: int) -> str:
 
 
 def banks_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
-    """Write which bank is the fullest, or how full the selected bank gets; of levels, how full each
-    is.
+    """Write which bank is the fullest, or how full the selected bank gets.
+
+    If several levels are drawn, write how full each level is.
     """
     shown = _map_of_selection(maps, selection)
     if shown is None:
@@ -114,9 +115,7 @@ def live_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
 
 
 def attempts_answer(attempts: pd.DataFrame, selection: MemorySelection) -> str:
-    """Write how many attempts or levels there are, how many failed, how many are final, which is
-    shown.
-    """
+    """Write how many attempts or levels there are, failed or are final, and which is shown."""
     if not len(attempts):
         return "This run has no attempt."
     own = attempts[attempts["level"].isna()]
@@ -182,10 +181,9 @@ def step_words(amap: AttemptMap, step: int, *, chosen: bool) -> str:
 
 
 def packing_answer(amap: AttemptMap, packings: Mapping[str, int]) -> str:
-    """Write how many bytes other allocators need for the same blocks; `packings` is allocator name
-    -> bytes.
+    """Write how many bytes other allocators need for the same blocks.
 
-    Returns "" if there are no other allocators.
+    `packings` maps allocator names to bytes; if it is empty, the result is "".
     """
     extent = amap.whole("extent")
     bound = amap.whole("bound")
@@ -267,8 +265,9 @@ def _still_solvable(amap: AttemptMap, *, over: bool) -> str:
 
 
 def _first_failure(amap: AttemptMap) -> str:
-    """Name the first block that failed, its size, and the largest free gap over its lifetime; "" if
-    unknown.
+    """Name the first block that failed, its size, and the largest free gap over its lifetime.
+
+    Returns "" if that is unknown.
     """
     failure = first_failure(amap)
     if failure is None:
@@ -341,9 +340,7 @@ def _whole_memory(amap: AttemptMap) -> str:
 
 
 def _no_banks(amap: AttemptMap) -> str:
-    """Return the hint how to get bank sizes into the log; "" for levels and for sources without
-    banks.
-    """
+    """Return the hint how to log bank sizes; "" for levels and for sources without banks."""
     if str(amap.attempt["outcome"]) not in ("success", "failed", "unfinished") or not pd.isna(amap.attempt["level"]):
         return ""
     return NO_BANKS
@@ -360,9 +357,7 @@ def _bank(rows: pd.DataFrame, bank: int) -> str:
 
 
 def _fullest(rows: pd.DataFrame, banks: int) -> str:
-    """Write how many banks get full, else which bank gets the fullest, and how many are never in
-    use.
-    """
+    """Write how many banks get full, else which bank is the fullest, and how many are not used."""
     if not len(rows):
         return "No bank is in use."
     peaks = rows.groupby("bank")["share"].max()
@@ -385,9 +380,7 @@ def _timestep(step: int, gdma: int, layer: int) -> str:
 
 
 def _less(need: int, extent: int | None) -> str:
-    """Write how an allocator's need (bytes) compares with the extent of the attempt; "" if that is
-    unknown.
-    """
+    """Write how an allocator's need (bytes) compares with the extent; "" if there is no extent."""
     if extent is None:
         return ""
     if need == extent:

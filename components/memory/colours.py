@@ -87,9 +87,7 @@ class Colouring:
 
     @classmethod
     def of(cls, maps: Sequence[AttemptMap], by: str, theme: str) -> Colouring:
-        """Make the colouring of maps that are drawn together; an unknown `by` means colours by
-        name.
-        """
+        """Make the colouring of maps that are drawn together; an unknown `by` means by name."""
         by = by if by in COLOURS or by == CHANGE else "name"
         if by in {"op_type", "dtype"}:
             return cls(by, theme, None, own=_distinct(maps, by))

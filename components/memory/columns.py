@@ -1,6 +1,4 @@
-"""Occupancy over steps, reduced to a bounded number of columns with the highest value of their
-steps.
-"""
+"""Occupancy over steps, reduced to a bounded number of columns with their highest values."""
 
 from __future__ import annotations
 
@@ -51,8 +49,9 @@ class Columns:
         return np.asarray(self.rows[name].to_numpy(np.float64, na_value=np.nan))
 
     def highest(self, values: Floats) -> Floats:
-        """Compute the highest value per column from values per row (last axis); NaN if all of them
-        are NaN.
+        """Compute the highest value per column from values per row (last axis).
+
+        NaN is ignored, and the result for a column without any other value.
         """
         # fmax ignores NaN unless all values of a column are NaN.
         return np.fmax.reduceat(values, self.first, axis=-1) if len(self) else values
@@ -65,8 +64,7 @@ class Columns:
         return self.begins[most[np.unique(group[most], return_index=True)[1]]]
 
     def words(self) -> list[str]:
-        """Name the step of each column: `step 4`, or `step 4 (of 3 – 7)` if the column covers
-        several.
+        """Name the step of each column: `step 4`, or `step 4 (of 3 – 7)` for a column of several.
 
         Numbers have no thousands separators: `banks.parse_click` reads them.
         """

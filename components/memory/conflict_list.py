@@ -13,9 +13,7 @@ _NAME = 44
 
 
 def conflict_list(conflicts: pd.DataFrame) -> html.Details:
-    """Lay out rows of `memory_conflicts.bank_conflicts`, folded away, with a count of rows past
-    200.
-    """
+    """Lay out rows of `memory_conflicts.bank_conflicts`, folded away; rows past 200 are counted."""
     shown = conflicts.head(_MAX_ROWS)
     heads = html.Tr([html.Th(name, scope="col") for name in ("step", "bank", "computed with", "moved")])
     rows = [

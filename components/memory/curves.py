@@ -44,9 +44,7 @@ def stacked_layout(plots: Sequence[BytePlot], above: int, theme: str) -> dict[st
 
 
 def axis_name(rank: int) -> str:
-    """Return the plotly name of the y axis of the plot with this rank from the top (0 is the
-    topmost).
-    """
+    """Return the plotly name of the y axis of the plot with this rank from the top, from 0."""
     return f"y{rank + 1}" if rank else "y"
 
 
@@ -78,9 +76,7 @@ def step_trace(start: np.ndarray, end: np.ndarray, values: np.ndarray, axis: str
 
 
 def _bytes_axis(plot: BytePlot, theme: str) -> dict[str, Any]:
-    """Build the layout of a y axis that begins at 0, with ticks at multiples of a power of two
-    bytes.
-    """
+    """Build the layout of a y axis from 0, with ticks at multiples of a power of two bytes."""
     every = 2 ** max(0, math.ceil(math.log2(plot.top * _TICK_PX / plot.px)))
     ticks = np.arange(0, plot.top, every)
     return {

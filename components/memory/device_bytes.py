@@ -24,20 +24,14 @@ MAX_DEVICES = 6
 
 _TOP, _SINGLE_PX, _SUM_PX, _DEVICE_PX, _EMPTY_PX = 34, 200, 110, 70, 160
 _MAX_VALUES = 2000
-"""Maximum number of values of a curve that are drawn as they are: a screen has no more pixels
-across.
-"""
+"""Maximum number of values of a curve drawn as they are: a screen has no more pixels across."""
 _MAX_PLOT_PARTS, _MAX_PARTS = 400, 1600
-"""Parts of the window that hover and click distinguish: maximum per plot, and in all plots
-together.
-"""
+"""Maximum parts of the window that hover and click distinguish, per plot and in all plots."""
 
 
 @dataclass(frozen=True)
 class DrawnCurve:
-    """A curve with its own plot; `number` is the attempt of its device, None for a sum over
-    devices.
-    """
+    """A curve with its own plot; `number` is its device's attempt, None for a sum over devices."""
 
     label: str
     number: int | None
@@ -54,8 +48,7 @@ class _DevicePlot(BytePlot):
 
 
 def device_bytes(curves: DeviceCurves, window: tuple[int, int], selection: MemorySelection, theme: str) -> Figure:
-    """Draw live bytes over a window [begin, end) of ns: the sum, the most used devices, the rest
-    summed.
+    """Draw live bytes over a window [begin, end) of ns: the sum, most used devices, other devices.
 
     Each plot is as high as the values in view. If a curve changes more often than there are pixels,
     the highest value per pixel is drawn. The customdata of a click is [attempt, ns], with attempt
@@ -74,8 +67,7 @@ def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
 
 
 def drawn_curves(curves: DeviceCurves, theme: str) -> list[DrawnCurve]:
-    """List the curves to draw from the top: sum over devices, the most used devices, the rest
-    summed.
+    """List the curves to draw from the top: sum over devices, most used devices, sum of the rest.
 
     A single device has no sum.
     """
@@ -108,9 +100,7 @@ def _plots(drawn: Sequence[DrawnCurve], window: tuple[int, int]) -> list[_Device
 
 
 def _curve(plot: _DevicePlot, window: tuple[int, int]) -> dict[str, Any]:
-    """Build the trace of a curve: every value, or the highest value per pixel if there are too
-    many.
-    """
+    """Build the trace of a curve: every value, or the highest value per pixel of a long curve."""
     curve = plot.drawn.curve
     values = curve.changes(window)
     if values.stop - values.start <= _MAX_VALUES:

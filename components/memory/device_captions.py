@@ -14,9 +14,7 @@ FITS = {"first_fit": "first fit by start", "best_fit": "best fit by size"}
 
 
 def devices_answer(curves: DeviceCurves, shown: int | None) -> str:
-    """Write how many devices have buffers, which device needs the most bytes, and what is never
-    freed.
-    """
+    """Write how many devices have buffers, which needs the most bytes, and what is never freed."""
     if not curves.devices:
         return "No device has a buffer."
     most = max(curves.devices, key=lambda number: curves.devices[number].peak)

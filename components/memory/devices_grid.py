@@ -41,8 +41,9 @@ def devices_grid(
 
 
 def device_records(curves: DeviceCurves, buffers: Mapping[int, int]) -> list[dict[str, Any]]:
-    """Build the row data of the grid, by falling peak, with numbers for sorting and times also as
-    text.
+    """Build the row data of the grid by falling peak.
+
+    Times appear as numbers for sorting and as text for display.
     """
     ranked = sorted(curves.devices.items(), key=lambda item: -item[1].peak)[:MOST_SENT]
     most = max((curve.peak for _, curve in ranked), default=0)

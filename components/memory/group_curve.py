@@ -1,6 +1,4 @@
-"""Plot of the attempts of a layer group in the order tried: bytes at the peak, capacity, and
-cycles.
-"""
+"""Plot of the attempts of a layer group in the order tried: bytes at the peak, and cycles."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Texts about layer groups: why a group failed, what the search found for it, and a summary of the
-log.
-"""
+"""Texts about layer groups: reason of a failure, result of the search, and log summary."""
 
 from __future__ import annotations
 
@@ -38,8 +36,7 @@ def group_name(group: LayerGroup) -> str:
 
 
 def failure_words(failure: Mapping[str, Any]) -> str:
-    """Write why an attempt failed: too big by how much and in which step, bank rule, or
-    fragmentation.
+    """Write why an attempt failed: too big by how much and where, bank rule, or fragmentation.
 
     Returns "" if the reason is unknown.
     """

@@ -57,9 +57,7 @@ def group_records(groups: Sequence[LayerGroup], failure_of: FailureOf, *, pendin
 
 
 def listed_groups(groups: Sequence[LayerGroup]) -> list[LayerGroup]:
-    """Sort the groups, failed groups first, each part by first attempt, and return the first
-    MOST_SENT.
-    """
+    """Sort the groups, failed groups first, then by first attempt; at most MOST_SENT."""
     # The sort is stable, so each part stays in the order of first attempts.
     return sorted(groups, key=lambda group: not group.last.failed)[:MOST_SENT]
 

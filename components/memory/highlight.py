@@ -1,6 +1,4 @@
-"""Highlighted blocks of a memory map: the selected block, search matches, and blocks in the
-selected bank.
-"""
+"""Highlighted blocks of a memory map: selected block, search matches, blocks in selected bank."""
 
 from __future__ import annotations
 
@@ -37,9 +35,7 @@ class Highlight:
 
     @property
     def single(self) -> Ints:
-        """Positions of the blocks that must be drawn singly: the selected block and outlined
-        matches.
-        """
+        """Positions of the blocks that must be drawn singly: selected and outlined blocks."""
         return np.flatnonzero(self.chosen | self.outline_mask)
 
 

@@ -29,15 +29,14 @@ _STATUS = {
 
 
 def names_shown(names: Sequence[str], limit: int = _NAME_LENGTH) -> list[str]:
-    """Escape and shorten names for plotly, like `numbers.plain`, with a fast path for harmless
-    names.
-    """
+    """Escape and shorten names for plotly like `numbers.plain`, but faster for harmless names."""
     return [shorten(name, limit) if _HARMLESS.fullmatch(name) else plain(name, limit) for name in names]
 
 
 def block_hovers(amap: AttemptMap, rows: Ints) -> Colours:
-    """Write the hover text of the blocks at positions `rows`: name, operator, kind, place, size,
-    steps, status.
+    """Write the hover text of the blocks at positions `rows`.
+
+    It has name, operator, kind, place, size, steps and status.
     """
     # A block that wraps around the loop has two boxes, so each text is made once.
     once, which = np.unique(rows, return_inverse=True)
@@ -91,9 +90,7 @@ def _place(low: int, high: int, bank_bytes: int | None) -> str:
 
 
 def _space_digits(number: str) -> str:
-    """Replace commas by thin spaces as in `numbers.integer`, which is too slow to call for every
-    block.
-    """
+    """Replace commas by thin spaces as `numbers.integer`, which is too slow for every block."""
     return number.replace(",", THIN)
 
 

@@ -13,12 +13,11 @@ from schema.array_types import Ints
 _HEADROOM = 0.04
 """Empty part of the y axis above the blocks, as a share of its length."""
 _FAR = 3
-"""A capacity more than this many times the height in use is out of view, so that blocks stay
-visible.
-"""
+"""A capacity above this many times the height in use is not in view: blocks would be too flat."""
 _LONE_STACK = 0.2
-"""If no block has an address: share of the axis below the stack of blocks above which that part is
-cut off.
+"""Minimum height of the axis below a stack of blocks, as a share of all, to leave it out.
+
+Applies if no block has an address.
 """
 _BAND_SHARE = 0.25
 """Maximum height of the band of constants, as a share of the arena."""
@@ -29,8 +28,7 @@ _EMPTY_WEIGHT, _SINGLE_PX, _LEVEL_PX = 0.35, 400, 190
 
 @dataclass(frozen=True)
 class Level:
-    """One map in its plot: boxes, bytes in view, part of the figure's height (0 to 1, from below),
-    pixels.
+    """A map in its plot: boxes, bytes in view, part of the figure's height (0 to 1), pixels.
 
     `merged` is the number of blocks without a box of their own.
     """
@@ -95,9 +93,7 @@ def levels(
 
 
 def view_of(amap: AttemptMap) -> tuple[int, int]:
-    """Compute the y range (bytes) that shows a map best: its arena, and its capacity unless that is
-    far above.
-    """
+    """Compute the y range (bytes) that shows a map best: its arena, and its capacity if near."""
     floor = arena_floor(amap)
     top = max(display_top(amap), amap.whole("extent") or 0)
     room = (amap.whole("capacity") or 0) - floor
@@ -113,8 +109,9 @@ def view_of(amap: AttemptMap) -> tuple[int, int]:
 
 
 def _stack_floor(amap: AttemptMap) -> int | None:
-    """Return the y, above the constants, where blocks without address are stacked; None if any
-    block has an address.
+    """Return the y above the constants where blocks without an address are stacked.
+
+    None if any block has an address.
     """
     parts = amap.segments
     constant = (amap.blocks["kind"] == "constant").to_numpy(bool)[parts.row]

@@ -81,9 +81,7 @@ def _plots(maps: Sequence[AttemptMap], window: tuple[int, int]) -> list[_Plot]:
 
 
 def _top(amap: AttemptMap) -> float:
-    """Compute the bytes at the top of a plot: all curves, and the capacity unless it is far above
-    them.
-    """
+    """Compute the bytes at the top of a plot: all curves, and the capacity if it is near."""
     most = max(float(amap.occupancy[name].max()) for name in ("live_bytes", "requested_bytes"))
     most = max(most, float(amap.whole("extent") or 0), 1.0)
     room = _room(amap)
@@ -97,9 +95,7 @@ def _room(amap: AttemptMap) -> int | None:
 
 
 def _curves(plot: _Plot, *, legend: bool) -> list[dict[str, Any]]:
-    """Build a stepped curve per quantity; curves that equal the live bytes at every step are left
-    out.
-    """
+    """Build a stepped curve per quantity, without curves that equal the live bytes everywhere."""
     live = plot.columns.highest(plot.columns.values("live_bytes"))
     traces = []
     for name, (label, line) in _CURVES.items():

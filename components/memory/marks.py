@@ -27,11 +27,10 @@ _LINE: dict[str, Any] = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1}
 
 
 def address_axis(level: Level, theme: str, *, fixed: bool) -> dict[str, Any]:
-    """Build the layout of a map's y axis, with hexadecimal addresses at bank borders or round
-    numbers.
+    """Build the layout of a map's y axis, with hexadecimal addresses at borders of banks.
 
-    A device of a profile has no addresses, so its ticks are sizes in bytes. The axis cannot be
-    zoomed if `fixed`.
+    Without banks the ticks are at round numbers. A device of a profile has no addresses, so its
+    ticks are sizes in bytes. The axis cannot be zoomed if `fixed`.
     """
     low, high = (end - level.floor for end in level.view)
     every = _tick_bytes(level)
@@ -50,9 +49,7 @@ def address_axis(level: Level, theme: str, *, fixed: bool) -> dict[str, Any]:
 
 
 def shapes(level: Level, selection: MemorySelection, theme: str) -> list[dict[str, Any]]:
-    """Build the shapes of a map: bank borders, capacity line, selected bank, background of an inner
-    plan.
-    """
+    """Build the shapes of a map: bank borders, capacity line, selected bank, inner plan's ground."""
     colours = palette(theme)
     drawn = []
     if plans(level.amap) == "inner plan":
@@ -75,8 +72,9 @@ def shapes(level: Level, selection: MemorySelection, theme: str) -> list[dict[st
 
 
 def labels(level: Level, theme: str, *, titled: bool) -> list[dict[str, Any]]:
-    """Build the texts right of a map (banks, capacity, constants, unplaced blocks) and, if
-    `titled`, its title.
+    """Build the texts right of a map (banks, capacity, constants, unplaced blocks).
+
+    The title of the map is added if `titled`.
     """
     texts = [
         *_bank_labels(level),
@@ -93,9 +91,7 @@ def labels(level: Level, theme: str, *, titled: bool) -> list[dict[str, Any]]:
 
 
 def static_band(level: Level, theme: str) -> list[dict[str, Any]]:
-    """Build the hatched band of constants below the arena; empty if there are none or they are not
-    in view.
-    """
+    """Build the hatched band of constants below the arena; empty if it is not in view."""
     if not level.floor or level.view[0] >= level.floor:
         return []
     colours = palette(theme)
@@ -135,16 +131,15 @@ def title(amap: AttemptMap) -> str:
 
 
 def plans(amap: AttemptMap) -> str:
-    """Name the plans that a level's blocks belong to: `outer plan`, `inner plan` or both; "" if
-    unknown.
-    """
+    """Name the plans of a level's blocks: `outer plan`, `inner plan` or both; "" if unknown."""
     names = sorted(amap.blocks.loc[amap.blocks["kind"] != "constant", "plan"].dropna().astype("str").unique())
     return f"{' and '.join(reversed(names))} plan" if names else ""
 
 
 def _tick_bytes(level: Level) -> int:
-    """Compute the distance of ticks in bytes such that labels fit: bank size or 1, times a power of
-    two.
+    """Compute the distance of ticks in bytes, such that labels fit.
+
+    It is the bank size, or 1, times a power of two.
     """
     least = _TICK_PX / level.bytes_px
     bank = level.amap.whole("bank_bytes") or 1
@@ -155,9 +150,7 @@ def _tick_bytes(level: Level) -> int:
 
 
 def _borders(level: Level) -> list[int]:
-    """Compute the y coordinates of the bank borders in view; empty if there are more than
-    _MAX_LINES.
-    """
+    """Compute the y coordinates of the bank borders in view; empty if they are too many to draw."""
     banks = level.amap.whole("banks")
     width = level.amap.whole("bank_bytes")
     if not banks or not width:

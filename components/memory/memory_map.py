@@ -1,6 +1,4 @@
-"""Memory map: each block as a rectangle over steps and addresses, with memory levels in stacked
-plots.
-"""
+"""Memory map: each block as a rectangle over steps and addresses, levels in stacked plots."""
 
 from __future__ import annotations
 

@@ -16,8 +16,7 @@ _FOLDERS = re.compile(r"^.*[/\\]")
 
 
 def origin_words(row: Mapping[Hashable, Any]) -> str:
-    """Write the traced range and source line of a buffer's allocation, such as `realize,
-    train.py:16`.
+    """Write traced range and source line of a buffer's allocation, such as `realize, train.py:16`.
 
     `row` is a row of frame `buffer_origins`; parts that are unknown are left out.
     """

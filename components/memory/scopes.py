@@ -17,10 +17,10 @@ _NAME = 20
 
 
 def memory_scopes(attempts: pd.DataFrame) -> Mapping[str, str]:
-    """Map each headline metric to the words for its scope, from frame `attempts` with computed
-    numbers.
+    """Map each memory headline metric to the words for its scope.
 
-    Empty if there are fewer than two attempts, since the scope is then clear.
+    `attempts` is frame `attempts` with computed numbers. Empty if there are fewer than two
+    attempts, since the scope is then clear.
     """
     number = headline_attempt(attempts)
     if number is None or len(attempts) < 2:
@@ -32,9 +32,7 @@ def memory_scopes(attempts: pd.DataFrame) -> Mapping[str, str]:
 
 
 def _wastes(levels: pd.DataFrame) -> str:
-    """Write the level with the largest waste, then the waste of the other levels: `L3 · L1 0 B · L2
-    2.0 KiB`.
-    """
+    """Write the level with the largest waste, then the others with theirs: `L3 · L1 0 B`."""
     by_waste = levels[levels["waste"].notna()].sort_values("waste", ascending=False, kind="stable")
     names = [shorten(name, _NAME) for name in by_waste["level"].astype("str")]
     others = [f"{name} {size(int(waste))}" for name, waste in zip(names[1:], by_waste["waste"].iloc[1:], strict=True)]

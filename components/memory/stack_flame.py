@@ -30,7 +30,7 @@ def stack_flame(tree: pd.DataFrame, theme: str) -> Figure:
 def stacks_answer(by_stack: pd.DataFrame, paths: Mapping[int, Sequence[str]], at: str) -> str:
     """Write which call stack allocated most of the live bytes.
 
-    `asked` is the result of `bytes_by_stack`; `at` is the begin of the sentence, which names the
+    `by_stack` is the result of `bytes_by_stack`; `at` is the begin of the sentence, which names the
     step or time. `paths` maps a stack to its calls, outermost first, at least for the first known
     stack.
     """

@@ -84,9 +84,7 @@ def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
 
 
 def _steps(frame: pd.DataFrame, window: tuple[int, int]) -> _Steps:
-    """Select the steps with cycles in a window, only the longest if there are more than
-    MAX_COLUMNS.
-    """
+    """Select the steps with cycles in a window, only the longest when there are too many."""
     has_cycles = frame["gdma_cycles"].notna() | frame["layer_cycles"].notna()
     seen = frame[has_cycles & (frame["step"] >= window[0]) & (frame["step"] < window[1])]
     longest = seen[["gdma_cycles", "layer_cycles"]].max(axis=1).sort_values(ascending=False, kind="stable")

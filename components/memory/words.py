@@ -9,8 +9,7 @@ from components.numbers import address, integer, shorten, size
 
 
 def memory_words(selection: MemorySelection, shown: AttemptMap | None) -> dict[str, str]:
-    """Describe the selection by field (block, bank, step, span, addresses, against), without the
-    attempt.
+    """Describe the selection by field: block, bank, step, span, addresses, against.
 
     Fields that are not selected are missing. `shown` is the map of the selected attempt, None if
     unknown.
