@@ -54,4 +54,5 @@ def compare(
     from app.gate_formats import comparison_text
 
     text = json.dumps(comparison.record(), indent=2) if as_json else comparison_text(comparison)
+    # Line by line, as `printable` replaces line ends too.
     click.echo("\n".join(map(printable, text.splitlines())))

@@ -122,6 +122,7 @@ def _annotate(repository: Repository, entry: Mapping[str, Any], run_id: str) -> 
     from services.store.annotate import annotate
     from storage.annotations import Annotations, Change
 
+    # Annotations that a user changed stay as they are.
     if not Annotations(repository.catalogue).one(repository.find_run(run_id)).changed_at:
         change = Change(notes=entry["notes"], more_tags=tuple(entry["tags"]), pinned=entry["pinned"])
         annotate(repository.catalogue, run_id, change, operator())

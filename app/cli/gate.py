@@ -132,6 +132,7 @@ def check(
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     text = FORMATS[fmt](verdict, comparison_url(verdict.comparison, limits, settings.public_url))
+    # Line by line, as `printable` replaces line ends too.
     click.echo("\n".join(map(printable, text.splitlines())))
     click.get_current_context().exit(verdict.code(undecided_passes=undecided == "pass"))
 

@@ -85,6 +85,7 @@ def _question(
     runs = tuple(str(run) for run in chosen.pop("runs"))
     fits = RunFilter(**{name: tuple(map(str, values)) for name, values in chosen.items()})  # type: ignore[arg-type]
     most = DEFAULT_ROWS if limit is None else limit
+    # A table for the terminal is made from the JSON result.
     return QueryQuestion(sql, runs, fits, most, seconds, "json" if fmt == "table" else fmt)
 
 

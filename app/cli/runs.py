@@ -205,6 +205,7 @@ def runs_table(records: Iterable[dict[str, Any]]) -> list[str]:
     Only the cells are kept in memory, so `records` may be an iterator. Empty if there are no runs.
     """
     rows = [[cell(record) for _, _, cell in _COLUMNS] for record in records]
+    # Without rows there are no cells to pair with the columns.
     columns = zip(_COLUMNS, zip(*rows, strict=True), strict=bool(rows))
     return column_lines(
         ([heading, *cells], is_number) for (heading, is_number, _), cells in columns if set(cells) != {"-"}

@@ -41,6 +41,7 @@ def create(settings: Settings, scope: str, name: str, expires: str, as_json: boo
     else:
         click.echo(text)
         until = f" until {new.expires_at}" if new.expires_at else ""
+        # On stderr, so that stdout has only the token.
         click.echo(f"Token {new.token_id} ({scope}){until}; its text is not shown again.", err=True)
 
 

@@ -72,6 +72,7 @@ class AccessSettings(BaseSettings):
     @classmethod
     def _networks(cls, value: str) -> str:
         for part in split_names(value):
+            # strict=False accepts a network with host bits, such as 10.1.2.3/16.
             ip_network(part, strict=False)
         return value
 

@@ -126,6 +126,7 @@ def _authors_part(overview: Overview) -> OverviewPart:
     )
     table = TextTable(("brought by", "last, UTC", "runs", "bytes"), rows, 2)
     listed = count_text(len(rows), "user")
+    # When the list is full, there may be more users.
     sentence = f"The {listed} of most runs." if len(rows) == MOST_AUTHORS else f"{listed} brought the runs."
     return OverviewPart("authors", "Who brought runs", sentence, _with_rows((table,)))
 
@@ -193,6 +194,7 @@ def _tokens_part(overview: Overview) -> OverviewPart:
 
 
 def _settings_part(overview: Overview) -> OverviewPart:
+    # Settings with a value other than the default come first.
     ordered = sorted(overview.settings, key=lambda setting: setting.is_default)
     rows = tuple(
         (setting.name, shorten(setting.value, 200) or DASH, "" if setting.is_default else "set") for setting in ordered

@@ -40,7 +40,9 @@ def changes_words(pairs: Sequence[LinePair], noun: str) -> str:
 
 
 def _pairs_near_changes(pairs: Sequence[LinePair]) -> list[LinePair | int]:
-    """Return the pairs near a change, and for each run of pairs in between its length."""
+    """Return the pairs near a change; each skipped stretch of equal pairs is replaced by its
+    length.
+    """
     changed = [place for place, pair in enumerate(pairs) if not pair.is_same]
     near = {at for place in changed for at in range(place - _AROUND, place + _AROUND + 1)}
     shown: list[LinePair | int] = []
@@ -72,4 +74,5 @@ def _side(rows: Sequence[LinePair | int], side: str, label: str) -> html.Pre:
         else:
             sign, kind = ("-", "ts-line-old") if side == "base" else ("+", "ts-line-new")
             lines.append(html.Span(f"{sign} {line}\n", className=kind))
+    # The column scrolls, so it must be reachable by keyboard.
     return html.Pre(lines, className="ts-graph-lines", tabIndex=0, role="region", **aria(label=f"{label} of {side}"))

@@ -25,6 +25,7 @@ def common_scale(rows: Iterable[ResultRow]) -> float:
     """
     ends = [abs(end) for row in rows for end in (row.low, row.high) if end is not None and math.isfinite(end)]
     reaches = [_MIN_THRESHOLDS * row.threshold for row in rows if row.low is not None]
+    # The factor leaves room at both ends.
     return min(max([_MIN_REACH, *ends, *reaches]), _MAX_REACH) * 1.05
 
 

@@ -121,6 +121,7 @@ def _point_positions(curve: Series, among: int) -> np.ndarray:
     A run with the mark of a change is not drawn as a point as well.
     """
     count = len(curve.points)
+    # Runs are left out evenly, so that the ends of a series stay.
     even = np.unique(np.linspace(0, count - 1, min(count, MOST_POINTS // among)).astype(int))
     return np.setdiff1d(even, list(_marked_places(curve)))
 

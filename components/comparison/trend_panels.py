@@ -92,6 +92,7 @@ def place_panels(series: Sequence[Series], max_columns: int = MAX_COLUMNS) -> Gr
     free = count()
     panels: list[Panel] = []
     for (hwid, size), members in groups.items():
+        # Without a matrix, panels fill the rows from left to right.
         row, column = (hwids.index(hwid), sizes.index(size)) if matrix else divmod(next(free), max_columns)
         panels.append(Panel(tuple(members), str(len(panels) + 1) if panels else "", row, column))
     lines = max(_lines([series[at] for at in panel.series]).count("<br>") + 1 for panel in panels)

@@ -98,6 +98,7 @@ def development_text(runs: int, development: Development, show: Show) -> str:
     parts = [f"{count_text(before, 'older change')}, then {level}" if before else level]
     for event in events:
         parts.append(_event_text(development, event, show, level))
+        # A dip returns to its level, all other events end at a new level.
         level = show(development.part_of(event).median if event.kind == "dip" else event.after)
     return ", ".join([*parts, *([count_text(odd, "odd run")] if odd else [])])
 

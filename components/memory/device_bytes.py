@@ -94,6 +94,7 @@ def _plots(drawn: Sequence[DrawnCurve], window: tuple[int, int]) -> list[_Device
     plots = []
     for rank, (shown, px, domain) in enumerate(zip(drawn, pixels, domains(pixels), strict=True)):
         parts = bin_curve(shown.curve, window, touched)
+        # When nothing is alive, the axis still needs a range.
         top = max(float(parts.highest.max()), 1.0) * HEADROOM
         plots.append(_DevicePlot(axis_name(rank), px, domain, top, shown, parts))
     return plots

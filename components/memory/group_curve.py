@@ -78,6 +78,7 @@ def _hover(attempt: GroupAttempt, failure_of: FailureOf) -> str:
     lines.append(f"asked at the peak {exact(attempt.peak_bytes)}")
     lines += [] if attempt.cycles is None else [f"{integer(attempt.cycles)} cycles"]
     if attempt.failed:
+        # When the reason is unknown, the separator after the count is removed.
         lines.append(f"{integer(attempt.failed)} blocks failed; {failure_words(failure_of(attempt))}".rstrip("; "))
     return "<br>".join(plain(line, 200) for line in lines)
 

@@ -228,6 +228,7 @@ def _peak_words(plot: _Plot, window: tuple[int, int], theme: str) -> list[dict[s
     most = plot.amap.whole("live_peak")
     if step is None or most is None or not window[0] <= step < window[1]:
         return []
+    # The text must stay inside the plot when the peak is near its right or its lower end.
     late = step - window[0] > 0.7 * (window[1] - window[0])
     side = {"xanchor": "right", "xshift": -7} if late else {"xanchor": "left", "xshift": 7}
     low = most < plot.top / 4

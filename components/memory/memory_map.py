@@ -128,7 +128,9 @@ def _layout(
         "dragmode": "zoom",
         "height": plot + margin["t"] + margin["b"],
         "margin": margin,
+        # Plotly keeps zoom and pan until this value changes.
         "uirevision": f"{[amap.number for amap in maps]} {selection.span} {selection.addresses}",
+        # Names that would be smaller than 9 px are hidden.
         "uniformtext": {"mode": "hide", "minsize": 9},
         "xaxis": memory_axis.x_axis(maps[0], window, theme, names) | {"anchor": drawn[-1].axis},
         **axes,

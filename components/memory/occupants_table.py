@@ -27,6 +27,7 @@ def occupants_table(amap: AttemptMap, occupants: pd.DataFrame, steps: range, cur
     """
     short = short_names(amap.blocks["name"].tolist(), _NAME)
     cells = dict(list(occupants.groupby(["bank", "step"])))
+    # An empty frame with all columns, for banks without blocks at a step.
     none = occupants.head(0)
     marks = {step: "ts-at-cursor" if step == cursor else None for step in steps}
     head = [html.Th("bank"), *(html.Th(integer(step), className=marks[step]) for step in steps)]
@@ -39,6 +40,7 @@ def occupants_table(amap: AttemptMap, occupants: pd.DataFrame, steps: range, cur
         )
         for bank in sorted(occupants["bank"].unique().tolist())
     ]
+    # The table scrolls, so it must be reachable by keyboard.
     return html.Div(html.Table([html.Thead(html.Tr(head)), html.Tbody(rows)]), className="ts-occupants", tabIndex=0)
 
 

@@ -27,6 +27,7 @@ def memory_scopes(attempts: pd.DataFrame) -> Mapping[str, str]:
         return {}
     if of_levels(attempts):
         own = str(attempts.loc[attempts["attempt"] == number, "level"].iloc[0])
+        # The headline number is the largest waste of any level.
         return {**dict.fromkeys(_OF_ONE, shorten(own, _NAME)), "memory_waste": _wastes(attempts)}
     return {**dict.fromkeys(_OF_ONE, f"attempt {number}"), **_scope_of_failed(without_levels(attempts))}
 

@@ -24,6 +24,7 @@ def memory_words(selection: MemorySelection, shown: AttemptMap | None) -> dict[s
     if selection.step is not None:
         words["step"] = f"step {integer(selection.step)}"
     if selection.span is not None:
+        # The span is half-open, but people read it with both ends included.
         words["span"] = f"steps {integer(selection.span[0])} – {integer(selection.span[1] - 1)}"
     if selection.addresses is not None:
         words["addresses"] = f"{address(selection.addresses[0])} – {address(selection.addresses[1])}"
