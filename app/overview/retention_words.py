@@ -12,7 +12,7 @@ _MAX_NAMED = 5
 
 
 def preview_sentence(preview: RetentionPreview, keep_last: int, by: Sequence[str]) -> str:
-    """Write how many runs and bytes would be deleted, and why other old runs stay.
+    """Write how many runs and bytes would be deleted, and which of the other old runs stay.
 
     `by` are the columns whose values group the runs; `keep_last` runs of each group stay.
     """

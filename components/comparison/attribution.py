@@ -144,6 +144,7 @@ def _layout(names: Sequence[str], edges: np.ndarray) -> dict[str, Any]:
             "range": [low - 0.35 * room, high + 0.35 * room],
             "tickformat": "~r",
         },
+        # Rows count downwards: the base is the first.
         "yaxis": row_axis(names),
         "dragmode": False,
     }

@@ -40,9 +40,7 @@ def changes_words(pairs: Sequence[LinePair], noun: str) -> str:
 
 
 def _pairs_near_changes(pairs: Sequence[LinePair]) -> list[LinePair | int]:
-    """Return the pairs near a change; each skipped stretch of equal pairs is replaced by its
-    length.
-    """
+    """Return the pairs near a change; a stretch of skipped pairs is replaced by its length."""
     changed = [place for place, pair in enumerate(pairs) if not pair.is_same]
     near = {at for place in changed for at in range(place - _AROUND, place + _AROUND + 1)}
     shown: list[LinePair | int] = []
