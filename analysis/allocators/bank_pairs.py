@@ -1,4 +1,6 @@
-"""Storages that should share no bank: a step computes with the one while it moves the other."""
+"""Pairs of storages that should share no memory bank, because a step computes with one storage
+while it transfers the other.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +18,12 @@ from schema.array_types import Bools, Ints
 
 @dataclass(frozen=True)
 class BankPairs:
-    """Pairs of storages, and the banks; a pair of blocks has as many entries as it has steps. All int64, one length.
+    """Pairs of storages and the banks of their memory.
 
-    `one` and `other` are storages, of which the blocks use the first `one_bytes` and `other_bytes`. Entries of equal
-    `step_names` have the step and the names of their blocks in common: they count once, as in the findings.
+    A pair has an entry for each step in which it occurs. All columns are int64 arrays of equal
+    length. `one` and `other` are storages, whose blocks use the first `one_bytes` and `other_bytes`
+    of them. Entries with equal `step_names` have the same step and block names, so they count once,
+    as in the findings.
     """
 
     banks: Banks
@@ -30,27 +34,28 @@ class BankPairs:
     step_names: Ints
 
     def conflicts(self, address: Ints) -> int:
-        """Return how many banks all steps' pairs share, of storages at the addresses given."""
+        """Count the bank conflicts of all steps for one address per storage."""
         places, sizes = (address[self.one], address[self.other]), (self.one_bytes, self.other_bytes)
         pair, bank = shared_banks(self.banks, places, sizes).each()
         return len(np.unique(self.step_names[pair] * self.banks.count + bank))
 
     def only(self, kept: Bools) -> BankPairs:
-        """Return the entries that are kept."""
+        """Select the entries for which the mask is true."""
         columns = (self.one, self.other, self.one_bytes, self.other_bytes, self.step_names)
         return BankPairs(self.banks, *(column[kept] for column in columns))
 
     def storages_in_conflict(self, address: Ints) -> Ints:
-        """Return the storages that share a bank with another that they should not share one with."""
+        """List the storages that share a bank with a partner, for one address per storage."""
         places, sizes = (address[self.one], address[self.other]), (self.one_bytes, self.other_bytes)
         shared = shared_banks(self.banks, places, sizes).count > 0
         return np.unique(np.concatenate([self.one[shared], self.other[shared]]))
 
 
 def bank_pairs(amap: AttemptMap, events: pd.DataFrame | None, wanted: Demand) -> BankPairs | None:
-    """Return the pairs of an attempt, whether placed or not; None without banks, or events of its steps.
+    """Find the pairs of storages that should share no bank, for placed and unplaced blocks.
 
-    `events` are the rows of frame `events` of the attempt. Constants are not placed, so they make no pairs.
+    `None` if the memory has no banks, or if there are no events. `events` are the rows of frame
+    `events` of the attempt. Constants are not placed, so they make no pairs.
     """
     banks = banks_of(amap, events)
     if events is None or banks is None:

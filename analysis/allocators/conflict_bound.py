@@ -1,4 +1,4 @@
-"""Bank conflicts that no placement can do without."""
+"""Lower bound for the number of bank conflicts of every placement."""
 
 from __future__ import annotations
 
@@ -11,13 +11,18 @@ from schema.array_types import Bools, Ints
 
 
 def limit_of(problem: Problem, room: int | None) -> int | None:
-    """Return the bytes above the constants to stay within, so that there are banks and room; None for no limit."""
+    """Compute the bytes above the constants that are inside the banks and the room; `None` if
+    neither is limited.
+    """
     known = [limit for limit in (problem.memory, room) if limit is not None]
     return min(known, default=None)
 
 
 def least_conflicts(problem: Problem, room: int | None = None) -> int:
-    """Return how many bank conflicts every placement within memory and room has: pairs that can never be apart."""
+    """Compute a lower bound for the bank conflicts of every placement within memory and room.
+
+    It counts the pairs that share a bank wherever they are placed.
+    """
     pairs, limit = problem.pairs, limit_of(problem, room)
     if pairs is None or limit is None:
         return 0
@@ -27,10 +32,10 @@ def least_conflicts(problem: Problem, room: int | None = None) -> int:
 
 
 def _of_each(problem: Problem, pairs: BankPairs, limit: int) -> Ints:
-    """Return the fewest banks that each pair can share."""
+    """Compute the fewest banks that each pair can share."""
     sizes = (pairs.one_bytes, pairs.other_bytes)
     places = (problem.fixed[pairs.one], problem.fixed[pairs.other])
-    # What lies in one storage begins at one address.
+    # Both blocks of a pair inside a storage begin at the same address.
     in_one = -(-np.maximum(np.minimum(*sizes), 1) // pairs.banks.width)
     apart = _can_lie_above(problem, pairs, limit, upper_is_one=False)
     apart |= _can_lie_above(problem, pairs, limit, upper_is_one=True)
@@ -40,7 +45,9 @@ def _of_each(problem: Problem, pairs: BankPairs, limit: int) -> Ints:
 
 
 def _can_lie_above(problem: Problem, pairs: BankPairs, limit: int, *, upper_is_one: bool) -> Bools:
-    """Tell of which pairs the one can end in a lower bank than that in which the other begins."""
+    """Mask of the pairs in which the upper storage can begin in a higher bank than the bank in
+    which the lower one ends.
+    """
     lower, upper, length = pairs.one, pairs.other, pairs.one_bytes
     if upper_is_one:
         lower, upper, length = pairs.other, pairs.one, pairs.other_bytes

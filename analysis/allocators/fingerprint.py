@@ -1,4 +1,6 @@
-"""What names a problem: answers that are kept still fit a run where its problem has the same name."""
+"""Fingerprint of a problem: saved placements apply to a run as long as its problem has the same
+fingerprint.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from analysis.allocators.problem import Problem
 
 
 def fingerprint(problem: Problem) -> str:
-    """Return what names a problem: another one where any block, size, life, alignment or fixed address is."""
+    """Compute a SHA-256 hash (hex) of all blocks, sizes, lifetimes, alignments and fixed addresses
+    of a problem.
+    """
     arrays = {one.name: getattr(problem.demand, one.name) for one in fields(problem.demand)}
     found = hashlib.sha256()
     for name, values in sorted((arrays | {"block": problem.block, "fixed": problem.fixed}).items()):

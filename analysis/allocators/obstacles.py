@@ -1,4 +1,6 @@
-"""Why a block has no place: what lies in its way, and the smallest changes after which it fits."""
+"""Explains why a block has no place: the blocks in its way, and the smallest changes that make it
+fit.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +16,20 @@ from analysis.memory.attempt_map import AttemptMap
 from schema.memory import MOST_BYTES
 
 MOST_IN_THE_WAY = 1_000
-"""Blocks in the way up to which changes are tried, each of which looks at all of them."""
+"""Maximum number of blocks in the way for which changes are tried; each change checks all of them.
+"""
 MOST_MOVES = 4_096
-"""Pairs of places that are tried for a block that is moved and the one that it makes way for."""
+"""Maximum number of address pairs tried for the moved block and the block that takes its place."""
 
 
 @dataclass(frozen=True)
 class BlockObstacles:
-    """What keeps a block from a place, or would; `in_the_way` are records of blocks by address.
+    """Obstacles to a place for a block; `in_the_way` are records of the blocks in conflict, by
+    address.
 
-    `largest_gap` are the most bytes in one range that is free over its whole life, None without a capacity. `changes`
-    are records with `kind`; each was checked by the placement that it makes, with all other blocks where they are.
+    `largest_gap` is the size in bytes of the largest range that is free over the block's whole
+    life, `None` without a capacity. `changes` are records with `kind`; each was verified by the
+    placement that results if all other blocks stay at their addresses.
     """
 
     attempt: int
@@ -37,9 +42,10 @@ class BlockObstacles:
 
 
 def find_obstacles(amap: AttemptMap, block: int) -> BlockObstacles:
-    """Return what keeps a block of an attempt from a place; raises ValueError where there is no such block.
+    """Find the obstacles to a place for a block, and the smallest changes that remove them.
 
-    An alias is asked about as the block in whose bytes it lies.
+    An alias is treated as the block whose bytes it uses. Raises ValueError if the attempt has no
+    such block, or if it is a constant.
     """
     layout = layout_of(amap)
     storage = _storage_of(amap, layout, block)
@@ -77,7 +83,10 @@ def _block_record(amap: AttemptMap, layout: StorageLayout, storage: int) -> dict
 
 
 def _smallest_changes(amap: AttemptMap, layout: StorageLayout, storage: int) -> Iterator[dict[str, Any]]:
-    """Yield the smallest change of each kind that makes room; kinds that cannot help are left out."""
+    """Yield the smallest change of each kind that makes room: capacity, shrink, move, drop.
+
+    Kinds that cannot help are left out.
+    """
     number = amap.blocks["block"].to_numpy(np.int64)[layout.demand.row]
     yield from _more_capacity(layout, storage)
     for change in (_shrink(layout, storage), _move(layout, storage), _drop(layout, storage)):
@@ -95,7 +104,9 @@ def _more_capacity(layout: StorageLayout, storage: int) -> Iterator[dict[str, An
 
 
 def _shrink(layout: StorageLayout, storage: int) -> dict[str, Any] | None:
-    """Return by how few bytes the storage, or one other of which the upper end is cut, must be smaller."""
+    """Find the smallest reduction that makes the storage fit: of its own size, or of the upper end
+    of a storage in its way.
+    """
     size, align = int(layout.demand.size[storage]), int(layout.demand.alignment[storage])
     begin, stop = layout.free_ranges(storage)
     gap = int((stop - begin).max(initial=0))
@@ -121,7 +132,9 @@ def _is_checked_shrink(layout: StorageLayout, storage: int, fewer: int, smaller:
 
 
 def _move(layout: StorageLayout, storage: int) -> dict[str, Any] | None:
-    """Return the smallest storage that makes way, where it moves to, and where the asked one goes then."""
+    """Find the smallest storage that can move out of the way, with its new address and the address
+    that the storage gets then.
+    """
     size, align = int(layout.demand.size[storage]), int(layout.demand.alignment[storage])
     left = MOST_MOVES
     for other in _by_size(layout, storage):
@@ -139,14 +152,14 @@ def _move(layout: StorageLayout, storage: int) -> dict[str, Any] | None:
 
 
 def _made_way(layout: StorageLayout, other: int) -> StorageLayout | None:
-    """Return the layout with a storage at the lowest address where it fits, None for none."""
+    """Move a storage to the lowest address at which it fits; `None` if it fits nowhere."""
     begin, stop = layout.free_ranges(other)
     wide = stop - begin >= int(layout.demand.size[other])
     return layout.with_moved(other, int(begin[wide][0])) if wide.any() else None
 
 
 def _drop(layout: StorageLayout, storage: int) -> dict[str, Any] | None:
-    """Return the smallest storage without which there is room."""
+    """Find the smallest storage whose removal makes room."""
     size = int(layout.demand.size[storage])
     for other in _by_size(layout, storage):
         begin, stop = layout.free_ranges(storage, without=(other,))

@@ -1,7 +1,9 @@
-"""The search over canonical orders, compiled: every block in turn at the lowest place that it can have.
+"""Compiled main loop of the search over canonical orders: each block in turn at its lowest possible
+place.
 
-A layout is the order of its blocks by address, of equals by rank. A branch may be cut wherever another one has a layout
-whose addresses sum to less: the layout of the least sum is never cut.
+A layout is the order of its blocks by address, and by rank for equal addresses. A branch may be cut
+if another branch has a layout with a lower sum of addresses, since the layout with the lowest sum
+is never cut.
 """
 
 from __future__ import annotations
@@ -47,10 +49,11 @@ from analysis.allocators.search_steps import (
 
 @compile_kept
 def begin_search(component: Component, state: State, capacity: int, load_at: int) -> int:
-    """Set a search up for a capacity, in the order that `state.order` and `state.rank` have; return how it stands.
+    """Set up a search for a capacity, in the order of `state.order` and `state.rank`; return its
+    status.
 
-    Where `load_at` is one of the keys, stretches that are split off are sorted again by the keys, that one being the
-    load as it is then; NOBODY keeps the order throughout.
+    If `load_at` is the index of a key, intervals that split off are sorted again by the keys, with
+    that key replaced by the current load. If it is NOBODY, they keep the order.
     """
     registers = state.registers
     blocks = len(component.size)
@@ -77,7 +80,7 @@ def begin_search(component: Component, state: State, capacity: int, load_at: int
 
 @compile_kept
 def _empty(component: Component, state: State) -> bool:
-    """Take all blocks away; return whether each of them fits below the capacity."""
+    """Reset the state to no placed block; return whether each block fits below the capacity."""
     fits = True
     state.left[:] = 0
     state.spans[:] = 0
@@ -100,9 +103,10 @@ def _empty(component: Component, state: State) -> bool:
 
 @compile_kept
 def go_on(component: Component, state: State, budget: int) -> tuple[int, int]:
-    """Search on for at most `budget` placements; return how the search stands and how many were tried.
+    """Continue a search for at most `budget` placements; return its status and the number of
+    placements tried.
 
-    Where it has found a layout, `state.place` are the addresses of the blocks.
+    If the status is FOUND, `state.place` has the addresses of the blocks.
     """
     registers = state.registers
     until = registers[TRIED] + budget

@@ -1,4 +1,4 @@
-"""Time cut into sections: the stretches in which as many storages are in use as nowhere around."""
+"""Splits time into sections: intervals in which locally the most storages are in use."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from analysis.allocators.problem import NOT_FIXED, Problem
 from schema.array_types import Bools, Ints
 
 MOST_PLACES = 1 << 24
-"""Storages times sections that are looked at one by one: 400 MB."""
+"""Maximum number of pairs of storage and section that are listed individually (400 MB)."""
 
 
 @dataclass(frozen=True)
 class Uses:
-    """Which bytes a storage uses in which sections; all int64, one length, sorted by storage and first section.
+    """Bytes that storages use in sections; int64 arrays of equal length, sorted by storage and
+    first section.
 
-    A use spans sections [first, last) and bytes [bottom, bottom + size) of its storage at least. No two uses of a
-    storage share a section: where blocks that share a storage live at once, the one that uses most counts.
+    A use spans sections [first, last) and at least the bytes [bottom, bottom + size) of its
+    storage. No two uses of a storage share a section: if several blocks of a storage are alive at
+    once, the block that uses the most bytes counts.
     """
 
     storage: Ints
@@ -29,7 +31,7 @@ class Uses:
     size: Ints
 
     def per_section(self) -> tuple[Ints, Ints]:
-        """Return every pair of a use (its position) and a section that it spans, sorted by use."""
+        """List all pairs of a use (its index) and a section that it spans, sorted by use."""
         counts = self.last - self.first
         use = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
         return use, np.arange(len(use)) - np.repeat(np.cumsum(counts) - counts, counts) + self.first[use]
@@ -37,10 +39,10 @@ class Uses:
 
 @dataclass(frozen=True)
 class Sections:
-    """Sections of a problem. `first` and `last` span each part's sections, parts being those of its demand.
+    """Sections of a problem; part i of the demand spans sections [first[i], last[i]).
 
-    A stretch of time in which fewer storages are in use than right before or after it asks for nothing that its
-    neighbour does not ask for: it is no section.
+    An interval of time whose storages are a subset of its neighbour's needs no more memory than the
+    neighbour, so it is not a section.
     """
 
     count: int
@@ -49,7 +51,7 @@ class Sections:
 
 
 def sections(problem: Problem) -> Sections:
-    """Return the sections of a problem, and which of them each part of its demand spans."""
+    """Split the time of a problem into sections."""
     wanted, used = problem.demand, problem.used
     starts, ends = np.unique(wanted.start[used]), np.unique(wanted.end[used])
     # A section begins with the last start before an end.
@@ -60,13 +62,14 @@ def sections(problem: Problem) -> Sections:
 
 
 def uses(problem: Problem, cut: Sections) -> Uses:
-    """Return which bytes each storage uses in which sections."""
+    """Compute the bytes that each storage uses in each section."""
     wanted = problem.demand
     part = np.flatnonzero(cut.last > cut.first)
     part = part[np.lexsort((cut.first[part], wanted.storage[part]))]
     rows = (wanted.storage[part], cut.first[part], cut.last[part], wanted.bottom[part])
     alone = Uses(*rows, (wanted.top - wanted.bottom)[part])
-    # As if each storage came after the one before it: what that one uses late is no clash with this one.
+    # Shift each storage to a time after the storage before it, so that uses of different storages
+    # never clash.
     after = alone.storage * (cut.count + 1)
     clash = (np.diff(alone.storage) == 0) & ((after + alone.first)[1:] < np.maximum.accumulate(after + alone.last)[:-1])
     shared = np.unique(alone.storage[1:][clash])
@@ -74,16 +77,17 @@ def uses(problem: Problem, cut: Sections) -> Uses:
 
 
 def alive(problem: Problem, steps: int) -> Ints:
-    """Return the bytes in use in each step, those that share a storage once."""
+    """Compute the bytes in use in each step; blocks that share a storage count once."""
     used = uses(problem, Sections(steps, problem.demand.start, problem.demand.end))
     return _sum_sections(used, used.size, steps)
 
 
 def lower_bound(problem: Problem, cut: Sections, used: Uses) -> int:
-    """Return an extent that no placement can be below.
+    """Compute a lower bound for the extent of every placement.
 
-    The most bytes in use at one time, or the end of the highest fixed storage. Where all addresses are multiples of
-    some number, so is all that lies between two of them: sizes count rounded up, but for one, which may lie on top.
+    It is the maximum of the bytes in use at one time, or the end of the highest fixed storage. If
+    all addresses are multiples of some number, sizes are rounded up to it, except for the storage
+    on top.
     """
     fixed = problem.fixed != NOT_FIXED
     highest = problem.extent(np.where(fixed, problem.fixed, -problem.demand.size))
@@ -101,18 +105,24 @@ def lower_bound(problem: Problem, cut: Sections, used: Uses) -> int:
 
 
 def bound_of(problem: Problem) -> int:
-    """Return an extent that no placement of a problem can be below."""
+    """Compute a lower bound for the extent of every placement of a problem."""
     cut = sections(problem)
     return lower_bound(problem, cut, uses(problem, cut))
 
 
 def common_grain(problem: Problem) -> int:
-    """Return the largest number that every address is a multiple of."""
+    """Greatest common divisor of the alignments of all storages that are in use, 1 if there are
+    none.
+    """
     return int(np.gcd.reduce(problem.demand.alignment[problem.alive])) if problem.alive.any() else 1
 
 
 def _most_added(used: Uses, added: Ints, count: int) -> Ints:
-    """Return the most that was added to one storage in each section, or in any where there are very many."""
+    """Compute the largest rounding of a storage in each section.
+
+    If there are more than MOST_PLACES pairs of use and section, the largest rounding overall is
+    used for every section.
+    """
     if int((used.last - used.first).sum()) > MOST_PLACES:
         return np.full(count, added.max())
     use, section = used.per_section()
@@ -122,6 +132,7 @@ def _most_added(used: Uses, added: Ints, count: int) -> Ints:
 
 
 def _sum_sections(used: Uses, amount: Ints, count: int) -> Ints:
+    """Sum an amount per use over all uses that span each section."""
     change = np.zeros(count + 1, dtype=np.int64)
     np.add.at(change, used.first, amount)
     np.subtract.at(change, used.last, amount)
@@ -129,7 +140,9 @@ def _sum_sections(used: Uses, amount: Ints, count: int) -> Ints:
 
 
 def _merge_uses(alone: Uses, clash: Bools) -> Uses:
-    """Return the uses, those of storages in which several blocks live at once cut so that no two share a section."""
+    """Split the uses of storages that hold several live blocks, so that no two uses share a
+    section.
+    """
     pieces = [alone.storage[~clash], alone.first[~clash], alone.last[~clash], alone.bottom[~clash], alone.size[~clash]]
     made: list[tuple[int, ...]] = []
     shared = np.unique(alone.storage[clash])

@@ -1,4 +1,4 @@
-"""What if: an attempt with other blocks, other lives or other rules, before it is placed anew."""
+"""What-if analysis: changes to blocks, lifetimes and rules of an attempt before it is placed again."""
 
 from __future__ import annotations
 
@@ -18,22 +18,25 @@ from schema.frames import complete
 from schema.memory import MOST_BYTES
 
 STORED, APART, POSSIBLE = "stored", "apart", "possible"
-"""As the attempt has it; nothing shares; wherever lifetimes allow it."""
+"""Modes of sharing: as in the attempt, no sharing, or wherever lifetimes permit it."""
 _LARGEST_ALIGNMENT = 1 << 30
 _MOST_PAIRS = 1 << 20
 _SHORTEST_SPILL = 3
-"""Steps below which a life has nothing between its first and its last."""
+"""Minimum length of a lifetime, in steps, that has a step between its first and its last step."""
 
 
 @dataclass(frozen=True)
 class Changes:
-    """Changes to an attempt; blocks are named by their numbers.
+    """Changes to an attempt; blocks are identified by number.
 
-    `alignment` holds for every block, None: each its own. `aliases` is STORED or APART. `in_place` says which outputs
-    lie in the bytes of the operand whose life ends in their first step: none (APART), those that do so in the attempt
-    (STORED), or any that is not larger (POSSIBLE). `sizes` are pairs of block and bytes. A `spilled` block is in use in
-    its first step and in its last, and comes back to the address that it left. `order` has the steps in the order in
-    which they run, empty: that of the attempt.
+    - `alignment` in bytes applies to all blocks; if `None`, each block keeps its own.
+    - `aliases` is STORED or APART.
+    - `in_place` selects the outputs that use the bytes of an operand whose life ends in the
+      output's first step: no output (APART), the outputs that do so in the attempt (STORED), or
+      every output that is not larger than its operand (POSSIBLE).
+    - `sizes` are pairs of block and bytes.
+    - A `spilled` block uses memory only in its first and its last step, at the same address.
+    - `order` lists the steps in their new order; if empty, the order is that of the attempt.
     """
 
     alignment: int | None = None
@@ -46,12 +49,14 @@ class Changes:
 
     @property
     def any(self) -> bool:
-        """Return whether anything is otherwise."""
+        """Whether the changes differ from the default."""
         return self != Changes()
 
 
 def apply_changes(amap: AttemptMap, changes: Changes) -> AttemptMap:
-    """Return the attempt with the changes; raises ValueError (one sentence) for what cannot be."""
+    """Apply the changes to an attempt and return the new map; raises ValueError (one sentence) for
+    an impossible change.
+    """
     if not changes.any:
         return amap
     named = {*changes.dropped, *changes.spilled, *(block for block, _ in changes.sizes)}
@@ -73,13 +78,17 @@ def apply_changes(amap: AttemptMap, changes: Changes) -> AttemptMap:
 
 
 def spilled_bytes(amap: AttemptMap, changes: Changes) -> int:
-    """Return the bytes that spilled blocks move, out and back in."""
+    """Compute the bytes that spilled blocks transfer, out of memory and back."""
     sizes = dict(zip(amap.blocks["block"].tolist(), amap.blocks["size"].tolist(), strict=True)) | dict(changes.sizes)
     return 2 * sum(int(sizes.get(block, 0)) for block in changes.spilled)
 
 
 def can_spill(amap: AttemptMap, row: int) -> bool:
-    """Return whether the block at a position has steps between its first and its last, and is not held for others."""
+    """Whether the block at a row can be spilled.
+
+    It needs a step between its first and its last step, and must not be a constant, held, wrapped,
+    in an inner plan, or have gaps already.
+    """
     block = amap.blocks.iloc[row]
     odd = bool(block["hold"]) or bool(block["wraps"]) or block["plan"] == "inner" or block["kind"] == "constant"
     return not odd and not block["gaps"] and int(block["end"]) - int(block["start"]) >= _SHORTEST_SPILL
@@ -125,7 +134,9 @@ def _align(blocks: pd.DataFrame, row: dict[str, Any], alignment: int) -> tuple[p
 
 
 def _in_place(blocks: pd.DataFrame, label: str, *, proposed: bool) -> pd.DataFrame:
-    """Make aliases of outputs that take over their operand's bytes; each operand is taken over once."""
+    """Turn outputs into aliases of the operand whose bytes they take over; each operand is taken
+    over once.
+    """
     operand, output = _takers(blocks, label)
     if proposed:
         size = blocks["size"].to_numpy(np.int64)
@@ -133,7 +144,7 @@ def _in_place(blocks: pd.DataFrame, label: str, *, proposed: bool) -> pd.DataFra
     else:
         fits = in_place_pairs(blocks, operand, output)
     operand, output = operand[fits], output[fits]
-    # The largest first; of equals the one that comes first.
+    # Take over the largest bytes first; of equal sizes the output that comes first.
     order = np.lexsort((operand, output, -blocks["size"].to_numpy(np.int64)[output]))
     alias = blocks["alias_of"].astype("object").to_numpy(copy=True)
     alias[blocks["alias_of"].isna().to_numpy(bool)] = pd.NA
@@ -149,7 +160,11 @@ def _in_place(blocks: pd.DataFrame, label: str, *, proposed: bool) -> pd.DataFra
 
 
 def _takers(blocks: pd.DataFrame, label: str) -> tuple[Ints, Ints]:
-    """Return pairs of activations of which the one ends in the first step of the other, neither of them an alias."""
+    """Find pairs of activations in which the first ends in the first step of the second; aliases
+    are left out.
+
+    Two int64 arrays with the rows of operands and outputs.
+    """
     plain = (blocks["kind"] == "activation") & ~blocks["hold"] & ~blocks["wraps"] & blocks["alias_of"].isna()
     plain &= (blocks["plan"] != "inner").fillna(True).astype(bool) & (blocks["gaps"] == "")
     plain &= ~blocks["block"].isin(set(blocks["alias_of"].dropna().tolist()))
