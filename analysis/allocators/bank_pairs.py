@@ -35,18 +35,20 @@ class BankPairs:
 
     def conflicts(self, address: Ints) -> int:
         """Count the bank conflicts of all steps for one address per storage."""
-        places, sizes = (address[self.one], address[self.other]), (self.one_bytes, self.other_bytes)
+        places = (address[self.one], address[self.other])
+        sizes = (self.one_bytes, self.other_bytes)
         pair, bank = shared_banks(self.banks, places, sizes).each()
         return len(np.unique(self.step_names[pair] * self.banks.count + bank))
 
-    def only(self, kept: Bools) -> BankPairs:
+    def only(self, mask: Bools) -> BankPairs:
         """Select the entries for which the mask is true."""
         columns = (self.one, self.other, self.one_bytes, self.other_bytes, self.step_names)
-        return BankPairs(self.banks, *(column[kept] for column in columns))
+        return BankPairs(self.banks, *(column[mask] for column in columns))
 
     def storages_in_conflict(self, address: Ints) -> Ints:
         """List the storages that share a bank with a partner, for one address per storage."""
-        places, sizes = (address[self.one], address[self.other]), (self.one_bytes, self.other_bytes)
+        places = (address[self.one], address[self.other])
+        sizes = (self.one_bytes, self.other_bytes)
         shared = shared_banks(self.banks, places, sizes).count > 0
         return np.unique(np.concatenate([self.one[shared], self.other[shared]]))
 
@@ -64,9 +66,11 @@ def bank_pairs(amap: AttemptMap, events: pd.DataFrame | None, wanted: Demand) ->
     storage[wanted.arena] = wanted.of
     pairs = step_pairs(amap, events)
     sides = [pairs[name].to_numpy(np.int64) for name in ("compute", "transfer")]
-    kept = (storage[sides[0]] >= 0) & (storage[sides[1]] >= 0)
-    pairs, (one, other) = pairs[kept], (side[kept] for side in sides)
-    names, size = pair_names(amap).to_numpy(), amap.blocks["size"].to_numpy(np.int64)
-    named = pd.DataFrame({"step": pairs["step"].to_numpy(), "compute": names[one], "transfer": names[other]})
+    movable = (storage[sides[0]] >= 0) & (storage[sides[1]] >= 0)
+    pairs = pairs[movable]
+    (compute, transfer) = (side[movable] for side in sides)
+    names = pair_names(amap).to_numpy()
+    size = amap.blocks["size"].to_numpy(np.int64)
+    named = pd.DataFrame({"step": pairs["step"].to_numpy(), "compute": names[compute], "transfer": names[transfer]})
     alike = named.groupby(list(named.columns), sort=False).ngroup().to_numpy(np.int64)
-    return BankPairs(banks, storage[one], storage[other], size[one], size[other], alike)
+    return BankPairs(banks, storage[compute], storage[transfer], size[compute], size[transfer], alike)

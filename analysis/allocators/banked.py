@@ -19,9 +19,9 @@ from schema.array_types import Ints
 
 _PATIENCE = 12
 """Layouts without improvement, per storage, after which a climb ends."""
-_CLIMBS = 200
+_MAX_CLIMBS = 200
 """Successive climbs without improvement after which the allocator stops."""
-_STIRRED = 0.15
+_SHAKEN_SHARE = 0.15
 """Fraction of the order that is permuted when a climb starts again near the best order."""
 
 
@@ -48,7 +48,8 @@ class _BankWatch(SearchWatch):
 
     def worth(self, address: Ints) -> tuple[int, ...]:
         """Compute bytes above the limit, number of bank conflicts, and extent in bytes."""
-        extent, pairs = self.problem.extent(address), self.problem.pairs
+        extent = self.problem.extent(address)
+        pairs = self.problem.pairs
         over = 0 if self.limit is None else max(extent - self.limit, 0)
         return over, 0 if pairs is None else pairs.conflicts(address), extent
 
@@ -92,10 +93,10 @@ class _Climber:
         starts = self._greedy()
         best = min(starts, key=lambda start: start.worth)
         in_vain = 0
-        while self._open and len(self._problem) > 1 and in_vain < _CLIMBS:
+        while self._open and len(self._problem) > 1 and in_vain < _MAX_CLIMBS:
             end = self._climb(starts.pop(0) if starts else self._shake(best))
             in_vain = 0 if end.worth < best.worth else in_vain + 1
-            best = min(best, end, key=lambda one: one.worth)
+            best = min(best, end, key=lambda start: start.worth)
 
     @property
     def _open(self) -> bool:
@@ -121,7 +122,7 @@ class _Climber:
     def _shake(self, start: _Start) -> _Start:
         """Copy a start with some storages permuted and a random rule."""
         order = start.order.copy()
-        some = self._random.permutation(len(order))[: max(2, int(len(order) * _STIRRED))]
+        some = self._random.permutation(len(order))[: max(2, int(len(order) * _SHAKEN_SHARE))]
         order[some] = order[self._random.permutation(some)]
         rule = int(self._random.choice((TIGHTEST, LOWEST)))
         return _Start(order, rule, start.worth, self._lenient() if start.worth[1] else self._placer)
@@ -133,22 +134,23 @@ class _Climber:
         pairs = self._problem.pairs
         if pairs is None or self._random.random() < 1 / 2:
             return self._placer
-        kept = self._random.random(len(pairs.one)) >= self._random.random() / 2
-        return Placer(self._problem, pairs.only(kept), self._watch.limit)
+        selected = self._random.random(len(pairs.one)) >= self._random.random() / 2
+        return Placer(self._problem, pairs.only(selected), self._watch.limit)
 
     def _climb(self, start: _Start) -> _Start:
         """Exchange storages in the order as long as the layout improves; the result is never worse
         than the start.
         """
-        order, rule = start.order.copy(), start.rule
+        order = start.order.copy()
+        rule = start.rule
         address, worth = self._place(start.placer, order, rule)
         in_vain = 0
         while self._open and in_vain < _PATIENCE * len(order):
             changed = self._exchange(order, address, worth)
-            made, new = self._place(start.placer, changed, rule)
-            in_vain = 0 if new < worth else in_vain + 1
-            if new <= worth:
-                order, address, worth = changed, made, new
+            changed_address, changed_worth = self._place(start.placer, changed, rule)
+            in_vain = 0 if changed_worth < worth else in_vain + 1
+            if changed_worth <= worth:
+                order, address, worth = changed, changed_address, changed_worth
         return _Start(order, rule, worth, start.placer)
 
     def _exchange(self, order: Ints, address: Ints, worth: tuple[int, ...]) -> Ints:
@@ -158,9 +160,9 @@ class _Climber:
         end moves forward.
         """
         if self._random.random() < 1 / 2:
-            one, other = self._random.choice(len(order), 2, replace=False)
+            first, second = self._random.choice(len(order), 2, replace=False)
             changed = order.copy()
-            changed[[one, other]] = order[[other, one]]
+            changed[[first, second]] = order[[second, first]]
             return changed
         trouble = self._trouble(address, worth)
         late = int(np.flatnonzero(order == self._random.choice(trouble))[0])
@@ -174,7 +176,8 @@ class _Climber:
         over, conflicts, extent = worth
         if conflicts and not over and self._problem.pairs is not None:
             return self._problem.pairs.storages_in_conflict(address)
-        wanted, used = self._problem.demand, self._problem.used
+        wanted = self._problem.demand
+        used = self._problem.used
         ends = address[wanted.storage[used]] + wanted.top[used]
         highest = np.unique(wanted.storage[used][ends == extent])
         return highest if len(highest) else np.arange(len(address))

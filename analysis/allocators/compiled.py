@@ -29,7 +29,7 @@ def _import_numba() -> Any:  # noqa: ANN401 - a module without types
 _NUMBA = _import_numba()
 
 
-def compile_kept(function: Function) -> Function:
+def compile_cached(function: Function) -> Function:
     """Compile a function at its first call and cache its machine code on disk.
 
     The function must not create arrays or slices of arrays.
@@ -39,7 +39,7 @@ def compile_kept(function: Function) -> Function:
     folder = kept_in()
     if folder is not None:
         _NUMBA.config.CACHE_DIR = str(folder)
-    # Counting references to arrays, for threads that share them, took twice the time of the search itself.
+    # Counting references to arrays, for threads that share them, took twice the time of the search.
     return cast("Function", _NUMBA.njit(cache=folder is not None, nogil=True, _nrt=False)(function))
 
 

@@ -63,16 +63,16 @@ def kept_in() -> Path | None:
     protect the folder against other writers.
     """
     places = [_BESIDE, *_own_cache()]
-    if asked := os.environ.get(CACHE_VARIABLE):
-        places.insert(0, Path(asked))
+    if variable := os.environ.get(CACHE_VARIABLE):
+        places.insert(0, Path(variable))
     name = f"compiled-{_hash_of_sources()}"
     folder = next((place / name for place in places if _can_be_written(place / name)), None)
     if folder is not None:
-        _take_over(_BESIDE / name, folder)
+        _copy_precompiled(_BESIDE / name, folder)
     return folder
 
 
-def _take_over(ahead: Path, folder: Path) -> None:
+def _copy_precompiled(ahead: Path, folder: Path) -> None:
     """Copy machine code that was compiled in advance, next to read-only sources, into a folder that
     is still empty.
     """
@@ -91,6 +91,7 @@ def alone() -> Iterator[None]:
     if folder is None:
         yield
         return
+    # The kernel releases the lock even if the process is killed while it compiles.
     with (folder / "lock").open("w") as lock:
         flock(lock, LOCK_EX)
         yield
@@ -98,11 +99,12 @@ def alone() -> Iterator[None]:
 
 def cache_note() -> str:
     """Explain why machine code is not cached in the configured folder; "" if it is."""
-    asked, folder = os.environ.get(CACHE_VARIABLE), kept_in()
+    variable = os.environ.get(CACHE_VARIABLE)
+    folder = kept_in()
     if folder is None:
         return f"no folder can be written, so that every process compiles the search again: set {CACHE_VARIABLE}"
-    if asked and folder.parent != Path(asked):
-        return f"{CACHE_VARIABLE}={asked} cannot be written: what is compiled is kept in {folder.parent}"
+    if variable and folder.parent != Path(variable):
+        return f"{CACHE_VARIABLE}={variable} cannot be written: what is compiled is kept in {folder.parent}"
     return ""
 
 
@@ -121,7 +123,9 @@ def _hash_of_sources() -> str:
 
 
 def _compiler_version() -> str:
-    """Version of numba, which ignores machine code of another version; "" if it is not installed."""
+    """Version of numba, which ignores machine code of another version; "" if it is
+    not installed.
+    """
     try:
         return version("numba")
     except PackageNotFoundError:

@@ -119,8 +119,10 @@ class _Whole:
         """Cut out the component of the storages [low, high)."""
         own = slice(low, high)
         storage = self._storage[own]
-        first, last = self._hulls.first[storage], self._hulls.last[storage]
-        start, end = int(first.min()), int(last.max()) + 1
+        first = self._hulls.first[storage]
+        last = self._hulls.last[storage]
+        start = int(first.min())
+        end = int(last.max()) + 1
         pair_begin, pair_block, above, below = _cut_rows(self._pairs, low, high)
         use_begin, use_section, use_size, _ = _cut_rows(self._uses, low, high)
         held_begin, held_block, held_bottom = _cut_rows(self._held, start, end)
@@ -182,20 +184,23 @@ def _barriers(problem: Problem) -> Ints:
     wanted = problem.demand
     fixed = problem.used & (problem.fixed[wanted.storage] != NOT_FIXED)
     free = np.flatnonzero(problem.used & ~fixed)
-    found = [np.zeros((3, 0), dtype=np.int64)]
+    barriers = [np.zeros((3, 0), dtype=np.int64)]
     for part in np.flatnonzero(fixed).tolist():
         base = problem.fixed[wanted.storage[part]]
         met = free[(wanted.start[free] < wanted.end[part]) & (wanted.end[free] > wanted.start[part])]
         low = base + wanted.bottom[part] - wanted.top[met]
-        found.append(np.stack([wanted.storage[met], low, base + wanted.top[part] - wanted.bottom[met]]))
-    return np.concatenate(found, axis=1)
+        barriers.append(np.stack([wanted.storage[met], low, base + wanted.top[part] - wanted.bottom[met]]))
+    return np.concatenate(barriers, axis=1)
 
 
 def _ranges_of_fixed(problem: Problem, used: Uses) -> tuple[Ints, ...]:
-    """List the bytes that fixed storages use in each section: columns section, low, high, sorted."""
+    """List the bytes that fixed storages use in each section: columns section, low,
+    high, sorted.
+    """
     use, section = used.per_section()
     fixed = problem.fixed[used.storage[use]] != NOT_FIXED
-    use, section = use[fixed], section[fixed]
+    use = use[fixed]
+    section = section[fixed]
     low = problem.fixed[used.storage[use]] + used.bottom[use]
     return _sort_columns(section, low, low + used.size[use])
 
@@ -204,12 +209,14 @@ def _kinds(problem: Problem) -> Ints:
     """Assign a kind to each storage: storages with equal alignment and equal parts have the same
     kind.
     """
-    wanted, parts = problem.demand, problem.used
+    wanted = problem.demand
+    parts = problem.used
     rows = np.stack([wanted.start, wanted.end, wanted.bottom, wanted.top], axis=1)[parts]
     bounds = np.searchsorted(wanted.storage[parts], np.arange(len(problem) + 1)).tolist()
     alignment = wanted.alignment.tolist()
-    known: dict[tuple[int, bytes], int] = {}
+    first_index: dict[tuple[int, bytes], int] = {}
     kinds = [
-        known.setdefault((alignment[at], rows[bounds[at] : bounds[at + 1]].tobytes()), at) for at in range(len(problem))
+        first_index.setdefault((alignment[at], rows[bounds[at] : bounds[at + 1]].tobytes()), at)
+        for at in range(len(problem))
     ]
     return np.array(kinds, dtype=np.int64)

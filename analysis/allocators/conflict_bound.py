@@ -14,8 +14,8 @@ def limit_of(problem: Problem, room: int | None) -> int | None:
     """Compute the bytes above the constants that are inside the banks and the room; `None` if
     neither is limited.
     """
-    known = [limit for limit in (problem.memory, room) if limit is not None]
-    return min(known, default=None)
+    limits = [limit for limit in (problem.memory, room) if limit is not None]
+    return min(limits, default=None)
 
 
 def least_conflicts(problem: Problem, room: int | None = None) -> int:
@@ -23,15 +23,17 @@ def least_conflicts(problem: Problem, room: int | None = None) -> int:
 
     It counts the pairs that share a bank wherever they are placed.
     """
-    pairs, limit = problem.pairs, limit_of(problem, room)
+    pairs = problem.pairs
+    limit = limit_of(problem, room)
     if pairs is None or limit is None:
         return 0
     most = np.zeros(int(pairs.step_names.max(initial=-1)) + 1, dtype=np.int64)
-    np.maximum.at(most, pairs.step_names, _of_each(problem, pairs, limit))
+    # Entries with equal step and names count once, as in the findings, hence the maximum.
+    np.maximum.at(most, pairs.step_names, _fewest_shared(problem, pairs, limit))
     return int(most.sum())
 
 
-def _of_each(problem: Problem, pairs: BankPairs, limit: int) -> Ints:
+def _fewest_shared(problem: Problem, pairs: BankPairs, limit: int) -> Ints:
     """Compute the fewest banks that each pair can share."""
     sizes = (pairs.one_bytes, pairs.other_bytes)
     places = (problem.fixed[pairs.one], problem.fixed[pairs.other])
@@ -48,10 +50,15 @@ def _can_lie_above(problem: Problem, pairs: BankPairs, limit: int, *, upper_is_o
     """Mask of the pairs in which the upper storage can begin in a higher bank than the bank in
     which the lower one ends.
     """
-    lower, upper, length = pairs.one, pairs.other, pairs.one_bytes
+    lower = pairs.one
+    upper = pairs.other
+    length = pairs.one_bytes
     if upper_is_one:
-        lower, upper, length = pairs.other, pairs.one, pairs.other_bytes
-    width, alignment = pairs.banks.width, problem.demand.alignment[upper]
+        lower = pairs.other
+        upper = pairs.one
+        length = pairs.other_bytes
+    width = pairs.banks.width
+    alignment = problem.demand.alignment[upper]
     end = -(-(np.maximum(problem.fixed[lower], 0) + np.maximum(length, 1)) // width) * width
     lowest = -(-end // alignment) * alignment
     fixed = problem.fixed[upper]

@@ -1,4 +1,6 @@
-"""Demand of an attempt: storages with sizes, alignments, and the bytes that they use in each step."""
+"""Demand of an attempt: storages with sizes, alignments, and the bytes that they use
+in each step.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,8 @@ def demand(amap: AttemptMap) -> Demand:
     at_zero = pd.array(np.zeros(len(blocks), dtype=np.int64), dtype="Int64")
     laid = blocks.assign(address=at_zero, size=np.maximum(size, size[root]))
     parts, _ = without_gaps(laid, segments(laid, amap.length))
-    storage, end = of[parts.row], np.minimum(parts.end, amap.length)
+    storage = of[parts.row]
+    end = np.minimum(parts.end, amap.length)
     order = np.lexsort((parts.start, storage))
     order = order[end[order] > parts.start[order]]
     used = (values[order] for values in (storage, parts.start, end, parts.low, parts.high))

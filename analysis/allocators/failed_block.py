@@ -9,7 +9,7 @@ import numpy as np
 from analysis.allocators.free_ranges import StorageLayout, layout_of
 from analysis.memory.attempt_map import AttemptMap
 
-_MOST_TRIED = 256
+_MAX_TRIED = 256
 """Maximum number of failed blocks to check; the first failures decide about the rest of an attempt.
 """
 
@@ -41,16 +41,17 @@ def first_failure(amap: AttemptMap) -> Failure | None:
     If there is no such block, the first failed block is used: a compiler gives up all blocks
     together, and bank rules may keep a block out of a free range. `None` if no block failed.
     """
-    rows = np.flatnonzero((amap.blocks["status"] == "failed").to_numpy(bool))[:_MOST_TRIED].tolist()
+    rows = np.flatnonzero((amap.blocks["status"] == "failed").to_numpy(bool))[:_MAX_TRIED].tolist()
     if not rows:
         return None
     layout = layout_of(amap)
-    found = (_failure(amap, layout, row) for row in rows)
-    return next((one for one in found if one.too_large), _failure(amap, layout, rows[0]))
+    failures = (_failure(amap, layout, row) for row in rows)
+    return next((failure for failure in failures if failure.too_large), _failure(amap, layout, rows[0]))
 
 
 def _failure(amap: AttemptMap, layout: StorageLayout, row: int) -> Failure:
-    size, place = int(amap.blocks["size"].iloc[row]), np.flatnonzero(layout.demand.arena == row)
+    size = int(amap.blocks["size"].iloc[row])
+    place = np.flatnonzero(layout.demand.arena == row)
     if layout.room is None or not len(place):
         return Failure(row, size, None, None)
     begin, stop = layout.free_ranges(int(layout.demand.of[place[0]]))

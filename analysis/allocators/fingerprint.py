@@ -16,9 +16,10 @@ def fingerprint(problem: Problem) -> str:
     """Compute a SHA-256 hash (hex) of all blocks, sizes, lifetimes, alignments and fixed addresses
     of a problem.
     """
-    arrays = {one.name: getattr(problem.demand, one.name) for one in fields(problem.demand)}
-    found = hashlib.sha256()
+    arrays = {field.name: getattr(problem.demand, field.name) for field in fields(problem.demand)}
+    digest = hashlib.sha256()
     for name, values in sorted((arrays | {"block": problem.block, "fixed": problem.fixed}).items()):
-        found.update(f"{name} {len(values)} ".encode())
-        found.update(np.ascontiguousarray(values, dtype="<i8").tobytes())
-    return found.hexdigest()
+        digest.update(f"{name} {len(values)} ".encode())
+        # A fixed byte order makes the hash equal on every machine.
+        digest.update(np.ascontiguousarray(values, dtype="<i8").tobytes())
+    return digest.hexdigest()

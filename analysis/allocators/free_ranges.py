@@ -31,9 +31,10 @@ class StorageLayout:
     def __len__(self) -> int:
         return len(self.demand)
 
-    def alive_with(self, storage: int) -> Bools:
+    def alive_mask(self, storage: int) -> Bools:
         """Mask of the other storages that are alive in some step of this storage's life."""
-        wanted, bounds = self.demand, self.demand.bounds
+        wanted = self.demand
+        bounds = self.demand.bounds
         met = np.zeros(len(wanted.storage), dtype=np.bool_)
         for part in range(bounds[storage], bounds[storage + 1]):
             met |= (wanted.start < wanted.end[part]) & (wanted.end > wanted.start[part])
@@ -43,8 +44,10 @@ class StorageLayout:
         return alive
 
     def in_the_way(self, storage: int) -> Ints:
-        """List the placed storages that are alive in some step of this storage's life, by address."""
-        met = np.flatnonzero(self.alive_with(storage) & (self.address != NOWHERE))
+        """List the placed storages that are alive in some step of this storage's
+        life, by address.
+        """
+        met = np.flatnonzero(self.alive_mask(storage) & (self.address != NOWHERE))
         return met[np.lexsort((met, self.address[met]))]
 
     def ranges_between(self, met: Ints, alignment: int, end: int | None = None) -> tuple[Ints, Ints]:
@@ -54,7 +57,8 @@ class StorageLayout:
         room.
         """
         limit = (self.room if end is None else end) or 0
-        low, high = self.address[met], self.address[met] + self.demand.size[met]
+        low = self.address[met]
+        high = self.address[met] + self.demand.size[met]
         begin = np.maximum.accumulate(np.append(0, high))
         begin = -(-begin // alignment) * alignment
         stop = np.minimum(np.append(low, limit), limit)
@@ -87,7 +91,8 @@ class StorageLayout:
         """Whether a placed storage is aligned, below the room, and overlaps no other storage in any
         step of its life.
         """
-        low, size = int(self.address[storage]), int(self.demand.size[storage])
+        low = int(self.address[storage])
+        size = int(self.demand.size[storage])
         limit = (self.room if room is None else room) or 0
         if low < 0 or low % int(self.demand.alignment[storage]) or low + size > limit:
             return False

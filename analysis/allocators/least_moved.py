@@ -24,7 +24,7 @@ EXACT = 8
 """Maximum number of storages for an exact front, unless time or effort ends a search."""
 _TARGETS = 16
 """Number of extents tried between the extent in the file and the lowest extent."""
-_EFFORT = 4_000
+_MAX_EFFORT = 4_000
 """Maximum number of placements tried for a set of storages that stay."""
 
 
@@ -66,10 +66,10 @@ def find_move_front(problem: Problem, stored: Ints, question: Question) -> MoveF
         finder.try_every_set()
     else:
         finder.try_targets()
-    return MoveFront(tuple(_end_at(finder.front(), question.room)), free.bound)
+    return MoveFront(tuple(_cut_front(finder.front(), question.room)), free.bound)
 
 
-def _end_at(points: list[FrontPoint], room: int | None) -> Iterator[FrontPoint]:
+def _cut_front(points: list[FrontPoint], room: int | None) -> Iterator[FrontPoint]:
     for point in points:
         yield point
         if room is not None and point.extent <= room:
@@ -96,7 +96,7 @@ class _Finder:
         return None if limit is None else max(limit - (time.monotonic() - self._began), 0.0) * share
 
     @property
-    def is_over(self) -> bool:
+    def is_time_up(self) -> bool:
         """Whether the time is used up."""
         return self.seconds_left() == 0.0
 
@@ -104,16 +104,16 @@ class _Finder:
         """Add the placement that moves no storage, if the stored addresses do not conflict."""
         self._solve(self._placed, None)
 
-    def add(self, answer: Placement) -> FrontPoint | None:
+    def add(self, placement: Placement) -> FrontPoint | None:
         """Add a placement and return its point; `None` if the allocator found no placement.
 
         Storages that are never alive keep their stored address.
         """
-        if answer.address is None or answer.extent is None:
+        if placement.address is None or placement.extent is None:
             return None
-        address = np.where(~self.problem.alive & (self._stored != NOT_FIXED), self._stored, answer.address)
+        address = np.where(~self.problem.alive & (self._stored != NOT_FIXED), self._stored, placement.address)
         moved = (self._stored != NOT_FIXED) & (address != self._stored)
-        point = FrontPoint(int(moved.sum()), int(self._size[moved].sum()), answer.extent, address)
+        point = FrontPoint(int(moved.sum()), int(self._size[moved].sum()), placement.extent, address)
         self._found.append(point)
         return point
 
@@ -129,7 +129,7 @@ class _Finder:
             check_fixed(held)
         except ValueError:
             return None
-        effort = self._question.effort or (None if len(self.problem) <= EXACT else _EFFORT + 20 * len(self.problem))
+        effort = self._question.effort or (None if len(self.problem) <= EXACT else _MAX_EFFORT + 20 * len(self.problem))
         return self.add(search(held, replace(self._question, room=room, effort=effort, seconds=self.seconds_left())))
 
     def try_every_set(self) -> None:
@@ -138,8 +138,8 @@ class _Finder:
         A set is skipped if a storage that stays ends above the best extent for as many moved bytes.
         """
         sets = [moved for count in range(len(self._placed) + 1) for moved in combinations(self._placed.tolist(), count)]
-        for moved in sorted(sets, key=lambda one: int(self._size[list(one)].sum())):
-            if self.is_over:
+        for moved in sorted(sets, key=lambda storages: int(self._size[list(storages)].sum())):
+            if self.is_time_up:
                 return
             staying = np.setdiff1d(self._placed, moved)
             least = min((point.extent for point in self.front_until(moved)), default=None)
@@ -155,13 +155,14 @@ class _Finder:
         """Try to reach target extents between the file's extent and the lowest extent; targets are
         ends of stored storages.
         """
-        least, room = min(point.extent for point in self._found), self._question.room
+        least = min(point.extent for point in self._found)
+        room = self._question.room
         goal = least if room is None else max(least, room)
         ends = np.unique(self._end[self._placed])
         between = ends[(ends > goal) & (ends < ends.max(initial=0))]
         picked = between[np.unique(np.linspace(0, len(between) - 1, min(_TARGETS, len(between))).astype(np.int64))]
         for target in [goal, *picked[::-1].tolist()]:
-            if self.is_over:
+            if self.is_time_up:
                 return
             self._reach(int(target))
 
@@ -169,10 +170,10 @@ class _Finder:
         """Add placements that end at the target or below, with as few moved bytes as possible."""
         moving = self._placed[self._end[self._placed] > target]
         staying = self._in_the_way(np.setdiff1d(self._placed, moving), moving, target)
-        known = [point for point in self._found if point.extent <= target]
-        best = min(known, key=lambda point: point.moved_bytes, default=None)
+        reached = [point for point in self._found if point.extent <= target]
+        best = min(reached, key=lambda point: point.moved_bytes, default=None)
         count = 0
-        while count < len(staying) and not self.is_over:
+        while count < len(staying) and not self.is_time_up:
             point = self._solve(staying[count:], target)
             if point is not None:
                 self._go_back(staying, count, target)
@@ -192,14 +193,16 @@ class _Finder:
         end = np.zeros(len(self.problem), np.int64)
         np.minimum.at(begin, wanted.storage, wanted.start)
         np.maximum.at(end, wanted.storage, wanted.end)
-        first, last = int(begin[moving].min(initial=0)), int(end[moving].max(initial=0))
+        first = int(begin[moving].min(initial=0))
+        last = int(end[moving].max(initial=0))
         meets = (begin[staying] < last) & (end[staying] > first)
         return np.asarray(staying[np.lexsort((-self._end[staying], self._size[staying], ~meets))])
 
     def _go_back(self, staying: Ints, count: int, target: int) -> None:
         """Bisect for the smallest number of the first `count` storages that has to move."""
-        low, high = count // 2, count
-        while high - low > 1 and not self.is_over:
+        low = count // 2
+        high = count
+        while high - low > 1 and not self.is_time_up:
             middle = (low + high) // 2
             low, high = (low, middle) if self._solve(staying[middle:], target) else (middle, high)
 
@@ -208,20 +211,20 @@ class _Finder:
         first.
         """
         moved = self._placed[point.address[self._placed] != self._stored[self._placed]]
-        kept = np.setdiff1d(self._placed, moved)
+        staying = np.setdiff1d(self._placed, moved)
         candidates = moved[self._end[moved] <= target]
-        for one in candidates[np.argsort(-self._size[candidates], kind="stable")].tolist():
-            if self.is_over:
+        for storage in candidates[np.argsort(-self._size[candidates], kind="stable")].tolist():
+            if self.is_time_up:
                 return
-            if self._solve(np.append(kept, one), target) is not None:
-                kept = np.append(kept, one)
+            if self._solve(np.append(staying, storage), target) is not None:
+                staying = np.append(staying, storage)
 
     def front(self) -> list[FrontPoint]:
         """List the placements that no other placement beats in both moved bytes and extent, by
         moved bytes.
         """
         points: list[FrontPoint] = []
-        for point in sorted(self._found, key=lambda one: (one.moved_bytes, one.extent, one.moved_blocks)):
+        for point in sorted(self._found, key=lambda point: (point.moved_bytes, point.extent, point.moved_blocks)):
             if not points or point.extent < points[-1].extent:
                 points.append(point)
         return points

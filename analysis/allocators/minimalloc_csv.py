@@ -79,13 +79,14 @@ def _windows(wanted: Demand) -> pd.Series:
     return spans + "@" + _join_text(wanted.bottom, ":", wanted.top)
 
 
-def _join_text(one: Ints, mark: str, other: Ints) -> pd.Series:
-    return pd.Series(one).astype("str") + mark + pd.Series(other).astype("str")
+def _join_text(left: Ints, mark: str, right: Ints) -> pd.Series:
+    return pd.Series(left).astype("str") + mark + pd.Series(right).astype("str")
 
 
 def _ids(blocks: pd.DataFrame) -> pd.Series:
     """Make unique names without characters that would need quotes."""
     names = blocks["name"].str.replace(_UNSAFE, "_", regex=True)
+    # A spreadsheet would run a name that begins like a formula.
     names = names.where(~names.str.contains(FORMULA, na=False), "_" + names)
     names = names.where(names != "", "block")
     ranks = "_" + blocks["block"].astype("str")

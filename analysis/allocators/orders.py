@@ -20,8 +20,11 @@ class Traits:
     """
 
     def __init__(self, problem: Problem) -> None:
-        wanted, used = problem.demand, problem.used
-        storage, start, end = wanted.storage[used], wanted.start[used], wanted.end[used]
+        wanted = problem.demand
+        used = problem.used
+        storage = wanted.storage[used]
+        start = wanted.start[used]
+        end = wanted.end[used]
         self.size = wanted.size
         self.first = wanted.first
         self.life = np.zeros(len(problem), dtype=np.int64)
@@ -35,7 +38,8 @@ class Traits:
 def _loads(start: Ints, end: Ints, size: Ints) -> Ints:
     """Compute the most bytes that are in use in one step during each part."""
     steps = np.unique(np.concatenate([start, end]))
-    first, last = np.searchsorted(steps, start), np.searchsorted(steps, end)
+    first = np.searchsorted(steps, start)
+    last = np.searchsorted(steps, end)
     change = np.zeros(len(steps) + 1, dtype=np.int64)
     np.add.at(change, first, size)
     np.subtract.at(change, last, size)
@@ -56,12 +60,12 @@ Order = Callable[[Traits], Ints]
 
 
 def by_size(traits: Traits) -> Ints:
-    """Sort the storages by size, largest first; of equal sizes the earliest first."""
+    """Sort the storages by size, largest first; when sizes are equal, the earliest first."""
     return np.lexsort((traits.first, -traits.size))
 
 
 def by_start(traits: Traits) -> Ints:
-    """Sort the storages by first step, earliest first; of equal starts the largest first."""
+    """Sort the storages by first step, earliest first; when starts are equal, the largest first."""
     return np.lexsort((-traits.size, traits.first))
 
 
@@ -71,13 +75,15 @@ def by_area(traits: Traits) -> Ints:
 
 
 def by_life(traits: Traits) -> Ints:
-    """Sort the storages by number of steps in use, longest first; of equal lives the largest first."""
+    """Sort the storages by number of steps in use, longest first; when lives are equal, the largest
+    first.
+    """
     return np.lexsort((traits.first, -traits.size, -traits.life))
 
 
 def by_load(traits: Traits) -> Ints:
-    """Sort the storages by the most bytes in use during their lives, highest first; of equal loads
-    the largest first.
+    """Sort the storages by the most bytes in use during their lives, highest first; when loads are
+    equal, the largest first.
     """
     return np.lexsort((traits.first, -traits.size, -traits.load))
 

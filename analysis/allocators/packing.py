@@ -124,7 +124,9 @@ def _addresses(wanted: Demand, order: Ints, choose: Choice) -> Ints:
 
 
 def _spot(left: Ints, right: Ints, alignment: int, choose: Choice) -> int:
-    """Choose an aligned address outside the open ranges (left, right), which are sorted by `left`."""
+    """Choose an aligned address outside the open ranges (left, right), which are
+    sorted by `left`.
+    """
     ends = np.maximum.accumulate(np.append(0, right))
     ends = -(-ends // alignment) * alignment if alignment > 1 else ends
     spare = left - ends[:-1]
@@ -133,7 +135,9 @@ def _spot(left: Ints, right: Ints, alignment: int, choose: Choice) -> int:
 
 
 class _Placed:
-    """Parts placed so far, sorted by address: an int64 array with the rows start, end, low, high."""
+    """Parts placed so far, sorted by address: an int64 array with the rows start,
+    end, low, high.
+    """
 
     def __init__(self, parts: int) -> None:
         self._room = np.zeros((4, parts), dtype=np.int64)
@@ -146,14 +150,16 @@ class _Placed:
         Two int64 arrays, left and right ends, sorted by left end.
         """
         start, end, low, high = self._room[:, : self._used]
-        lefts, rights = [low[:0]], [high[:0]]
+        lefts = [low[:0]]
+        rights = [high[:0]]
         for first, last, bottom, top in own.T.tolist():
             met = np.flatnonzero((start < last) & (end > first))
             lefts.append(low[met] - top)
             rights.append(high[met] - bottom)
         if len(lefts) <= 2:
             return lefts[-1], rights[-1]
-        left, right = np.concatenate(lefts), np.concatenate(rights)
+        left = np.concatenate(lefts)
+        right = np.concatenate(rights)
         order = np.argsort(left, kind="stable")
         return left[order], right[order]
 
@@ -172,7 +178,8 @@ def _move_blocks(blocks: pd.DataFrame, wanted: Demand, address: Ints) -> pd.Data
     """
     place = blocks["address"].to_numpy(np.int64, na_value=0, copy=True)
     nowhere = blocks["address"].isna().to_numpy(bool, copy=True)
-    place[wanted.arena], nowhere[wanted.arena] = address[wanted.of], False
+    place[wanted.arena] = address[wanted.of]
+    nowhere[wanted.arena] = False
     status = blocks["status"].astype("object").to_numpy(copy=True)
     status[wanted.arena] = "shared"
     status[wanted.row] = "placed"
@@ -183,9 +190,9 @@ def _with_numbers(amap: AttemptMap, blocks: pd.DataFrame, name: str) -> AttemptM
     """Build the map with the numbers of its new addresses; results that the tool reported for the
     attempt are cleared.
     """
-    made = {"outcome": "solved", "strategy": name, "reported_bytes": None, "reported_failed": None}
+    new_values = {"outcome": "solved", "strategy": name, "reported_bytes": None, "reported_failed": None}
     row = with_numbers(
-        complete("attempts", {key: [value] for key, value in (dict(amap.attempt) | made).items()}), blocks
+        complete("attempts", {key: [value] for key, value in (dict(amap.attempt) | new_values).items()}), blocks
     )
     bound = whole(np.array([amap.whole("bound") or 0]), amap.whole("bound") is None)
     row = row.assign(bound=bound, waste=row["extent"] - bound)

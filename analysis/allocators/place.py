@@ -12,7 +12,7 @@ from schema.memory import MOST_BYTES
 
 __all__ = ["LOWEST", "ON_TOP", "TIGHTEST", "Placer", "placed_in_order"]
 
-_MOST_SPARE = 1 << 13
+_MAX_SPARE = 1 << 13
 """Maximum number of additional ranges: ranges are sorted by insertion, in a time that grows with
 the square of their disorder.
 """
@@ -26,7 +26,8 @@ class Placer:
     """
 
     def __init__(self, problem: Problem, pairs: BankPairs | None = None, limit: int | None = None) -> None:
-        wanted, used = problem.demand, problem.used
+        wanted = problem.demand
+        used = problem.used
         self._lives = StorageLifetimes(
             bounds=np.searchsorted(wanted.storage[used], np.arange(len(problem) + 1)),
             start=wanted.start[used],
@@ -66,7 +67,7 @@ def _spare(lives: StorageLifetimes) -> int:
     own = np.repeat(np.arange(len(lives.bounds) - 1), np.diff(lives.bounds))
     changes = (np.diff(own) == 0) & (np.diff(lives.bottom) != 0)
     most = int(np.bincount(own[1:][changes]).max(initial=0))
-    return min(most * len(own), _MOST_SPARE)
+    return min(most * len(own), _MAX_SPARE)
 
 
 def _apart(count: int, pairs: BankPairs | None, limit: int) -> Apart:
@@ -74,7 +75,8 @@ def _apart(count: int, pairs: BankPairs | None, limit: int) -> Apart:
     if pairs is None:
         none = np.zeros(0, dtype=np.int64)
         return Apart(np.zeros(count + 1, dtype=np.int64), none, none, none, 1, limit)
-    own, other = np.concatenate([pairs.one, pairs.other]), np.concatenate([pairs.other, pairs.one])
+    own = np.concatenate([pairs.one, pairs.other])
+    other = np.concatenate([pairs.other, pairs.one])
     own_bytes = np.maximum(np.concatenate([pairs.one_bytes, pairs.other_bytes]), 1)
     other_bytes = np.maximum(np.concatenate([pairs.other_bytes, pairs.one_bytes]), 1)
     order = np.argsort(own, kind="stable")

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from analysis.allocators.compiled import compile_inline, compile_kept
+from analysis.allocators.compiled import compile_cached, compile_inline
 from analysis.allocators.problem import NOT_FIXED
 from schema.array_types import Ints
 
@@ -62,27 +62,34 @@ class Bench(NamedTuple):
     spare: int
 
 
-@compile_kept
+@compile_cached
 def place(lives: StorageLifetimes, apart: Apart, bench: Bench, queue: Ints, rule: int) -> None:
     """Give each storage of the queue an address, in order."""
     count = 0
     for at in range(len(queue)):
         storage = queue[at]
-        first, last = lives.bounds[storage], lives.bounds[storage + 1]
+        first = lives.bounds[storage]
+        last = lives.bounds[storage + 1]
         if lives.fixed[storage] != NOT_FIXED:
             place = lives.fixed[storage]
         else:
             met = _close_ranges(lives, bench, count, first, last)
             closed = _closed_banks(apart, bench, met, storage)
             place = _spot(bench, closed, lives.alignment[storage], rule)
+            # The banks could only be avoided above the limit: share the fewest banks within it
+            # instead.
             if closed > met and place + _reach(lives, storage) > apart.limit:
                 met = _close_ranges(lives, bench, count, first, last)
                 place = _least_shared(lives, apart, bench, met, storage)
         bench.address[storage] = place
         for own in range(first, last):
-            begin, spot = place + lives.bottom[own], count
+            # Insert sorted by address. Compiled code may not allocate arrays, so there is no
+            # library sort.
+            begin = place + lives.bottom[own]
+            spot = count
             while spot > 0 and bench.begin[spot - 1] > begin:
-                bench.begin[spot], bench.part[spot] = bench.begin[spot - 1], bench.part[spot - 1]
+                bench.begin[spot] = bench.begin[spot - 1]
+                bench.part[spot] = bench.part[spot - 1]
                 spot -= 1
             bench.begin[spot], bench.part[spot] = begin, own
             count += 1
@@ -105,10 +112,14 @@ def _close_ranges(lives: StorageLifetimes, bench: Bench, count: int, first: int,
     The windows of a storage may leave free addresses between the ranges of a part. If there is no
     space to store these separately, they are merged, which closes more addresses than necessary.
     """
-    met, spare = 0, bench.spare
+    met = 0
+    spare = bench.spare
     for at in range(count):
         other = bench.part[at]
-        start, end, low, high = lives.start[other], lives.end[other], 0, 0
+        start = lives.start[other]
+        end = lives.end[other]
+        low = 0
+        high = 0
         for own in range(first, last):
             if start < lives.end[own] and end > lives.start[own]:
                 left = bench.begin[at] - lives.top[own]
@@ -116,10 +127,12 @@ def _close_ranges(lives: StorageLifetimes, bench: Bench, count: int, first: int,
                 if low == high:
                     low, high = left, right
                 elif spare == 0 or (left < high and right > low):
-                    low, high = min(low, left), max(high, right)
+                    low = min(low, left)
+                    high = max(high, right)
                 else:
                     _close(bench, met, low, high)
-                    met, spare = met + 1, spare - 1
+                    met = met + 1
+                    spare = spare - 1
                     low, high = left, right
         if low != high:
             _close(bench, met, low, high)
@@ -146,7 +159,8 @@ def _close(bench: Bench, met: int, low: int, high: int) -> None:
     """Insert a range into the sorted list of ranges."""
     spot = met
     while spot > 0 and bench.low[spot - 1] > low:
-        bench.low[spot], bench.high[spot] = bench.low[spot - 1], bench.high[spot - 1]
+        bench.low[spot] = bench.low[spot - 1]
+        bench.high[spot] = bench.high[spot - 1]
         spot -= 1
     bench.low[spot], bench.high[spot] = low, high
 
@@ -154,8 +168,12 @@ def _close(bench: Bench, met: int, low: int, high: int) -> None:
 @compile_inline
 def _least_shared(lives: StorageLifetimes, apart: Apart, bench: Bench, met: int, storage: int) -> int:
     """Find the place that exceeds the limit least, then shares the fewest banks, then is lowest."""
-    alignment, begin = lives.alignment[storage], apart.bounds[storage]
-    reach, best, least_over, fewest = _reach(lives, storage), -1, 0, 0
+    alignment = lives.alignment[storage]
+    begin = apart.bounds[storage]
+    reach = _reach(lives, storage)
+    best = -1
+    least_over = 0
+    fewest = 0
     # No place can be better than the lowest place above some range.
     for at in range(-1, met + apart.bounds[storage + 1] - begin):
         place = 0
@@ -172,7 +190,8 @@ def _least_shared(lives: StorageLifetimes, apart: Apart, bench: Bench, met: int,
             free = free and (place <= bench.low[rank] or place >= bench.high[rank])
         if not free:
             continue
-        over, shared = max(place + reach - apart.limit, 0), _count_shared_banks(apart, bench, storage, place)
+        over = max(place + reach - apart.limit, 0)
+        shared = _count_shared_banks(apart, bench, storage, place)
         better = best < 0 or over < least_over
         if not better and over == least_over:
             better = shared < fewest or (shared == fewest and place < best)
@@ -204,7 +223,9 @@ def _spot(bench: Bench, met: int, alignment: int, rule: int) -> int:
     """Choose an aligned address outside the closed ranges by the rule; above all ranges if no gap
     holds the storage.
     """
-    end, best, least = 0, -1, 0
+    end = 0
+    best = -1
+    least = 0
     for at in range(met):
         spare = bench.low[at] - end
         if spare >= 0 and rule != ON_TOP:

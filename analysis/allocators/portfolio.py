@@ -72,7 +72,7 @@ class Portfolio:
 
     def _dive(self, rank: int, doublings: int, *, again: bool) -> Dive:
         keys = self._keys[rank]
-        return Dive(_sort_keys(keys), keys, _load_at(rank) if again else NOBODY, np.ones(len(keys)), doublings)
+        return Dive(_sort_keys(keys), keys, _load_key(rank) if again else NOBODY, np.ones(len(keys)), doublings)
 
     def _disturbed_dive(self, rank: int, doublings: int) -> Dive:
         """Build a dive whose keys are multiplied by random factors, which also apply when an
@@ -81,12 +81,13 @@ class Portfolio:
         keys = self._keys[rank]
         drawn = self._random.normal(0, next(self._sigmas), (int(self._kind.max()) + 1, keys.shape[1]))
         factors = np.exp(drawn)[self._kind]
-        load_at = _load_at(rank)
+        load_at = _load_key(rank)
         return Dive(_sort_keys(keys * factors), keys * factors, load_at, factors[:, load_at].copy(), doublings)
 
     def _exchanged_dive(self, rank: int, doublings: int) -> Dive:
         """Build a dive in which some neighbours of the order are exchanged."""
-        keys, count_ = self._keys[rank], len(self._kind)
+        keys = self._keys[rank]
+        count_ = len(self._kind)
         drawn = self._random.uniform(0, max(2.0, count_ / 20), count_)
         order = _sort_keys(keys)[np.argsort(np.arange(count_) + drawn, kind="stable")]
         return Dive(order, keys, NOBODY, np.ones(count_), doublings)
@@ -97,5 +98,5 @@ def _sort_keys(keys: Floats) -> Ints:
     return np.lexsort(tuple(-keys.T[::-1]))
 
 
-def _load_at(rank: int) -> int:
+def _load_key(rank: int) -> int:
     return SEARCHED[rank].index(LOAD)

@@ -1,4 +1,6 @@
-"""Placement problem: the storages of an attempt, their fixed addresses, and the available memory."""
+"""Placement problem: the storages of an attempt, their fixed addresses, and the
+available memory.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +76,9 @@ class Problem:
 
     @property
     def memory(self) -> int | None:
-        """Bytes of the memory banks that remain above the constants; `None` if banks do not matter."""
+        """Bytes of the memory banks that remain above the constants; `None` if banks
+        do not matter.
+        """
         if self.pairs is None:
             return None
         total = self.pairs.banks.bytes
@@ -112,16 +116,16 @@ def problem_of(
     return problem
 
 
-def _fixed_addresses(amap: AttemptMap, wanted: Demand, asked: Mapping[int, int | None]) -> Ints:
+def _fixed_addresses(amap: AttemptMap, wanted: Demand, required: Mapping[int, int | None]) -> Ints:
     fixed = np.full(len(wanted), NOT_FIXED, dtype=np.int64)
     blocks = amap.blocks["block"].to_numpy(np.int64)
     storage_of = dict(zip(blocks[wanted.arena].tolist(), wanted.of.tolist(), strict=True))
-    for block, given in asked.items():
+    for block, requested in required.items():
         if block not in storage_of:
-            known = bool((blocks == block).any())
-            raise ValueError(f"block {block} is a constant" if known else f"{amap.label} has no block {block}")
+            exists = bool((blocks == block).any())
+            raise ValueError(f"block {block} is a constant" if exists else f"{amap.label} has no block {block}")
         storage = storage_of[block]
-        address = _where(amap, int(wanted.row[storage])) if given is None else given
+        address = _current_address(amap, int(wanted.row[storage])) if requested is None else requested
         if address is None:
             raise ValueError(f"block {block} has no address to stay at; give one as {block}=ADDRESS")
         if not 0 <= address <= MOST_BYTES:
@@ -136,7 +140,7 @@ def _fixed_addresses(amap: AttemptMap, wanted: Demand, asked: Mapping[int, int |
     return fixed
 
 
-def _where(amap: AttemptMap, row: int) -> int | None:
+def _current_address(amap: AttemptMap, row: int) -> int | None:
     """Look up the current address of a block; `None` if it has no address."""
     return int(amap.blocks["address"].iloc[row]) if amap.is_placed[row] else None
 
@@ -157,19 +161,22 @@ def check_fixed(problem: Problem) -> None:
     wanted = problem.demand
     parts = np.flatnonzero(problem.used & (problem.fixed[wanted.storage] != NOT_FIXED))
     base = problem.fixed[wanted.storage[parts]]
-    low, high = base + wanted.bottom[parts], base + wanted.top[parts]
-    start, end, storage = wanted.start[parts], wanted.end[parts], wanted.storage[parts]
+    low = base + wanted.bottom[parts]
+    high = base + wanted.top[parts]
+    start = wanted.start[parts]
+    end = wanted.end[parts]
+    storage = wanted.storage[parts]
     for at in range(len(parts)):
         others = slice(at + 1, None)
         clash = (start[others] < end[at]) & (end[others] > start[at]) & (low[others] < high[at])
         clash &= (high[others] > low[at]) & (storage[others] != storage[at])
         if clash.any():
             other = at + 1 + int(clash.argmax())
-            names = sorted(_block(problem, int(storage[part])) for part in (at, other))
+            names = sorted(_block_number(problem, int(storage[part])) for part in (at, other))
             raise ValueError(f"fixed blocks {names[0]} and {names[1]} are in each other's way")
 
 
-def _block(problem: Problem, storage: int) -> int:
+def _block_number(problem: Problem, storage: int) -> int:
     """Look up the number of the block that owns a storage."""
     wanted = problem.demand
     return int(problem.block[np.searchsorted(wanted.arena, wanted.row[storage])])

@@ -29,7 +29,7 @@ def attempt_reason(amap: AttemptMap, layout: StorageLayout, peak: int) -> str | 
         return TOO_BIG
     lost = np.flatnonzero(failed[layout.demand.row] & (layout.address == NOWHERE)).tolist()
     # The smallest blocks are the most likely to fit.
-    for storage in sorted(lost, key=lambda one: int(layout.demand.size[one])):
+    for storage in sorted(lost, key=lambda index: int(layout.demand.size[index])):
         if layout.largest_gap(storage) >= int(layout.demand.size[storage]):
             return BANK_RULE
     return FRAGMENTATION
@@ -42,21 +42,24 @@ def storage_reason(layout: StorageLayout, storage: int) -> str | None:
     """
     if layout.room is None or layout.address[storage] != NOWHERE:
         return None
-    if bytes_beside(layout, storage) + int(layout.demand.size[storage]) > layout.room:
+    if max_other_bytes(layout, storage) + int(layout.demand.size[storage]) > layout.room:
         return TOO_BIG
     fits = layout.largest_gap(storage) >= int(layout.demand.size[storage])
     return BANK_RULE if fits else FRAGMENTATION
 
 
-def bytes_beside(layout: StorageLayout, storage: int) -> int:
-    """Compute the most bytes of other placed storages that are alive in one step of a storage's
-    life.
+def max_other_bytes(layout: StorageLayout, storage: int) -> int:
+    """Compute the maximum, over the steps of a storage's life, of the bytes of other placed
+    storages.
     """
-    wanted, bounds = layout.demand, layout.demand.bounds
+    wanted = layout.demand
+    bounds = layout.demand.bounds
     own = slice(bounds[storage], bounds[storage + 1])
-    there = (layout.address[wanted.storage] != NOWHERE) & (wanted.storage != storage)
-    start, end = wanted.start[there], wanted.end[there]
-    owner, most = wanted.storage[there], 0
+    placed = (layout.address[wanted.storage] != NOWHERE) & (wanted.storage != storage)
+    start = wanted.start[placed]
+    end = wanted.end[placed]
+    owner = wanted.storage[placed]
+    most = 0
     for begin, stop in zip(wanted.start[own].tolist(), wanted.end[own].tolist(), strict=True):
         # The bytes alive increase only at the start of a storage, so only starts are checked.
         for step in np.unique(np.clip(start[(start < stop) & (end > begin)], begin, None)).tolist():

@@ -21,7 +21,7 @@ from analysis.allocators.problem import NOT_FIXED, Problem
 from analysis.allocators.search_kernel import begin_search, go_on
 from analysis.allocators.search_state import EXHAUSTED, FOUND, NOBODY, RUNNING, State, new_state
 from analysis.allocators.sections import lower_bound, sections, uses
-from analysis.allocators.simple import climb_on
+from analysis.allocators.simple import improve_by_exchanges
 from analysis.allocators.watch import SearchWatch
 from schema.array_types import Ints
 
@@ -61,21 +61,22 @@ def search(problem: Problem, question: Question, watcher: Watcher | None = None)
     try:
         parts = components(problem, cut, used)
     except TooManyPairsError:
-        climb_on(watch)
+        # Too many pairs for the memory of a search: only exchanges in the order are left.
+        improve_by_exchanges(watch)
         return watch.answer()
     return _Search(problem, watch, parts, layouts).run()
 
 
 def _greedy_layouts(problem: Problem, watch: SearchWatch) -> list[Ints]:
     """Compute greedy layouts until the limits are reached or a layout settles the problem."""
-    made = []
+    layouts = []
     for layout in greedy_layouts(problem, Traits(problem)):
-        made.append(layout())
+        layouts.append(layout())
         watch.spend(len(problem))
-        watch.keep_best(made[-1])
+        watch.keep_best(layouts[-1])
         if watch.is_settled or watch.effort_left(len(problem)) < len(problem):
             break
-    return made
+    return layouts
 
 
 @dataclass
@@ -99,7 +100,9 @@ class _Part:
 
 
 class _Search:
-    """Dives into the components in turn, until each has its best layout or the limits are reached."""
+    """Dives into the components in turn, until each has its best layout or the limits
+    are reached.
+    """
 
     def __init__(self, problem: Problem, watch: SearchWatch, parts: list[Component], layouts: list[Ints]) -> None:
         self._problem = problem
@@ -115,13 +118,15 @@ class _Search:
 
     def run(self) -> Placement:
         """Search until the problem is settled or the run is stopped."""
-        self._put_together()
+        self._combine_parts()
         while not self._watch.is_settled and (part := self._next()) is not None:
             dive = next(part.dives)
             for aim in self._aims(part):
                 if part.least <= aim < part.extent and not self._dive(part, dive, aim):
                     return self._watch.answer()
             part.turns += 1
+        # With windows a block may be below another block in one step and above it in another, so
+        # the search of all orders proves nothing about the extent.
         done = not self._watch.is_settled and not self._problem.windows
         return self._watch.answer(exhausted=done)
 
@@ -153,7 +158,9 @@ class _Search:
         """Search a component once, within a budget, for a layout of extent `aim` or less; False if
         the run was stopped.
         """
-        state, blocks = part.searching(), len(part.component.size)
+        state = part.searching()
+        blocks = len(part.component.size)
+        # Search in slices, so that the clock and the watcher are checked several times a second.
         standing = begin_dive(part.component, state, dive, aim)
         budget = max(_FIRST_BUDGET, 8 * blocks) << dive.doublings
         most = max(1, _SLICE // blocks)
@@ -167,8 +174,9 @@ class _Search:
         if standing == FOUND:
             part.address = state.place.copy()
             part.extent = int((part.address + part.component.size).max())
-            self._put_together()
+            self._combine_parts()
         elif standing == EXHAUSTED:
+            # A dive that ends before its budget has proved that no layout reaches its aim.
             part.least = self._round_to_grain(aim + 1)
             self._floor = max(self._floor, part.least)
         return bool(self._watch.effort_left(1))
@@ -176,7 +184,7 @@ class _Search:
     def _round_to_grain(self, extent: int) -> int:
         return -(-extent // self._grain) * self._grain
 
-    def _put_together(self) -> None:
+    def _combine_parts(self) -> None:
         address = np.where(self._problem.fixed == NOT_FIXED, 0, self._problem.fixed)
         for part in self._parts:
             address[part.component.storage] = part.address
@@ -202,7 +210,8 @@ def _grain(problem: Problem) -> int:
     """Greatest common divisor of all addresses, and of the extent, of a layout without needless
     gaps.
     """
-    wanted, fixed = problem.demand, problem.fixed[problem.fixed != NOT_FIXED]
+    wanted = problem.demand
+    fixed = problem.fixed[problem.fixed != NOT_FIXED]
     lengths = (wanted.top[problem.used], wanted.bottom[problem.used], wanted.alignment[problem.alive], fixed)
     return max(1, int(np.gcd.reduce(np.concatenate(lengths))))
 
@@ -215,7 +224,8 @@ def begin_dive(component: Component, state: State, dive: Dive, aim: int) -> int:
     """
     order = state.order
     order[:] = dive.order
-    state.keys[:], state.load_factor[:] = dive.keys, dive.load_factor
+    state.keys[:] = dive.keys
+    state.load_factor[:] = dive.load_factor
     state.rank[order] = np.arange(len(order))
     kind = component.kind[order]
     alike = np.argsort(kind, kind="stable")
@@ -241,10 +251,14 @@ def warm_up(say: Callable[[str], None]) -> None:
 
 
 def small_problem() -> Problem:
-    """Build a problem that greedy layouts do not settle, so that all functions of the search run."""
+    """Build a problem that greedy layouts do not settle, so that all functions of the
+    search run.
+    """
     lives = [(0, 1, 3), (0, 2, 3), (2, 3, 1), (2, 3, 2), (0, 4, 3), (1, 4, 3), (3, 5, 1), (3, 5, 1), (4, 5, 2)]
     lives += [(3, 6, 1), (4, 6, 4), (5, 7, 4), (6, 7, 3), (6, 7, 2)]
     start, end, size = np.array(lives, dtype=np.int64).T.copy()
-    own, none, ones = np.arange(len(size)), np.zeros(len(size), dtype=np.int64), np.ones(len(size), dtype=np.int64)
+    own = np.arange(len(size))
+    none = np.zeros(len(size), dtype=np.int64)
+    ones = np.ones(len(size), dtype=np.int64)
     demand = Demand(own, size, ones, own, own, own, start, end, none, size)
     return Problem(0, "", demand, own, np.full(len(size), NOT_FIXED), None, 0, windows=False)

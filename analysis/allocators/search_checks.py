@@ -35,7 +35,8 @@ def highest_floor(component: Component, state: State, section: int) -> int:
     at = component.taken_begin[section + 1]
     while at > component.taken_begin[section]:
         at -= 1
-        high, low = component.taken_high[at], component.taken_low[at]
+        high = component.taken_high[at]
+        low = component.taken_low[at]
         if high < floor:
             if floor - high >= left:
                 break
@@ -51,7 +52,9 @@ def sections_hold(component: Component, state: State, low: int, high: int) -> bo
     """Whether each section in [low, high] has an unplaced block that can begin low enough for all
     remaining bytes to fit.
     """
-    held, bottom, begin = component.held_block, component.held_bottom, component.held_begin
+    held = component.held_block
+    bottom = component.held_bottom
+    begin = component.held_begin
     for section in range(low, high + 1):
         if state.left[section] == 0:
             continue
@@ -59,13 +62,13 @@ def sections_hold(component: Component, state: State, low: int, high: int) -> bo
         seen = state.witness[section]
         if not state.done[held[seen]] and state.lowest[held[seen]] + bottom[seen] <= floor:
             continue
-        found = False
+        holds = False
         for at in range(begin[section], begin[section + 1]):
             if not state.done[held[at]] and state.lowest[held[at]] + bottom[at] <= floor:
                 state.witness[section] = at
-                found = True
+                holds = True
                 break
-        if not found:
+        if not holds:
             state.registers[CULPRIT] = section
             return False
     return True
@@ -98,7 +101,9 @@ def can_be_lifted(component: Component, state: State, frame: Ints) -> bool:
     lift it, it could stay at its current address, and this branch has no better layout than
     branches tried before.
     """
-    capacity, place, rank = state.registers[CAPACITY], frame[PLACE], frame[RANK]
+    capacity = state.registers[CAPACITY]
+    place = frame[PLACE]
+    rank = frame[RANK]
     passed, left = 0, 0
     for at in range(frame[BEGIN], frame[END]):
         block = state.members[at]
@@ -135,17 +140,20 @@ def set_limit(component: Component, state: State, frame: Ints) -> None:
     other block can lift has to come next, at its current place.
     """
     capacity = state.registers[CAPACITY]
-    limit, limit_rank = capacity, len(state.rank)
+    limit = capacity
+    limit_rank = len(state.rank)
     for section in range(frame[LOW], frame[HIGH] + 1):
         if state.left[section] > 0:
             limit = min(limit, highest_floor(component, state, section))
     for at in range(frame[BEGIN], frame[END]):
         block = state.members[at]
-        own, rank = state.place[block], state.rank[block]
+        own = state.place[block]
+        rank = state.rank[block]
         if state.done[block] or own > limit:
             continue
         room = capacity - component.size[block]
-        begins, ends = component.pair_begin[block], component.pair_begin[block + 1]
+        begins = component.pair_begin[block]
+        ends = component.pair_begin[block + 1]
         # Try the block that could lift it at the last check first, then all blocks.
         for turn in range(begins - 1, ends):
             pair = state.blocker[block] if turn < begins else turn

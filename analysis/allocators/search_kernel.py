@@ -8,7 +8,7 @@ is never cut.
 
 from __future__ import annotations
 
-from analysis.allocators.compiled import compile_kept
+from analysis.allocators.compiled import compile_cached
 from analysis.allocators.components import Component
 from analysis.allocators.search_checks import can_be_lifted, culprit_holds, sections_hold
 from analysis.allocators.search_state import (
@@ -47,7 +47,7 @@ from analysis.allocators.search_steps import (
 )
 
 
-@compile_kept
+@compile_cached
 def begin_search(component: Component, state: State, capacity: int, load_at: int) -> int:
     """Set up a search for a capacity, in the order of `state.order` and `state.rank`; return its
     status.
@@ -59,7 +59,9 @@ def begin_search(component: Component, state: State, capacity: int, load_at: int
     blocks = len(component.size)
     salt = registers[SALT]
     registers[:] = 0
-    registers[SALT], registers[CAPACITY], registers[LOAD_AT] = salt + 1, capacity, load_at
+    registers[SALT] = salt + 1
+    registers[CAPACITY] = capacity
+    registers[LOAD_AT] = load_at
     registers[DEPTH], registers[WAITING] = NOBODY, NOBODY
     registers[MEMBERS_TOP], registers[LEFT] = blocks, blocks
     fits = _empty(component, state)
@@ -68,17 +70,19 @@ def begin_search(component: Component, state: State, capacity: int, load_at: int
         registers[STANDING] = EXHAUSTED
         return EXHAUSTED
     for block in range(blocks):
+        # When a block overlaps no other block, its lowest place is final and needs no search.
         if state.free_pairs[block] == 0:
             take(component, state, block)
     first = state.frames[blocks + 1]
     first[LOW], first[HIGH], first[BEGIN], first[END] = 0, last, 0, blocks
-    first[PLACE], first[RANK] = -1, -1
+    first[PLACE] = -1
+    first[RANK] = -1
     split_frame(component, state, first, NOBODY)
     registers[STANDING] = RUNNING if next_stretch(component, state) else FOUND
     return int(registers[STANDING])
 
 
-@compile_kept
+@compile_cached
 def _empty(component: Component, state: State) -> bool:
     """Reset the state to no placed block; return whether each block fits below the capacity."""
     fits = True
@@ -101,7 +105,7 @@ def _empty(component: Component, state: State) -> bool:
     return fits
 
 
-@compile_kept
+@compile_cached
 def go_on(component: Component, state: State, budget: int) -> tuple[int, int]:
     """Continue a search for at most `budget` placements; return its status and the number of
     placements tried.
@@ -120,7 +124,8 @@ def go_on(component: Component, state: State, budget: int) -> tuple[int, int]:
                 go_back(component, state, frame)
             continue
         registers[TRIED] += 1
-        frame[PLACE], frame[RANK] = state.place[block], state.rank[block]
+        frame[PLACE] = state.place[block]
+        frame[RANK] = state.rank[block]
         good = lift(component, state, block) and culprit_holds(component, state, block)
         if good and take(component, state, block):
             good = take_free(component, state, block)

@@ -6,20 +6,21 @@ span these are placed, other sections become critical.
 
 from __future__ import annotations
 
-from analysis.allocators.compiled import compile_inline, compile_kept
+from analysis.allocators.compiled import compile_cached, compile_inline
 from analysis.allocators.components import Component
 from analysis.allocators.search_state import BEGIN, END, KEYS, LOAD_AT, RANKED, State
 from schema.array_types import Ints
 
 
-@compile_kept
+@compile_cached
 def sort_stretch(component: Component, state: State, frame: Ints) -> None:
     """Sort the members of a frame by the keys of the search, and rank them in that order.
 
     The frame must have a member list of its own. The sort is stable: blocks of the same kind keep
     their order, because a limit at such a block would otherwise cut its twin.
     """
-    registers, members = state.registers, state.members
+    registers = state.registers
+    members = state.members
     load_at = registers[LOAD_AT]
     for at in range(frame[BEGIN], frame[END]):
         block = members[at]
@@ -35,7 +36,8 @@ def sort_stretch(component: Component, state: State, frame: Ints) -> None:
         members[spot] = block
     for at in range(frame[BEGIN], frame[END]):
         block = members[at]
-        state.ranked_block[registers[RANKED]], state.ranked_from[registers[RANKED]] = block, state.rank[block]
+        state.ranked_block[registers[RANKED]] = block
+        state.ranked_from[registers[RANKED]] = state.rank[block]
         registers[RANKED] += 1
         state.rank[block] = at - frame[BEGIN]
 

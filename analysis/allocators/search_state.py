@@ -49,6 +49,8 @@ return to. Its members are [BEGIN, END) of a list, SORT is 1 if they are sorted 
 begins. NEXT is the next entry of the waiting list.
 """
 WAIT_COLUMNS = 9
+# NEXT, the last column of a waiting interval, has no meaning in a frame, so its index is used
+# again.
 _FIRST = 8
 (
     WAS_MOVED,
@@ -125,7 +127,7 @@ class State(NamedTuple):
     load_factor: Floats
 
 
-_MOST_MEMBERS = 1 << 21
+_MAX_MEMBERS = 1 << 21
 """Maximum length of the member lists (50 MB with the arrays of that length), unless 16 lists of all
 blocks are longer.
 """
@@ -133,8 +135,10 @@ blocks are longer.
 
 def new_state(component: Component) -> State:
     """Allocate the state for searches of a component."""
-    blocks, sections, pairs = len(component.size), len(component.held_begin) - 1, len(component.pair_block)
-    members = max(16 * blocks, min(blocks * (blocks + 1) // 2, _MOST_MEMBERS))
+    blocks = len(component.size)
+    sections = len(component.held_begin) - 1
+    pairs = len(component.pair_block)
+    members = max(16 * blocks, min(blocks * (blocks + 1) // 2, _MAX_MEMBERS))
 
     def zeros(*shape: int) -> Ints:
         return np.zeros(shape, dtype=np.int64)

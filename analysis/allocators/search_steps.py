@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.allocators.compiled import compile_inline, compile_kept
+from analysis.allocators.compiled import compile_cached, compile_inline
 from analysis.allocators.components import Component
 from analysis.allocators.search_checks import set_limit
 from analysis.allocators.search_sort import sort_stretch
@@ -55,7 +55,7 @@ from analysis.allocators.search_state import (
 )
 from schema.array_types import Ints
 
-_WORTH_KEEPING = 16
+_MIN_TRIED = 16
 """Minimum number of placements tried in a frame for an entry in the table: smaller searches are
 quicker to repeat.
 """
@@ -83,12 +83,16 @@ def candidate(state: State, frame: Ints) -> int:
     last and is within the frame's limit.
     """
     best, best_place = NOBODY, 0
-    last, last_rank, limit, limit_rank = frame[PLACE], frame[RANK], frame[LIMIT], frame[LIMIT_RANK]
+    last = frame[PLACE]
+    last_rank = frame[RANK]
+    limit = frame[LIMIT]
+    limit_rank = frame[LIMIT_RANK]
     for at in range(frame[BEGIN], frame[END]):
         block = state.members[at]
         if state.done[block]:
             continue
-        place, rank = state.place[block], state.rank[block]
+        place = state.place[block]
+        rank = state.rank[block]
         # Members are sorted by rank, so the first block seen at a place has the lowest rank.
         if best != NOBODY and place >= best_place:
             continue
@@ -138,12 +142,12 @@ def take(component: Component, state: State, block: int) -> bool:
         state.left[component.use_section[at]] -= component.use_size[at]
     for section in range(component.first[block], component.last[block]):
         state.spans[section] -= 1
-    alone = False
+    frees = False
     for at in range(component.pair_begin[block], component.pair_begin[block + 1]):
         other = component.pair_block[at]
         state.free_pairs[other] -= 1
-        alone = alone or (state.free_pairs[other] == 0 and not state.done[other])
-    return alone
+        frees = frees or (state.free_pairs[other] == 0 and not state.done[other])
+    return frees
 
 
 @compile_inline
@@ -152,9 +156,12 @@ def take_free(component: Component, state: State, block: int) -> bool:
 
     False if such a block should have been placed before `block`.
     """
-    place, rank = state.place[block], state.rank[block]
+    place = state.place[block]
+    rank = state.rank[block]
     for at in range(component.pair_begin[block], component.pair_begin[block + 1]):
         other = component.pair_block[at]
+        # A block that overlaps no unplaced block cannot be in the way of any, so it is placed at
+        # once.
         if state.done[other] or state.free_pairs[other] > 0:
             continue
         if state.place[other] < place or (state.place[other] == place and state.rank[other] < rank):
@@ -187,7 +194,7 @@ def undo(component: Component, state: State, frame: Ints) -> None:
         state.rank[state.ranked_block[registers[RANKED]]] = state.ranked_from[registers[RANKED]]
 
 
-@compile_kept
+@compile_cached
 def split_frame(component: Component, state: State, frame: Ints, parent: int) -> None:
     """Split the remaining blocks of a frame into independent intervals and put these into the
     waiting list, shortest list first.
@@ -196,15 +203,17 @@ def split_frame(component: Component, state: State, frame: Ints, parent: int) ->
     layout, the frame `parent` has none.
     """
     registers = state.registers
-    rest, stretches, section = registers[WAITING], 0, frame[LOW]
+    rest = registers[WAITING]
+    stretches = 0
+    section = frame[LOW]
     # If there is no space for separate member lists, intervals stay together: a failure in a shared
     # list could not be attributed to an interval.
-    one = registers[MEMBERS_TOP] + frame[END] - frame[BEGIN] > len(state.members)
+    together = registers[MEMBERS_TOP] + frame[END] - frame[BEGIN] > len(state.members)
     while section <= frame[HIGH]:
         start, filled = section, False
         while True:
             filled = filled or state.left[section] > 0
-            if section == frame[HIGH] or (state.spans[section] == 0 and not one):
+            if section == frame[HIGH] or (state.spans[section] == 0 and not together):
                 break
             section += 1
         section += 1
@@ -214,12 +223,17 @@ def split_frame(component: Component, state: State, frame: Ints, parent: int) ->
         entry = registers[WAITING_TOP]
         registers[WAITING_TOP] += 1
         row = state.waiting[entry]
-        row[LOW], row[HIGH], row[PLACE], row[RANK], row[PARENT] = start, section - 1, frame[PLACE], frame[RANK], parent
+        row[LOW] = start
+        row[HIGH] = section - 1
+        row[PLACE] = frame[PLACE]
+        row[RANK] = frame[RANK]
+        row[PARENT] = parent
         row[SORT] = 0
-        if not one:
+        if not together:
             _gather(component, state, frame, row)
         else:
-            row[BEGIN], row[END] = frame[BEGIN], frame[END]
+            row[BEGIN] = frame[BEGIN]
+            row[END] = frame[END]
         row[NEXT] = registers[WAITING]
         registers[WAITING] = entry
     if stretches > 1:
@@ -236,11 +250,14 @@ def _gather(component: Component, state: State, frame: Ints, row: Ints) -> None:
     """
     registers = state.registers
     whole = row[LOW] == frame[LOW] and row[HIGH] == frame[HIGH]
-    row[BEGIN], row[END] = frame[BEGIN], frame[END]
+    row[BEGIN] = frame[BEGIN]
+    row[END] = frame[END]
     if whole and 2 * registers[LEFT] > frame[END] - frame[BEGIN]:
         return
     if not whole and registers[LOAD_AT] != NOBODY:
-        row[SORT], row[PLACE], row[RANK] = 1, -1, -1
+        row[SORT] = 1
+        row[PLACE] = -1
+        row[RANK] = -1
     row[BEGIN] = registers[MEMBERS_TOP]
     for at in range(frame[BEGIN], frame[END]):
         block = state.members[at]
@@ -252,15 +269,19 @@ def _gather(component: Component, state: State, frame: Ints, row: Ints) -> None:
 
 @compile_inline
 def _shortest_first(state: State, rest: int) -> None:
-    """Sort the entries in front of `rest` in the waiting list by the length of their member lists."""
-    waiting, head = state.waiting, rest
+    """Sort the entries in front of `rest` in the waiting list by the length of their
+    member lists.
+    """
+    waiting = state.waiting
+    head = rest
     entry = state.registers[WAITING]
     while entry != rest:
         following = waiting[entry, NEXT]
         length = waiting[entry, END] - waiting[entry, BEGIN]
         before, at = NOBODY, head
         while at != rest and waiting[at, END] - waiting[at, BEGIN] < length:
-            before, at = at, waiting[at, NEXT]
+            before = at
+            at = waiting[at, NEXT]
         waiting[entry, NEXT] = at
         if before == NOBODY:
             head = entry
@@ -270,7 +291,7 @@ def _shortest_first(state: State, rest: int) -> None:
     state.registers[WAITING] = head
 
 
-@compile_kept
+@compile_cached
 def next_stretch(component: Component, state: State) -> bool:
     """Begin a frame for the first interval of the waiting list; False if the list is empty."""
     registers = state.registers
@@ -283,13 +304,17 @@ def next_stretch(component: Component, state: State) -> bool:
     frame = state.frames[registers[DEPTH]]
     for column in range(NEXT):
         frame[column] = row[column]
-    frame[WAS_MOVED], frame[WAS_DONE] = registers[MOVED], registers[DONE]
-    frame[WAS_WAITING], frame[WAS_WAITING_TOP] = registers[WAITING], registers[WAITING_TOP]
+    frame[WAS_MOVED] = registers[MOVED]
+    frame[WAS_DONE] = registers[DONE]
+    frame[WAS_WAITING] = registers[WAITING]
+    frame[WAS_WAITING_TOP] = registers[WAITING_TOP]
     if frame[SORT]:
         sort_stretch(component, state, frame)
     frame[WAS_RANKED] = registers[RANKED]
-    frame[WAS_MEMBERS_TOP], frame[SINCE] = registers[MEMBERS_TOP], registers[TRIED]
-    frame[FIRST_PLACE], frame[FIRST_RANK] = frame[PLACE], frame[RANK]
+    frame[WAS_MEMBERS_TOP] = registers[MEMBERS_TOP]
+    frame[SINCE] = registers[TRIED]
+    frame[FIRST_PLACE] = frame[PLACE]
+    frame[FIRST_RANK] = frame[RANK]
     _set_keys(state, frame)
     if _was_in_vain(state, frame):
         frame[END] = frame[BEGIN]
@@ -302,14 +327,17 @@ def next_stretch(component: Component, state: State) -> bool:
 def go_back(component: Component, state: State, frame: Ints) -> None:
     """Return from an exhausted frame to its parent, and undo the parent's last block."""
     registers = state.registers
-    if frame[END] > frame[BEGIN] and registers[TRIED] - frame[SINCE] >= _WORTH_KEEPING:
+    if frame[END] > frame[BEGIN] and registers[TRIED] - frame[SINCE] >= _MIN_TRIED:
         row = state.table[frame[KEY] & (TABLE_SIZE - 1)]
-        row[T_KEY], row[T_OTHER_KEY] = frame[KEY], frame[OTHER_KEY]
-        row[T_PLACE], row[T_RANK] = frame[FIRST_PLACE], frame[FIRST_RANK]
+        row[T_KEY] = frame[KEY]
+        row[T_OTHER_KEY] = frame[OTHER_KEY]
+        row[T_PLACE] = frame[FIRST_PLACE]
+        row[T_RANK] = frame[FIRST_RANK]
     registers[DEPTH] = frame[PARENT]
     parent = state.frames[registers[DEPTH]]
     undo(component, state, parent)
-    registers[WAITING], registers[WAITING_TOP] = parent[WAS_WAITING], parent[WAS_WAITING_TOP]
+    registers[WAITING] = parent[WAS_WAITING]
+    registers[WAITING_TOP] = parent[WAS_WAITING_TOP]
     registers[MEMBERS_TOP] = parent[WAS_MEMBERS_TOP]
 
 
@@ -317,8 +345,8 @@ def go_back(component: Component, state: State, frame: Ints) -> None:
 def _set_keys(state: State, frame: Ints) -> None:
     """Compute two 64-bit hashes of the frame's unplaced blocks and their places."""
     # The salt differs in each search, so entries of earlier searches never match.
-    one = np.uint64(state.registers[SALT])
-    other = one
+    key = np.uint64(state.registers[SALT])
+    other_key = key
     for at in range(frame[BEGIN], frame[END]):
         block = state.members[at]
         if not state.done[block]:
@@ -327,11 +355,12 @@ def _set_keys(state: State, frame: Ints) -> None:
             mixed ^= mixed >> np.uint64(29)
             mixed *= np.uint64(0xBF58476D1CE4E5B9)
             mixed ^= mixed >> np.uint64(32)
-            one += mixed
+            key += mixed
             mixed *= np.uint64(0x94D049BB133111EB)
             mixed ^= mixed >> np.uint64(31)
-            other += mixed
-    frame[KEY], frame[OTHER_KEY] = np.int64(one), np.int64(other)
+            other_key += mixed
+    frame[KEY] = np.int64(key)
+    frame[OTHER_KEY] = np.int64(other_key)
 
 
 @compile_inline

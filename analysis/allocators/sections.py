@@ -10,7 +10,7 @@ import numpy as np
 from analysis.allocators.problem import NOT_FIXED, Problem
 from schema.array_types import Bools, Ints
 
-MOST_PLACES = 1 << 24
+MAX_PLACES = 1 << 24
 """Maximum number of pairs of storage and section that are listed individually (400 MB)."""
 
 
@@ -52,12 +52,15 @@ class Sections:
 
 def sections(problem: Problem) -> Sections:
     """Split the time of a problem into sections."""
-    wanted, used = problem.demand, problem.used
-    starts, ends = np.unique(wanted.start[used]), np.unique(wanted.end[used])
+    wanted = problem.demand
+    used = problem.used
+    starts = np.unique(wanted.start[used])
+    ends = np.unique(wanted.end[used])
     # A section begins with the last start before an end.
     latest = np.searchsorted(starts, ends) - 1
     begins = starts[np.unique(latest)] if len(ends) else starts
-    first, last = np.searchsorted(begins, wanted.start), np.searchsorted(begins, wanted.end)
+    first = np.searchsorted(begins, wanted.start)
+    last = np.searchsorted(begins, wanted.end)
     return Sections(len(begins), np.where(used, first, 0), np.where(used, last, 0))
 
 
@@ -67,13 +70,15 @@ def uses(problem: Problem, cut: Sections) -> Uses:
     part = np.flatnonzero(cut.last > cut.first)
     part = part[np.lexsort((cut.first[part], wanted.storage[part]))]
     rows = (wanted.storage[part], cut.first[part], cut.last[part], wanted.bottom[part])
-    alone = Uses(*rows, (wanted.top - wanted.bottom)[part])
+    single = Uses(*rows, (wanted.top - wanted.bottom)[part])
     # Shift each storage to a time after the storage before it, so that uses of different storages
     # never clash.
-    after = alone.storage * (cut.count + 1)
-    clash = (np.diff(alone.storage) == 0) & ((after + alone.first)[1:] < np.maximum.accumulate(after + alone.last)[:-1])
-    shared = np.unique(alone.storage[1:][clash])
-    return alone if not len(shared) else _merge_uses(alone, np.isin(alone.storage, shared))
+    after = single.storage * (cut.count + 1)
+    clash = (np.diff(single.storage) == 0) & (
+        (after + single.first)[1:] < np.maximum.accumulate(after + single.last)[:-1]
+    )
+    shared = np.unique(single.storage[1:][clash])
+    return single if not len(shared) else _merge_uses(single, np.isin(single.storage, shared))
 
 
 def alive(problem: Problem, steps: int) -> Ints:
@@ -99,7 +104,7 @@ def lower_bound(problem: Problem, cut: Sections, used: Uses) -> int:
         whole = (used.bottom == 0) & (used.size == problem.demand.size[used.storage])
         rounded = np.where(whole, -(-used.size // grain) * grain, used.size)
         total = np.maximum(
-            total, _sum_sections(used, rounded, cut.count) - _most_added(used, rounded - used.size, cut.count)
+            total, _sum_sections(used, rounded, cut.count) - _max_added(used, rounded - used.size, cut.count)
         )
     return int(max(highest, total.max()))
 
@@ -117,13 +122,13 @@ def common_grain(problem: Problem) -> int:
     return int(np.gcd.reduce(problem.demand.alignment[problem.alive])) if problem.alive.any() else 1
 
 
-def _most_added(used: Uses, added: Ints, count: int) -> Ints:
+def _max_added(used: Uses, added: Ints, count: int) -> Ints:
     """Compute the largest rounding of a storage in each section.
 
-    If there are more than MOST_PLACES pairs of use and section, the largest rounding overall is
+    If there are more than MAX_PLACES pairs of use and section, the largest rounding overall is
     used for every section.
     """
-    if int((used.last - used.first).sum()) > MOST_PLACES:
+    if int((used.last - used.first).sum()) > MAX_PLACES:
         return np.full(count, added.max())
     use, section = used.per_section()
     spared = np.zeros(count, dtype=np.int64)
@@ -139,22 +144,30 @@ def _sum_sections(used: Uses, amount: Ints, count: int) -> Ints:
     return np.cumsum(change[:-1])
 
 
-def _merge_uses(alone: Uses, clash: Bools) -> Uses:
+def _merge_uses(overlapping: Uses, clash: Bools) -> Uses:
     """Split the uses of storages that hold several live blocks, so that no two uses share a
     section.
     """
-    pieces = [alone.storage[~clash], alone.first[~clash], alone.last[~clash], alone.bottom[~clash], alone.size[~clash]]
-    made: list[tuple[int, ...]] = []
-    shared = np.unique(alone.storage[clash])
-    begins, ends = (np.searchsorted(alone.storage, shared, side).tolist() for side in ("left", "right"))
+    pieces = [
+        overlapping.storage[~clash],
+        overlapping.first[~clash],
+        overlapping.last[~clash],
+        overlapping.bottom[~clash],
+        overlapping.size[~clash],
+    ]
+    cut_uses: list[tuple[int, ...]] = []
+    shared = np.unique(overlapping.storage[clash])
+    begins, ends = (np.searchsorted(overlapping.storage, shared, side).tolist() for side in ("left", "right"))
     for storage, begin, end in zip(shared.tolist(), begins, ends, strict=True):
         own = np.arange(begin, end)
-        cuts = np.unique(np.concatenate([alone.first[own], alone.last[own]])).tolist()
+        cuts = np.unique(np.concatenate([overlapping.first[own], overlapping.last[own]])).tolist()
         for low, high in pairwise(cuts):
-            there = own[(alone.first[own] <= low) & (alone.last[own] >= high)]
-            if len(there):
-                made.append((storage, low, high, int(alone.bottom[there].min()), int(alone.size[there].max())))
-    columns = np.array(made, dtype=np.int64).reshape(-1, len(pieces)).T
+            spanning = own[(overlapping.first[own] <= low) & (overlapping.last[own] >= high)]
+            if len(spanning):
+                cut_uses.append(
+                    (storage, low, high, int(overlapping.bottom[spanning].min()), int(overlapping.size[spanning].max()))
+                )
+    columns = np.array(cut_uses, dtype=np.int64).reshape(-1, len(pieces)).T
     joined = [np.concatenate([piece, column]) for piece, column in zip(pieces, columns, strict=True)]
     order = np.lexsort((joined[1], joined[0]))
     return Uses(*(column[order] for column in joined))

@@ -21,11 +21,11 @@ Allocator = Callable[[Problem, Question, Watcher | None], Placement]
 
 
 def in_order(order: Order, rule: int) -> Allocator:
-    """Build an allocator that places storages in one order by one rule."""
+    """Build an allocator that places storages in a given order by a given rule."""
 
     def allocator(problem: Problem, question: Question, watcher: Watcher | None) -> Placement:
         watch = _watch(problem, question, watcher)
-        _lay(watch, order(Traits(problem)), rule)
+        _place_order(watch, order(Traits(problem)), rule)
         return watch.answer()
 
     return allocator
@@ -38,7 +38,7 @@ def tetris_random(problem: Problem, question: Question, watcher: Watcher | None)
     Deeploy's own shuffle uses another random generator, so its addresses are not reproduced here.
     """
     watch = _watch(problem, question, watcher)
-    _lay(watch, np.random.default_rng(question.seed).permutation(len(problem)), ON_TOP)
+    _place_order(watch, np.random.default_rng(question.seed).permutation(len(problem)), ON_TOP)
     return watch.answer()
 
 
@@ -58,7 +58,7 @@ def hill_climb(problem: Problem, question: Question, watcher: Watcher | None) ->
     become worse.
     """
     watch = _watch(problem, question, watcher)
-    climb_on(watch)
+    improve_by_exchanges(watch)
     return watch.answer()
 
 
@@ -67,7 +67,7 @@ first_fit = in_order(by_start, LOWEST)
 greedy_by_size = in_order(by_size, LOWEST)
 
 
-def climb_on(watch: SearchWatch) -> None:
+def improve_by_exchanges(watch: SearchWatch) -> None:
     """Improve the order by size with first fit by exchanges, until the result is settled or the run
     is stopped.
     """
@@ -78,7 +78,7 @@ def _watch(problem: Problem, question: Question, watcher: Watcher | None) -> Sea
     return SearchWatch(problem, question, bound_of(problem), watcher)
 
 
-def _lay(watch: SearchWatch, order: Ints, rule: int) -> int:
+def _place_order(watch: SearchWatch, order: Ints, rule: int) -> int:
     """Compute a layout and return its extent."""
     address = placed_in_order(watch.problem, order, rule)
     watch.spend(len(watch.problem))
@@ -88,11 +88,11 @@ def _lay(watch: SearchWatch, order: Ints, rule: int) -> int:
 
 def _climb(watch: SearchWatch, order: Ints, rule: int) -> None:
     random = np.random.default_rng(watch.question.seed)
-    least = _lay(watch, order, rule)
+    least = _place_order(watch, order, rule)
     while len(order) > 1 and not watch.too_tight and not watch.is_settled and watch.effort_left(1):
-        one, other = random.choice(len(order), 2, replace=False)
-        order[[one, other]] = order[[other, one]]
-        extent = _lay(watch, order, rule)
+        first, second = random.choice(len(order), 2, replace=False)
+        order[[first, second]] = order[[second, first]]
+        extent = _place_order(watch, order, rule)
         if extent > least:
-            order[[one, other]] = order[[other, one]]
+            order[[first, second]] = order[[second, first]]
         least = min(least, extent)

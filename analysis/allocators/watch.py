@@ -29,7 +29,7 @@ from analysis.allocators.placement import (
 from analysis.allocators.problem import Problem
 from schema.array_types import Ints
 
-TELL_EVERY = 0.25
+REPORT_SECONDS = 0.25
 """Seconds between two progress reports."""
 
 
@@ -47,7 +47,7 @@ class SearchWatch:
         self._trace: list[Improvement] = []
         self._watcher = watcher
         self._began = time.monotonic()
-        self._told = self._began
+        self._last_report = self._began
         self._stopped: str | None = None
 
     @property
@@ -72,8 +72,8 @@ class SearchWatch:
         """Count placements tried, and report progress if a report is due."""
         self.effort += placements
         now = time.monotonic()
-        if self._watcher is not None and now - self._told >= TELL_EVERY:
-            self._told = now
+        if self._watcher is not None and now - self._last_report >= REPORT_SECONDS:
+            self._last_report = now
             if not self._watcher(Progress(self.effort, self.seconds, self.extent, self.bound)):
                 self._stopped = CANCELLED
 
@@ -97,10 +97,14 @@ class SearchWatch:
         return (self.problem.extent(address),)
 
     def keep_best(self, address: Ints) -> tuple[int, ...]:
-        """Record a placement if it is the best so far; return the tuple by which it was compared."""
+        """Record a placement if it is the best so far; return the tuple by which it
+        was compared.
+        """
         worth = self.worth(address)
         if self.best is None or worth < self.best:
-            self.best, self.extent, self._address = worth, worth[-1], np.array(address)
+            self.best = worth
+            self.extent = worth[-1]
+            self._address = np.array(address)
             self._trace.append(Improvement(self.effort, self.seconds, worth[-1]))
         return worth
 

@@ -1,4 +1,6 @@
-"""What-if analysis: changes to blocks, lifetimes and rules of an attempt before it is placed again."""
+"""What-if analysis: changes to blocks, lifetimes and rules of an attempt before it is
+placed again.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,9 @@ from schema.memory import MOST_BYTES
 
 STORED, APART, POSSIBLE = "stored", "apart", "possible"
 """Modes of sharing: as in the attempt, no sharing, or wherever lifetimes permit it."""
-_LARGEST_ALIGNMENT = 1 << 30
-_MOST_PAIRS = 1 << 20
-_SHORTEST_SPILL = 3
+_MAX_ALIGNMENT = 1 << 30
+_MAX_PAIRS = 1 << 20
+_MIN_SPILL_STEPS = 3
 """Minimum length of a lifetime, in steps, that has a step between its first and its last step."""
 
 
@@ -91,7 +93,7 @@ def can_spill(amap: AttemptMap, row: int) -> bool:
     """
     block = amap.blocks.iloc[row]
     odd = bool(block["hold"]) or bool(block["wraps"]) or block["plan"] == "inner" or block["kind"] == "constant"
-    return not odd and not block["gaps"] and int(block["end"]) - int(block["start"]) >= _SHORTEST_SPILL
+    return not odd and not block["gaps"] and int(block["end"]) - int(block["start"]) >= _MIN_SPILL_STEPS
 
 
 def _check(amap: AttemptMap, named: Collection[int]) -> None:
@@ -109,8 +111,8 @@ def _resize(blocks: pd.DataFrame, sizes: dict[int, int]) -> pd.DataFrame:
         return blocks
     if any(not 0 <= size <= MOST_BYTES for size in sizes.values()):
         raise ValueError("a size is a number of bytes from 0 to 2^62")
-    given = blocks["block"].map(sizes)
-    size = np.where(given.notna(), given.fillna(0).to_numpy(np.int64), blocks["size"].to_numpy(np.int64))
+    new_size = blocks["block"].map(sizes)
+    size = np.where(new_size.notna(), new_size.fillna(0).to_numpy(np.int64), blocks["size"].to_numpy(np.int64))
     return blocks.assign(size=size.astype(np.int64))
 
 
@@ -127,10 +129,10 @@ def _spill(amap: AttemptMap, blocks: pd.DataFrame, spilled: Collection[int]) -> 
 
 
 def _align(blocks: pd.DataFrame, row: dict[str, Any], alignment: int) -> tuple[pd.DataFrame, dict[str, Any]]:
-    if not 1 <= alignment <= _LARGEST_ALIGNMENT or alignment & (alignment - 1):
+    if not 1 <= alignment <= _MAX_ALIGNMENT or alignment & (alignment - 1):
         raise ValueError("an alignment is a power of two, up to 2^30")
-    kept = blocks["alignment"].dtype
-    return blocks.assign(alignment=pd.array([alignment] * len(blocks), dtype=kept)), row | {"align_bytes": alignment}
+    dtype = blocks["alignment"].dtype
+    return blocks.assign(alignment=pd.array([alignment] * len(blocks), dtype=dtype)), row | {"align_bytes": alignment}
 
 
 def _in_place(blocks: pd.DataFrame, label: str, *, proposed: bool) -> pd.DataFrame:
@@ -143,19 +145,22 @@ def _in_place(blocks: pd.DataFrame, label: str, *, proposed: bool) -> pd.DataFra
         fits = size[operand] >= size[output]
     else:
         fits = in_place_pairs(blocks, operand, output)
-    operand, output = operand[fits], output[fits]
+    operand = operand[fits]
+    output = output[fits]
     # Take over the largest bytes first; of equal sizes the output that comes first.
     order = np.lexsort((operand, output, -blocks["size"].to_numpy(np.int64)[output]))
     alias = blocks["alias_of"].astype("object").to_numpy(copy=True)
     alias[blocks["alias_of"].isna().to_numpy(bool)] = pd.NA
     number = blocks["block"].to_numpy(np.int64)
-    taken, placed = set[int](), set[int]()
+    taken = set[int]()
+    placed = set[int]()
     for at in order.tolist():
-        one, other = int(operand[at]), int(output[at])
-        if one not in taken and other not in placed:
-            taken.add(one)
-            placed.add(other)
-            alias[other] = int(number[one])
+        source = int(operand[at])
+        target = int(output[at])
+        if source not in taken and target not in placed:
+            taken.add(source)
+            placed.add(target)
+            alias[target] = int(number[source])
     return blocks.assign(alias_of=pd.array(alias, dtype=blocks["alias_of"].dtype))
 
 
@@ -169,15 +174,16 @@ def _takers(blocks: pd.DataFrame, label: str) -> tuple[Ints, Ints]:
     plain &= (blocks["plan"] != "inner").fillna(True).astype(bool) & (blocks["gaps"] == "")
     plain &= ~blocks["block"].isin(set(blocks["alias_of"].dropna().tolist()))
     rows = np.flatnonzero(plain.to_numpy(bool))
-    start, end = blocks["start"].to_numpy(np.int64)[rows], blocks["end"].to_numpy(np.int64)[rows]
+    start = blocks["start"].to_numpy(np.int64)[rows]
+    end = blocks["end"].to_numpy(np.int64)[rows]
     long = end - start > 1
     ends = pd.DataFrame({"operand": rows[long], "step": end[long] - 1})
     begins = pd.DataFrame({"output": rows, "step": start})
     count = int(ends["step"].map(begins["step"].value_counts()).sum())
-    if count > _MOST_PAIRS:
+    if count > _MAX_PAIRS:
         raise ValueError(
             f"{label} has {count} pairs of an activation that ends and one that begins in a step, and at most "
-            f"{_MOST_PAIRS} are looked at for outputs in place"
+            f"{_MAX_PAIRS} are looked at for outputs in place"
         )
     met = ends.merge(begins, on="step")
     met = met[met["operand"] != met["output"]]
