@@ -1,4 +1,4 @@
-"""Which call stacks asked for what is alive at a step."""
+"""Call stacks that allocated the blocks alive at a step, with their bytes."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from analysis.nested_starts import nested_starts
 UNKNOWN = "no call stack known"
 OTHERS = "smaller call stacks"
 _MOST_STACKS = 2_000
-"""Call stacks that are told apart, those with most bytes."""
+"""Maximum number of call stacks shown individually; the stacks with the most bytes are."""
 
 
 def bytes_by_stack(blocks: pd.DataFrame) -> pd.DataFrame:
-    """Return a row per call stack of rows of frame `allocations`, most bytes first; failed blocks are left out.
+    """Sum the bytes of blocks (rows of frame `allocations`) per call stack, most bytes first;
+    failed blocks are left out.
 
-    Columns: stack (Int64; null: not known), total (int64, bytes), blocks (int64), block (int64; its largest one).
+    Columns: stack (Int64; null if unknown), total (int64, bytes), blocks (int64, their number),
+    block (int64; the largest block).
     """
     own = blocks[(blocks["status"] != "failed").to_numpy(bool)].sort_values("size", ascending=False, kind="stable")
     grouped = own.groupby("stack", sort=False, dropna=False)
@@ -27,10 +29,12 @@ def bytes_by_stack(blocks: pd.DataFrame) -> pd.DataFrame:
 
 
 def stack_tree(asked: pd.DataFrame, calls: pd.DataFrame) -> pd.DataFrame:
-    """Return the calls of the stacks of `bytes_by_stack`, the outermost first, merged where those around are the same.
+    """Merge call stacks into a tree of calls, outermost calls first: stacks share a node as long as
+    their calls are equal.
 
-    `calls` is that frame. Columns: parent (row, -1 for none), name (`file:line function`), depth, total (bytes),
-    blocks, block (the largest one), start (bytes; where it is drawn: calls of one parent stand side by side).
+    `asked` is the frame of `bytes_by_stack`, `calls` is frame `calls`. Columns: parent (row, -1 for
+    a root), name (`file:line function`), depth, total (bytes), blocks, block (the largest), start
+    (bytes; position in the drawing, in which the calls of a parent are side by side).
     """
     paths = call_paths(calls, asked["stack"].dropna().astype("int64").tolist()[:_MOST_STACKS])
     places: dict[tuple[int, str], int] = {}
@@ -53,7 +57,7 @@ def stack_tree(asked: pd.DataFrame, calls: pd.DataFrame) -> pd.DataFrame:
 
 
 def call_paths(calls: pd.DataFrame, stacks: Sequence[int]) -> Mapping[int, list[str]]:
-    """Return stack -> its calls as `file:line function`, the outermost first."""
+    """Map each call stack to its calls as `file:line function`, outermost first."""
     own = calls[calls["stack"].isin(stacks)].sort_values(["stack", "depth"], ascending=[True, False], kind="stable")
     line = own["line"].astype("str").radd(":").where(own["line"].notna(), "")
     name = own["file"].astype("str") + line + " " + own["function"].astype("str")

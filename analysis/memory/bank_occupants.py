@@ -1,4 +1,4 @@
-"""Who occupies each bank at each step, with the bytes in that bank."""
+"""Blocks in each memory bank at each step, with their bytes in the bank."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from analysis.memory.attempt_map import NOT_PLACED, AttemptMap
 from analysis.memory.occupancy import MOST_BANKS
 
 MOST_STEPS = 12
-"""Steps that a table of occupants shows side by side."""
+"""Maximum number of steps in a table of occupants."""
 _MOST_PARTS = 4096
-"""More blocks than this at a few steps are in no real log; the largest are taken."""
+"""Maximum number of blocks in the table, largest first; real logs have fewer at a few steps."""
 
 
 def steps_around(amap: AttemptMap, step: int, window: tuple[int, int] | None, most: int = MOST_STEPS) -> range:
-    """Return at most `most` steps of a window [begin, end), or of all steps, with `step` about in the middle."""
+    """Choose at most `most` steps of a window [begin, end), or of all steps, with `step` about in
+    the middle.
+    """
     begin, end = window or (0, amap.length)
     begin, end = max(0, begin), min(end, amap.length)
     first = min(max(step - most // 2, begin), max(end - most, begin))
@@ -23,10 +25,11 @@ def steps_around(amap: AttemptMap, step: int, window: tuple[int, int] | None, mo
 
 
 def bank_occupants(amap: AttemptMap, steps: range) -> pd.DataFrame:
-    """Return a row per bank, step and block that lies in the bank then: bank, step, row, bytes (all int64).
+    """List the blocks in each bank at each step: bank, step, row (of the block), bytes (of the
+    block in the bank); all int64.
 
-    `row` is the block's position in the map's blocks, `bytes` what of it lies in the bank. Sorted by bank, step, and
-    bytes, the largest first; failed blocks and constants are left out; empty without banks.
+    Sorted by bank, step and bytes, largest first. Failed blocks and constants are left out. Empty
+    if the memory has no banks.
     """
     banks, width = amap.whole("banks") or 0, amap.whole("bank_bytes") or 0
     parts = amap.segments

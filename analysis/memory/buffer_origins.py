@@ -1,4 +1,6 @@
-"""Where the buffers of a profile come from: what allocated them, and which line of the user's program asked for it."""
+"""Origins of a profile's buffers: the range that allocated them, and the line of the user's program
+that caused it.
+"""
 
 from __future__ import annotations
 
@@ -12,18 +14,19 @@ from schema.array_types import Ints
 from schema.frames import build_frame
 
 ORIGIN_FRAMES = ("allocations", "tracks", "events", "event_links", "contexts", "calls")
-"""The frames that it takes."""
+"""Names of the frames that `buffer_origins` reads."""
 _TRACED = ("compiler", "user")
-"""Kinds of rows whose ranges may be around an allocation."""
+"""Kinds of tracks with ranges that may enclose an allocation."""
 _SCHEDULE = r"Schedule [0-9]+ Kernels? n[0-9]+"
-"""What tinygrad calls a context that schedules."""
+"""Pattern of tinygrad's name for a context that schedules kernels."""
 
 
 def buffer_origins(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return frame `buffer_origins` of ORIGIN_FRAMES.
+    """Build frame `buffer_origins` from the frames of ORIGIN_FRAMES.
 
-    A capture has no names of tensors. The range is the innermost one of Python's methods and of the compiler around the
-    allocation, and the place that of the schedule that began last before it.
+    Captures have no names of tensors, so an origin is inferred from times: the innermost range of
+    Python or of the compiler around the allocation, and the source line of the last schedule that
+    began before it.
     """
     blocks = frames["allocations"]
     at = blocks["start"].to_numpy(np.int64)
@@ -43,7 +46,7 @@ def buffer_origins(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def _ranges(tracks: pd.DataFrame, events: pd.DataFrame, at: Ints) -> list[str | None]:
-    """Return the name of the innermost traced range around each moment, None where there is none."""
+    """Find the name of the innermost traced range around each moment, `None` if there is none."""
     kinds = tracks.loc[tracks["kind"].isin(_TRACED), "track"].astype("str")
     traced = np.flatnonzero(events["track"].isin(set(kinds)).to_numpy())
     start, end = (events[name].to_numpy(np.int64)[traced] for name in ("start", "end"))
@@ -57,7 +60,9 @@ def _ranges(tracks: pd.DataFrame, events: pd.DataFrame, at: Ints) -> list[str | 
 
 
 def _innermost(start: Sequence[int], end: Sequence[int], moments: Sequence[int]) -> list[int | None]:
-    """Return the interval that began last of those around each moment; intervals and moments are in order."""
+    """For each moment find the last-begun interval that encloses it, `None` if there is none;
+    intervals and moments are sorted.
+    """
     found: list[int | None] = []
     open_: list[int] = []
     reached = 0
@@ -72,7 +77,9 @@ def _innermost(start: Sequence[int], end: Sequence[int], moments: Sequence[int])
 
 
 def _schedules(frames: Mapping[str, pd.DataFrame], at: Ints) -> tuple[list[int | None], list[int]]:
-    """Return context and call stack of the schedule that began last before each moment; None and -1 without one."""
+    """Find context and call stack of the last schedule that began before each moment; `None` and -1
+    if there is none.
+    """
     contexts = frames["contexts"]
     named = contexts[contexts["name"].astype("str").str.fullmatch(_SCHEDULE)]
     stacks = dict(zip(named["context"].tolist(), named["stack"].fillna(-1).astype(int).tolist(), strict=True))

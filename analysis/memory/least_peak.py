@@ -1,4 +1,6 @@
-"""The order of steps with the fewest bytes alive at once, of those that dependencies allow."""
+"""Searches the order of steps with the lowest peak of live bytes among the orders that dependencies
+permit.
+"""
 
 from __future__ import annotations
 
@@ -13,18 +15,24 @@ from analysis.memory.storage import storage_of
 from schema.array_types import Ints
 
 _WORK = 4096
-"""Steps x states looked at; of a plan with more, only the best states are followed."""
+"""Maximum number of steps times states; for longer plans only the best states are followed."""
 _MOST_STATES, _MOST_NEXT = 256, 64
+"""Maximum number of states followed, and of next steps tried in each state."""
 _MOST_LOOKS = 1 << 24
-"""Storages looked at in all, about two seconds: of a plan with more, fewer of the steps that may run next are tried."""
+"""Maximum number of storages visited in all, about two seconds; for larger plans fewer next steps
+are tried.
+"""
 _OWN_LOOKS = 4
+"""Cost of trying a step, in addition to its storages, as a number of storages."""
 
 
 @dataclass(frozen=True)
 class _Storages:
-    """Storages: bytes, the steps that each is tied to as bits, and which live from the start or to the end anyway.
+    """Storages with their bytes, and the steps that each must be alive in as a bit mask.
 
-    `of_step` has the storages tied to each step, `inner` the bytes that lie there in that step alone.
+    `from_start` and `to_end` tell which storages are alive from the first step or to the last step
+    in any order. `of_step` lists the storages that a step needs, `inner` the bytes used only during
+    a step. `always` are the bytes in use in all steps.
     """
 
     size: Sequence[int]
@@ -36,7 +44,10 @@ class _Storages:
     always: int
 
     def run(self, done: int, live: int, step: int) -> tuple[int, int]:
-        """Return bytes alive while a step runs, and after it; `done` has the steps before it as bits."""
+        """Compute the bytes alive while a step runs, and after it.
+
+        `done` has the steps that ran before as bits, `live` are the bytes alive then.
+        """
         after = done | 1 << step
         born = sum(
             self.size[one] for one in self.of_step[step] if not self.from_start[one] and not self.steps[one] & done
@@ -48,13 +59,17 @@ class _Storages:
 
     @property
     def first(self) -> int:
-        """Return the bytes alive before the first step."""
+        """Bytes alive before the first step."""
         return self.always + sum(size for size, early in zip(self.size, self.from_start, strict=True) if early)
 
 
 @dataclass(frozen=True)
 class _State:
-    """Steps that ran and that may run next, as bits; bytes alive now and at most so far; and how it came about."""
+    """Steps that have run and steps that may run next, as bit masks, with the bytes alive now and
+    their peak so far.
+
+    `step` is the step that led from state `before` to this state.
+    """
 
     done: int
     ready: int
@@ -66,7 +81,7 @@ class _State:
 
 @dataclass(frozen=True)
 class _Reached:
-    """What a step leads to from a state."""
+    """Result of running a step from a state: peak and live bytes."""
 
     peak: int
     live: int
@@ -75,11 +90,13 @@ class _Reached:
 
 
 def least_peak(amap: AttemptMap, allowed: Precedence) -> tuple[int, ...]:
-    """Return the order with the fewest bytes alive at once; the stored one where none has fewer.
+    """Find the order of steps with the lowest peak of live bytes; the stored order if no order
+    found is better.
 
-    Orders that lead to the same steps done are one: of those the one with the least peak goes on. So the least is found
-    where a plan has few enough orders, else the least among the states that were followed, and among the steps that the
-    file has first of those that may run next. Blocks in gaps count as alive.
+    Orders with the same set of completed steps are merged, and the order with the lowest peak is
+    continued. The result is the optimum if the plan has few enough orders. Otherwise only the best
+    states are followed, and only the first of the possible next steps, in the order of the file,
+    are tried. Blocks in gaps count as alive.
     """
     storages = _storages(amap)
     needs = [sum(1 << other for other in others) for others in allowed.earlier]
@@ -100,8 +117,9 @@ def least_peak(amap: AttemptMap, allowed: Precedence) -> tuple[int, ...]:
 
 
 def _breadth(of_step: Sequence[Sequence[int]]) -> tuple[int, int]:
-    """Return how many states are followed, and how many of the steps that may run next are tried in each."""
+    """Choose the number of states to follow, and the number of next steps to try in each."""
     width, most = max(1, min(_MOST_STATES, _WORK // max(len(of_step), 1))), _MOST_NEXT
+    # Upper bound of the cost of a state: the steps with the most storages may all be ready at once.
     looks = sorted((_OWN_LOOKS + len(storages) for storages in of_step), reverse=True)
     while most > 1 and len(of_step) * width * sum(looks[:most]) > _MOST_LOOKS:
         most //= 2
@@ -109,7 +127,9 @@ def _breadth(of_step: Sequence[Sequence[int]]) -> tuple[int, int]:
 
 
 def _next(state: _State, storages: _Storages, most: int) -> Iterator[tuple[int, _Reached]]:
-    """Yield the steps done after each of the first steps that may run, with what that leads to."""
+    """Yield the steps completed and the resulting peak for each of the first `most` possible next
+    steps.
+    """
     left = state.ready
     for _ in range(most):
         if not left:

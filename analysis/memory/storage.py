@@ -1,4 +1,6 @@
-"""Which blocks share storage by intent: aliases of one tensor, and an output that takes over its operand's bytes."""
+"""Intended sharing of storage: aliases of a tensor, and outputs that take over an
+operand's bytes.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +11,15 @@ from analysis.memory.lives import MOST, Lifetimes
 from schema.array_types import Bools, Ints
 
 _MOST_HOPS = 64
+"""Maximum length of a chain of aliases."""
 
 
 def storage_of(blocks: pd.DataFrame) -> Ints:
-    """Return per block the position of the block whose storage it uses, through aliases of aliases; else its own.
+    """Find the block that owns the storage of each block, through chains of aliases; rows as int64.
 
-    `blocks` are rows of `allocations` of any attempts, indexed from 0. An alias of what is not there, of a block of
-    another inner step, or of itself by a detour, has its own.
+    A block that is no alias owns its storage. `blocks` are rows of `allocations` of any attempts,
+    indexed from 0. An alias has its own storage if its target does not exist, belongs to another
+    inner step, or leads back to the alias.
     """
     own = np.arange(len(blocks), dtype=np.int64)
     alias = blocks["alias_of"].notna().to_numpy(bool)
@@ -30,14 +34,16 @@ def storage_of(blocks: pd.DataFrame) -> Ints:
 
 
 def _apart(blocks: pd.DataFrame, one: Ints, other: Ints) -> Bools:
-    """Tell which pairs belong to different inner steps, whose arenas have nothing to do with each other."""
+    """Mask of the pairs that belong to different inner steps, which have separate arenas."""
     inner = (blocks["plan"] == "inner").to_numpy(bool)
     start = blocks["start"].to_numpy(np.int64)
     return np.asarray((inner[one] != inner[other]) | (inner[one] & (start[one] != start[other])), dtype=np.bool_)
 
 
 def _roots(target: Ints) -> Ints:
-    """Follow targets to their ends; who does not arrive keeps what is its own."""
+    """Follow targets to the end of each chain; if a chain does not end, its block keeps its own
+    row.
+    """
     own = np.arange(len(target), dtype=np.int64)
     for _ in range(_MOST_HOPS):
         further = target[target]
@@ -48,10 +54,11 @@ def _roots(target: Ints) -> Ints:
 
 
 def in_place_pairs(blocks: pd.DataFrame, one: Ints, other: Ints) -> Bools:
-    """Tell which pairs of blocks are an operand and the output that takes over its bytes.
+    """Mask of the pairs of blocks that are an operand and the output that takes over its bytes.
 
-    Activations at one address whose lifetimes meet in exactly one step: the last of the one is the first of the
-    other. So TPU-MLIR lets element-wise operators reuse their operand.
+    These are activations at the same address with lifetimes that share exactly one step: the last
+    step of a block and the first step of its partner. TPU-MLIR lets element-wise operators reuse
+    their operand this way.
     """
     activation = (blocks["kind"] == "activation").to_numpy(bool) & ~blocks["hold"].to_numpy(bool)
     address = blocks["address"].to_numpy(np.int64, na_value=-1)
@@ -62,7 +69,9 @@ def in_place_pairs(blocks: pd.DataFrame, one: Ints, other: Ints) -> Bools:
 
 
 def _shared_steps(blocks: pd.DataFrame, one: Ints, other: Ints) -> Ints:
-    """Return the steps in which both blocks are alive; two that wrap share at least the last step and the first."""
+    """Count the steps in which both blocks are alive; two wrapped blocks share at least the last
+    step and the first.
+    """
     start, end = blocks["start"].to_numpy(np.int64), blocks["end"].to_numpy(np.int64)
     wraps = blocks["wraps"].to_numpy(bool)
     whole, cut = np.where(wraps[one], other, one), np.where(wraps[one], one, other)
@@ -74,10 +83,12 @@ def _shared_steps(blocks: pd.DataFrame, one: Ints, other: Ints) -> Ints:
 
 
 def storage_spans(lives: Lifetimes, storage: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return first cell, last cell and bytes of every stretch in which a storage is in use, none counted twice.
+    """List the spans in which each storage is in use: first cell, last cell and bytes, without
+    double counting.
 
-    A storage has the size of the block that it belongs to, and is in use while that block or an alias of it is alive.
-    A tensor of an outer plan needs no more than its own bytes, however many the plan gives it.
+    A storage has the size of the block that owns it, and is in use while that block or an alias of
+    it is alive. A tensor of an outer plan counts with its own bytes, even if the plan gives it
+    more.
     """
     tensor = lives.blocks["tensor_bytes"].to_numpy(np.int64, na_value=0)
     whole = (lives.blocks["plan"] == "outer").to_numpy(bool) & (tensor > 0)
@@ -90,7 +101,7 @@ def storage_spans(lives: Lifetimes, storage: Ints) -> tuple[Ints, Ints, Ints]:
     order = np.flatnonzero(~alone)
     order = order[np.lexsort((lives.first[order], root[order]))]
     first, last, group = lives.first[order], lives.last[order], root[order]
-    # Offsets between groups keep one group's ends out of the next one's running maximum.
+    # Offsets between groups keep the ends of a group out of the running maximum of the next group.
     width = len(lives.cells) + 1
     offset = np.cumsum(np.diff(group, prepend=group[0]) != 0) * width
     reached = np.concatenate([[0], np.maximum.accumulate(last + offset)[:-1]]) - offset

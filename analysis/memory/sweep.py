@@ -1,4 +1,6 @@
-"""One pass over addresses at every time: bytes covered, free ranges between blocks, and blocks that share bytes."""
+"""Sweep over addresses at every time: bytes covered, free ranges between blocks, and blocks that
+share bytes.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +13,26 @@ from analysis.memory.entries import NOBODY, Entries, entries, entry_counts
 from schema.array_types import Bools, Ints
 
 LEAST_ENTRIES = 1 << 22
-"""So many pairs of a time and a block alive then are always looked at; beyond, evenly spaced times are."""
+"""Number of pairs of a time and a live block up to which all times are swept; above it, evenly
+spaced times are.
+"""
 
 _ENTRIES_PER_PART = 32
+"""Number of pairs per part of a lifetime that are always swept."""
 _PAIR_ENTRIES = 1 << 24
+"""Maximum number of pairs of an address and a part for the search of overlaps by address."""
 _PAIRS_PER_PART = 8
+"""Maximum number of overlaps per part that are listed."""
 
 
 @dataclass(frozen=True)
 class Swept:
-    """What a sweep found per cell, int64 bytes; cells that were not looked at (`looked` False) have 0.
+    """Result of a sweep, per cell in bytes (int64); cells that were not swept (`looked` False) have
+    0.
 
-    `covered`: bytes that at least one part covers. `largest`, `free`: the largest free range and all free bytes below
-    the ceiling. `pairs`: parts that share bytes, and a cell where they do; of the cells that were looked at.
+    `covered`: bytes that at least one part covers. `largest`, `free`: the largest free range and
+    all free bytes below the ceiling. `pairs`: an array with the rows first part, second part and
+    cell of the parts that share bytes in the swept cells.
     """
 
     looked: Bools
@@ -34,14 +43,20 @@ class Swept:
 
     @property
     def fragmentation(self) -> npt.NDArray[np.float64]:
-        """Return 1 - largest free range / free bytes per cell, NaN where nothing is free or nobody looked."""
+        """Compute 1 - largest free range / free bytes per cell, NaN if no byte is free or the cell
+        was not swept.
+        """
         shares = np.full(len(self.looked), np.nan)
         np.divide(self.largest, self.free, out=shares, where=self.looked & (self.free > 0))
         return 1 - shares
 
 
 def sweep(first: Ints, last: Ints, low: Ints, high: Ints, ceiling: Ints) -> Swept:
-    """Sweep the parts [low, high), none empty, alive in cells [first, last); `ceiling` ends the memory, per cell."""
+    """Sweep the parts with bytes [low, high) that are alive in cells [first, last); `ceiling` is
+    the end of memory per cell.
+
+    Parts must not be empty.
+    """
     cells = len(ceiling)
     looked = _looked_at(first, last, cells)
     spot = np.concatenate([[0], np.cumsum(looked)])
@@ -64,11 +79,12 @@ def sweep(first: Ints, last: Ints, low: Ints, high: Ints, ceiling: Ints) -> Swep
 
 
 def pairs_by_address(first: Ints, last: Ints, low: Ints, high: Ints, owner: Ints) -> Ints | None:
-    """Return the pairs of parts that share bytes as `Swept.pairs`, None where that is too much to look for.
+    """List the pairs of parts that share bytes, as in `Swept.pairs`; `None` if there are too many
+    entries to search.
 
-    Of two parts of an owner that share bytes one begins at an address that the other holds as well. So it is enough
-    to look at the addresses at which parts begin, for spans that overlap in time; where many parts are alive at once
-    few share an address.
+    If two parts of an owner share bytes, one of them begins at an address that both contain. So it
+    is sufficient to check the addresses at which parts begin, for spans that overlap in time. When
+    many parts are alive at once, few share an address.
     """
     addresses, rank = np.unique(np.concatenate([low, high]), return_inverse=True)
     keys = owner * len(addresses) + rank[: len(low)]
@@ -86,9 +102,11 @@ def pairs_by_address(first: Ints, last: Ints, low: Ints, high: Ints, owner: Ints
 
 
 def highest(first: Ints, last: Ints, high: Ints, cells: int) -> Ints:
-    """Return per cell the highest end of the spans [first, last) that hold it, 0 where none does.
+    """Compute the highest end of the spans [first, last) that contain each cell, 0 if there is no
+    span.
 
-    A span is what two spans cover whose length is a power of two; those of a length are handed down to its half.
+    Two spans with a power of two as length cover each span; values of a length are passed down to
+    half that length.
     """
     level = np.log2(np.maximum(last - first, 1)).astype(np.int64)
     top = np.zeros(cells, dtype=np.int64)
@@ -103,7 +121,7 @@ def highest(first: Ints, last: Ints, high: Ints, cells: int) -> Ints:
 
 
 def _looked_at(first: Ints, last: Ints, cells: int) -> Bools:
-    """Choose the cells to look at: all of them, or evenly spaced ones where there is too much to see."""
+    """Choose the cells to sweep: all, or evenly spaced cells if there are too many entries."""
     alive = entry_counts(first, last, cells)
     most = max(LEAST_ENTRIES, _ENTRIES_PER_PART * len(first))
     total = int(alive.sum())
@@ -114,7 +132,9 @@ def _looked_at(first: Ints, last: Ints, cells: int) -> Bools:
 
 
 def _with_pairs(known: Ints, seen: Entries, cell: Ints, shares: Bools, parts: int) -> Ints:
-    """Add the pairs of entries that share, each once; of a map that is all overlaps only so many are kept."""
+    """Add the pairs of entries that share bytes, without duplicates, up to a limit that bounds maps
+    full of overlaps.
+    """
     if not shares.any():
         return known
     found = np.stack([seen.before[shares], seen.part[shares], cell[shares]])

@@ -1,4 +1,6 @@
-"""What is wrong with memory maps, as diagnostics: one per kind, with a count and the worst case in words."""
+"""All findings about memory maps: a diagnostic per kind, with a count and a description of the
+worst case.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +18,10 @@ from schema.diagnostics import Diagnostic
 def findings_of(
     numbers: pd.DataFrame, allocations: pd.DataFrame, uses: pd.DataFrame, surveyed: Surveyed
 ) -> list[Diagnostic]:
-    """Return the findings about all attempts, levels or problems of a run.
+    """Collect the findings about all attempts, levels or problems of a run.
 
-    `numbers` is frame attempts with its numbers, `uses` frame buffer_uses, `surveyed` the survey of the blocks.
+    `numbers` is frame attempts with its numbers, `uses` is frame buffer_uses, `surveyed` the survey
+    of the blocks.
     """
     return [
         *block_overlap(surveyed),
@@ -30,7 +33,7 @@ def findings_of(
 
 
 def _bounds_of_the_analysis(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
-    """Return where the analysis itself gave up exactness."""
+    """Report limits of the analysis: steps that were skipped, and sums that exceed int64."""
     findings = []
     cells, looked = len(surveyed.looked), int(surveyed.looked.sum())
     if looked < cells:

@@ -1,4 +1,6 @@
-"""Candidates for bank conflicts: what is computed with and what is moved in one time step, in one bank."""
+"""Candidates for bank conflicts: blocks in the same bank that a step computes with
+and transfers.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,12 @@ _COLUMNS = ("step", "bank", "compute", "transfer")
 
 
 def bank_conflicts(amap: AttemptMap, events: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Return step, bank (int64), compute and transfer (names): pairs of blocks that a time step uses in one bank.
+    """List the pairs of blocks that a step uses in the same bank: step, bank (int64), compute and
+    transfer (names).
 
-    Pairs are those of `step_pairs` that have addresses; whether one costs time is up to the hardware. Scratch is called
-    by its operator. Sorted by step and bank; empty without events, banks or addresses.
+    It lists the pairs of `step_pairs` that have addresses; whether a pair costs time depends on the
+    hardware. Scratch memory is named by its operator. Sorted by step and bank; empty if there are
+    no events, banks or addresses.
     """
     banks = banks_of(amap, events)
     if events is None or banks is None:
@@ -25,13 +29,15 @@ def bank_conflicts(amap: AttemptMap, events: pd.DataFrame | None = None) -> pd.D
 
 
 def count_conflicts(amap: AttemptMap, events: pd.DataFrame | None) -> int | None:
-    """Return how many rows `bank_conflicts` has, None where it is not known what steps use, or nothing is placed."""
+    """Count the rows of `bank_conflicts`; `None` if the operands of the steps are unknown, or if no
+    block has an address.
+    """
     known = banks_of(amap, events) is not None and bool(amap.blocks["address"].notna().any())
     return len(bank_conflicts(amap, events)) if known else None
 
 
 def _in_one_bank(amap: AttemptMap, pairs: pd.DataFrame, banks: Banks) -> pd.DataFrame:
-    """Return a row per bank that both blocks of a pair touch."""
+    """List a row for each bank that both blocks of a pair use."""
     low = amap.blocks["address"].to_numpy(np.int64, na_value=0)
     size = amap.blocks["size"].to_numpy(np.int64)
     one, other = pairs["compute"].to_numpy(np.int64), pairs["transfer"].to_numpy(np.int64)

@@ -1,4 +1,6 @@
-"""Findings about how much there is of it: what does not fit, what hardly does, what the tool's own sums say."""
+"""Findings about capacity: memory that is exceeded or nearly full, failed blocks, and finish lines
+that disagree.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,13 @@ from schema.diagnostics import Diagnostic
 from schema.plurals import plural
 
 NEARLY_FULL = 0.95
-"""Share of a level's capacity from which on it counts as nearly full."""
+"""Fraction of a level's capacity from which a level counts as nearly full."""
 
 
 def limits(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
-    """Return the findings about capacity, failed blocks and finish lines; `numbers` is frame attempts, complete."""
+    """Find exceeded capacities, failed blocks and wrong finish lines; `numbers` is frame attempts
+    with its numbers.
+    """
     return [
         *_capacity_exceeded(numbers, surveyed),
         *_nearly_full(numbers),
@@ -62,8 +66,9 @@ def _highest(surveyed: Surveyed, attempt: int) -> str:
 
 
 def _nearly_full(numbers: pd.DataFrame) -> list[Diagnostic]:
-    """Return the finding about memory levels; an allocator of one group's buffers is free to use all there is."""
+    """Find memory levels that are nearly full."""
     use = numbers["utilization"].to_numpy(np.float64, na_value=np.nan)
+    # Only levels: the allocator of a layer group's buffers is free to use all of its memory.
     full = numbers["level"].notna().to_numpy(bool) & (use >= NEARLY_FULL) & (use <= 1)
     if not full.any():
         return []
@@ -79,6 +84,7 @@ def _find_failed(numbers: pd.DataFrame) -> list[Diagnostic]:
         return []
     final = numbers["final"].fillna(False).to_numpy(bool)
     known = final.any()
+    # A failed final attempt is an error. Failed attempts that the compiler abandoned are normal.
     severity = "error" if (some & final).any() else "info" if known else "warning"
     among = len(without_levels(numbers))
     text = f"{plural(int(failed.sum()), 'block')} did not fit in {plural(int(some.sum()), 'attempt')} of {among}"
@@ -97,13 +103,13 @@ def _find_failed(numbers: pd.DataFrame) -> list[Diagnostic]:
 
 
 def _too_much(numbers: pd.DataFrame) -> Bools:
-    """Tell which attempts ask for more bytes at one step than there are."""
+    """Mask of the attempts that need more bytes in a step than the capacity."""
     need = _ints(numbers, "bound").astype(np.float64) + _ints(numbers, "static_bytes")
     return np.asarray(need > numbers["capacity"].to_numpy(np.float64, na_value=np.nan), dtype=np.bool_)
 
 
 def _hopeless(numbers: pd.DataFrame, some: Bools) -> str:
-    """Return how many of the attempts no allocator could have placed."""
+    """Describe how many of the attempts no allocator could place; "" if there are none."""
     hopeless = int((some & _too_much(numbers)).sum())
     asks = "needs" if hopeless == 1 else "need"
     return (
@@ -114,7 +120,7 @@ def _hopeless(numbers: pd.DataFrame, some: Bools) -> str:
 
 
 def _infeasible(numbers: pd.DataFrame) -> list[Diagnostic]:
-    """Look for problems that nobody can solve."""
+    """Find problems without a solution."""
     hopeless = np.flatnonzero((numbers["outcome"] == "unsolved").to_numpy(bool) & _too_much(numbers))
     if not len(hopeless):
         return []
@@ -127,7 +133,8 @@ def _infeasible(numbers: pd.DataFrame) -> list[Diagnostic]:
 
 
 def _finish_disagrees(numbers: pd.DataFrame) -> list[Diagnostic]:
-    """Compare the tool's own sums; a level's has constants that plans do not know, so attempts only."""
+    """Compare the tool's own sums with the blocks."""
+    # The sum of a level includes constants that plans do not know, so only attempts are compared.
     attempts = numbers["level"].isna().to_numpy(bool)
     reported, extent = _ints(numbers, "reported_bytes"), _ints(numbers, "extent")
     bytes_differ = attempts & (reported != NOT_PLACED) & (extent != NOT_PLACED) & (reported != extent)

@@ -1,4 +1,4 @@
-"""Blocks that lie in each other's bytes while both are alive, though nothing says that they share them."""
+"""Finding about blocks that overlap in time and address although they do not share storage."""
 
 from __future__ import annotations
 
@@ -15,15 +15,18 @@ from schema.plurals import plural
 
 
 def overlaps(surveyed: Surveyed) -> pd.DataFrame:
-    """Return the pairs of blocks that overlap: one, other (positions in the blocks), low, high (bytes), cell.
+    """List the pairs of blocks that overlap: one, other (rows of the blocks), low, high (bytes),
+    cell.
 
-    Left out are aliases in the storage that they share, an output that takes over its operand's bytes, and blocks of
-    different inner steps or of different plans, whose arenas have nothing to do with each other.
+    Intended sharing is left out: aliases in the storage that they share, and outputs that take over
+    an operand's bytes. Blocks of different inner steps or different plans are in different arenas,
+    so they cannot overlap.
     """
     alive, lower, upper = surveyed.lives, surveyed.lower, surveyed.upper
     one, other = alive.row[lower], alive.row[upper]
     storage = surveyed.storage
-    # Whoever overlaps an alias overlaps the block in whose bytes it lies; a phantom has bytes of its own.
+    # An overlap with an alias is an overlap with the block that owns its bytes; a phantom has bytes
+    # of its own.
     shared = (alive.blocks["status"] == "shared").to_numpy(bool) & ~phantoms(surveyed)
     owner = np.where(shared, storage, np.arange(len(storage)))
     inner = (alive.blocks["plan"] == "inner").to_numpy(bool)
@@ -35,7 +38,7 @@ def overlaps(surveyed: Surveyed) -> pd.DataFrame:
 
 
 def block_overlap(surveyed: Surveyed) -> list[Diagnostic]:
-    """Return the finding about blocks that overlap, or about the attempts that are mixed up so that they seem to."""
+    """Report overlapping blocks; if attempts of a log are mixed up, report that instead."""
     pairs = overlaps(surveyed)
     if not len(pairs):
         return []
@@ -62,7 +65,9 @@ def block_overlap(surveyed: Surveyed) -> list[Diagnostic]:
 
 
 def _attempts_with_doubles(surveyed: Surveyed) -> Ints:
-    """Return the attempts that hold a tensor twice; a compiler lists every tensor of a layer group once."""
+    """List the attempts (positions) that contain a tensor twice; a compiler lists every tensor of a
+    layer group once.
+    """
     blocks = surveyed.lives.blocks
     tensors = (blocks["kind"].isin(["activation", "weight"]) & blocks["level"].isna()).to_numpy(bool)
     twice = blocks.duplicated(["attempt", "kind", "op_type", "name"]).to_numpy(bool)
