@@ -83,11 +83,11 @@ def neighbours(amap: AttemptMap, row: int) -> pd.DataFrame:
     """
     parts = _arena(amap)
     own = parts.take(parts.row == row)
-    found = [_relations(part, parts.take(parts.row != row)) for part in _each(own)]
-    if not found:
-        return pd.DataFrame({"relation": pd.Series(dtype="str"), "row": _none(), "distance": _none()})
+    relations = [_relations(part, parts.take(parts.row != row)) for part in _each(own)]
+    if not relations:
+        return pd.DataFrame({"relation": pd.Series(dtype="str"), "row": _no_rows(), "distance": _no_rows()})
     # A block that wraps or has gaps has several segments: the smallest distance counts.
-    nearest = pd.concat(found).groupby(["relation", "row"], sort=False, as_index=False)["distance"].min()
+    nearest = pd.concat(relations).groupby(["relation", "row"], sort=False, as_index=False)["distance"].min()
     nearest = nearest.sort_values("distance", kind="stable").groupby("relation", sort=False).head(_NEAREST)
     rank = nearest["relation"].map({name: i for i, name in enumerate(RELATIONS)})
     return nearest.iloc[rank.argsort(kind="stable")].reset_index(drop=True)
@@ -99,10 +99,12 @@ def users(amap: AttemptMap, row: int) -> pd.DataFrame:
     """
     used = amap.uses[amap.uses["block"] == amap.blocks["block"].iloc[row]]
     steps = amap.steps.drop_duplicates("step").set_index("step")
-    found = pd.DataFrame({"step": used["kernel"].to_numpy(np.int64), "access": used["access"].astype("str").to_numpy()})
+    operators = pd.DataFrame(
+        {"step": used["kernel"].to_numpy(np.int64), "access": used["access"].astype("str").to_numpy()}
+    )
     for column in ("name", "op_type"):
-        found[column] = steps[column].astype("str").reindex(found["step"]).fillna("").to_numpy()
-    return found[["step", "name", "op_type", "access"]].sort_values("step", kind="stable", ignore_index=True)
+        operators[column] = steps[column].astype("str").reindex(operators["step"]).fillna("").to_numpy()
+    return operators[["step", "name", "op_type", "access"]].sort_values("step", kind="stable", ignore_index=True)
 
 
 def _arena(amap: AttemptMap) -> Segments:
@@ -142,5 +144,5 @@ def _relations(own: Segments, others: Segments) -> pd.DataFrame:
     return pd.concat(rows, ignore_index=True)
 
 
-def _none() -> pd.Series:
+def _no_rows() -> pd.Series:
     return pd.Series(dtype="int64")

@@ -11,7 +11,7 @@ from analysis.nested_starts import nested_starts
 
 UNKNOWN = "no call stack known"
 OTHERS = "smaller call stacks"
-_MOST_STACKS = 2_000
+_MAX_STACKS = 2_000
 """Maximum number of call stacks shown individually; the stacks with the most bytes are."""
 
 
@@ -24,24 +24,24 @@ def bytes_by_stack(blocks: pd.DataFrame) -> pd.DataFrame:
     """
     own = blocks[(blocks["status"] != "failed").to_numpy(bool)].sort_values("size", ascending=False, kind="stable")
     grouped = own.groupby("stack", sort=False, dropna=False)
-    found = grouped.agg(total=("size", "sum"), blocks=("size", "size"), block=("block", "first"))
-    return found.reset_index().sort_values("total", ascending=False, kind="stable", ignore_index=True)
+    totals = grouped.agg(total=("size", "sum"), blocks=("size", "size"), block=("block", "first"))
+    return totals.reset_index().sort_values("total", ascending=False, kind="stable", ignore_index=True)
 
 
-def stack_tree(asked: pd.DataFrame, calls: pd.DataFrame) -> pd.DataFrame:
+def stack_tree(by_stack: pd.DataFrame, calls: pd.DataFrame) -> pd.DataFrame:
     """Merge call stacks into a tree of calls, outermost calls first: stacks share a node as long as
     their calls are equal.
 
-    `asked` is the frame of `bytes_by_stack`, `calls` is frame `calls`. Columns: parent (row, -1 for
+    `by_stack` is the frame of `bytes_by_stack`, `calls` is frame `calls`. Columns: parent (row, -1 for
     a root), name (`file:line function`), depth, total (bytes), blocks, block (the largest), start
     (bytes; position in the drawing, in which the calls of a parent are side by side).
     """
-    paths = call_paths(calls, asked["stack"].dropna().astype("int64").tolist()[:_MOST_STACKS])
+    paths = call_paths(calls, by_stack["stack"].dropna().astype("int64").tolist()[:_MAX_STACKS])
     places: dict[tuple[int, str], int] = {}
     rows: list[list[int]] = []  # parent, depth, total, blocks, block
-    rest = asked[["stack", "total", "blocks", "block"]].itertuples(index=False)
+    rest = by_stack[["stack", "total", "blocks", "block"]].itertuples(index=False)
     for rank, (stack, total, count, block) in enumerate(rest):
-        path = [UNKNOWN] if pd.isna(stack) else paths.get(int(stack), [UNKNOWN]) if rank < _MOST_STACKS else [OTHERS]
+        path = [UNKNOWN] if pd.isna(stack) else paths.get(int(stack), [UNKNOWN]) if rank < _MAX_STACKS else [OTHERS]
         parent = -1
         for depth, name in enumerate(path):
             row = places.setdefault((parent, name), len(rows))

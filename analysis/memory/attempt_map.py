@@ -51,7 +51,8 @@ def segments(blocks: pd.DataFrame, steps: Ints | int) -> Segments:
     block that is never alive has no segment.
     """
     length = np.broadcast_to(np.asarray(steps, dtype=np.int64), len(blocks))
-    start, end = blocks["start"].to_numpy(np.int64), blocks["end"].to_numpy(np.int64)
+    start = blocks["start"].to_numpy(np.int64)
+    end = blocks["end"].to_numpy(np.int64)
     always = blocks["hold"].to_numpy(bool) | (blocks["kind"] == "constant").to_numpy(bool)
     inner = (blocks["plan"] == "inner").to_numpy(bool) & ~always
     wraps = blocks["wraps"].to_numpy(bool) & ~always & ~inner

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.memory.attempt_map import NOT_PLACED
-from analysis.memory.lives import MOST, Lifetimes, lives, sum_per_cell
+from analysis.memory.lives import MAX_SUM, Lifetimes, lives, sum_per_cell
 from analysis.memory.storage import in_place_pairs, storage_spans
 from analysis.memory.survey import Surveyed, survey
 from schema.array_types import Bools, Floats, Ints
@@ -23,11 +23,13 @@ def with_numbers(attempts: pd.DataFrame, allocations: pd.DataFrame) -> pd.DataFr
 
 def add_attempt_numbers(attempts: pd.DataFrame, surveyed: Surveyed) -> pd.DataFrame:
     """Fill the numbers of frame `attempts` from a survey of its blocks."""
-    alive, extent = surveyed.lives, surveyed.extent
+    alive = surveyed.lives
+    extent = surveyed.extent
     failed = alive.failed_mask
     live = alive.sum_per_cell(~failed[alive.row])
     requested = alive.sum_per_cell(np.ones(len(alive.row), dtype=bool))
-    live_peak, bound = _peak(alive, live), _peak(alive, _bytes_needed(surveyed))
+    live_peak = _peak(alive, live)
+    bound = _peak(alive, _bytes_needed(surveyed))
     # A view without an address of its own uses the bytes of its target, so it is not missing.
     own = surveyed.storage == np.arange(len(failed))
     missing = alive.count(failed | (own & alive.blocks["address"].isna().to_numpy(bool)))
@@ -87,7 +89,7 @@ def _peak(alive: Lifetimes, values: Ints) -> Ints:
 
 def _peak_step(alive: Lifetimes, values: Ints, peak: Ints) -> Ints:
     """Find the first step of each attempt at which `values` has its maximum."""
-    steps = np.where(values == peak[alive.cells.attempt], alive.cells.step, MOST)
+    steps = np.where(values == peak[alive.cells.attempt], alive.cells.step, MAX_SUM)
     return -_peak(alive, -steps)
 
 
@@ -104,14 +106,16 @@ def _bytes_needed(surveyed: Surveyed) -> Ints:
 
     Bytes of an alias, and of an operand that an output takes over, count once.
     """
-    alive, cells = surveyed.lives, len(surveyed.lives.cells)
+    alive = surveyed.lives
+    cells = len(surveyed.lives.cells)
     storage = surveyed.storage
     needed = sum_per_cell(*storage_spans(alive, storage), cells)
-    one, other = alive.row[surveyed.lower], alive.row[surveyed.upper]
-    taken = in_place_pairs(alive.blocks, one, other) & (storage[one] != storage[other])
+    first = alive.row[surveyed.lower]
+    second = alive.row[surveyed.upper]
+    taken = in_place_pairs(alive.blocks, first, second) & (storage[first] != storage[second])
     # An operand gives its bytes to a single output: two outputs at its address are an overlap, not
     # sharing.
-    pairs = pd.DataFrame({"one": one, "other": other, "cell": surveyed.pair_cell})[taken].drop_duplicates(
+    pairs = pd.DataFrame({"one": first, "other": second, "cell": surveyed.pair_cell})[taken].drop_duplicates(
         ["one", "cell"]
     )
     size = alive.blocks["size"].to_numpy(np.int64)

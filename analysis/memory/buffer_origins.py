@@ -32,15 +32,15 @@ def buffer_origins(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     at = blocks["start"].to_numpy(np.int64)
     context, stack = _schedules(frames, at)
     places = users_places(frames["calls"])
-    found = [places.get(number) for number in stack]
+    origins = [places.get(number) for number in stack]
     columns = {
         "allocation": np.arange(len(blocks)),
         "attempt": blocks["attempt"],
         "block": blocks["block"],
         "range": pd.Categorical(_ranges(frames["tracks"], frames["events"], at)),
         "context": pd.array(context, dtype="Int64"),
-        "file": pd.Categorical([None if place is None else place.file for place in found]),
-        "line": pd.array([None if place is None else place.line for place in found], dtype="Int64"),
+        "file": pd.Categorical([None if place is None else place.file for place in origins]),
+        "line": pd.array([None if place is None else place.line for place in origins], dtype="Int64"),
     }
     return build_frame("buffer_origins", columns)
 
@@ -63,7 +63,7 @@ def _innermost(start: Sequence[int], end: Sequence[int], moments: Sequence[int])
     """For each moment find the last-begun interval that encloses it, `None` if there is none;
     intervals and moments are sorted.
     """
-    found: list[int | None] = []
+    innermost: list[int | None] = []
     open_: list[int] = []
     reached = 0
     for moment in moments:
@@ -72,8 +72,8 @@ def _innermost(start: Sequence[int], end: Sequence[int], moments: Sequence[int])
             reached += 1
         while open_ and end[open_[-1]] < moment:
             open_.pop()
-        found.append(open_[-1] if open_ else None)
-    return found
+        innermost.append(open_[-1] if open_ else None)
+    return innermost
 
 
 def _schedules(frames: Mapping[str, pd.DataFrame], at: Ints) -> tuple[list[int | None], list[int]]:
@@ -87,5 +87,5 @@ def _schedules(frames: Mapping[str, pd.DataFrame], at: Ints) -> tuple[list[int |
     began = links[links["context"].isin(list(stacks))].sort_values("start", kind="stable")
     place = np.searchsorted(began["start"].to_numpy(np.int64), at, side="right") - 1
     of = began["context"].tolist()
-    known = [None if row < 0 else int(of[row]) for row in place.tolist()]
-    return known, [-1 if context is None else stacks[context] for context in known]
+    numbers = [None if row < 0 else int(of[row]) for row in place.tolist()]
+    return numbers, [-1 if context is None else stacks[context] for context in numbers]

@@ -18,11 +18,11 @@ def clamped_buffers(allocations: pd.DataFrame) -> Bools:
     elements that a capture can have.
     """
     large = (allocations["size"] >= MOST_ELEMENTS).to_numpy(bool)
-    found = np.zeros(len(allocations), np.bool_)
+    clamped = np.zeros(len(allocations), np.bool_)
     for row in np.flatnonzero(large).tolist():
         item = dtype_bytes(allocations["dtype"].iloc[row])
-        found[row] = item is not None and int(allocations["size"].iloc[row]) >= MOST_ELEMENTS * item
-    return found
+        clamped[row] = item is not None and int(allocations["size"].iloc[row]) >= MOST_ELEMENTS * item
+    return clamped
 
 
 def device_peaks(devices: pd.DataFrame, allocations: pd.DataFrame) -> dict[str, float]:
@@ -32,8 +32,8 @@ def device_peaks(devices: pd.DataFrame, allocations: pd.DataFrame) -> dict[str, 
     Devices without other buffers are left out.
     """
     clamped = clamped_buffers(allocations)
-    known = devices[devices["live_peak"].notna()]
-    peaks = {str(level): float(peak) for level, peak in zip(known["level"], known["live_peak"], strict=True)}
+    with_peak = devices[devices["live_peak"].notna()]
+    peaks = {str(level): float(peak) for level, peak in zip(with_peak["level"], with_peak["live_peak"], strict=True)}
     for number in np.unique(allocations["attempt"].to_numpy(np.int64)[clamped]).tolist():
         rows = devices[devices["attempt"] == number]
         own = allocations[(allocations["attempt"] == number).to_numpy(bool) & ~clamped]

@@ -22,7 +22,7 @@ def compare_metrics(a: AttemptMap, b: AttemptMap) -> pd.DataFrame:
     if unknown; the ratio is also NaN if a is 0.
     """
     metrics = ATTEMPT_METRICS.values()
-    first, second = (np.array([_number(one, metric.name) for metric in metrics]) for one in (a, b))
+    first, second = (np.array([_number(amap, metric.name) for metric in metrics]) for amap in (a, b))
     return pd.DataFrame(
         {
             "metric": pd.Series([metric.name for metric in metrics], dtype="str"),
@@ -61,16 +61,16 @@ def compare_blocks(a: AttemptMap, b: AttemptMap) -> pd.DataFrame:
     return both.assign(change=pd.Series(change, dtype="str"))[["name", "kind", "change", *values]]
 
 
-def _number(one: AttemptMap, name: str) -> float:
-    value = one.attempt[name]
+def _number(amap: AttemptMap, name: str) -> float:
+    value = amap.attempt[name]
     return np.nan if pd.isna(value) else float(str(value))
 
 
-def _key_columns(one: AttemptMap) -> pd.DataFrame:
+def _key_columns(amap: AttemptMap) -> pd.DataFrame:
     """Select the columns that identify and compare blocks; all numbers are Int64 so that missing
     blocks become null.
     """
-    blocks = one.blocks.assign(kind=one.blocks["kind"].astype("str").fillna(""))
+    blocks = amap.blocks.assign(kind=amap.blocks["kind"].astype("str").fillna(""))
     columns = {name: blocks[name] for name in ("name", "kind")}
     columns |= {"rank": blocks.groupby(["name", "kind"]).cumcount()}
     columns |= {name: blocks[name].astype("Int64") for name in ("size", "address", *_LIFE) if name != "gaps"}
@@ -82,6 +82,6 @@ def _differ(both: pd.DataFrame, columns: list[str]) -> Bools:
     """Mask of the rows in which any of the columns differs between a and b; two nulls are equal."""
     differ = np.zeros(len(both), dtype=bool)
     for name in columns:
-        one, other = (both[f"{name}_{side}"] for side in "ab")
-        differ |= (one != other).fillna(value=True).to_numpy(bool) & ~(one.isna() & other.isna()).to_numpy(bool)
+        before, after = (both[f"{name}_{side}"] for side in "ab")
+        differ |= (before != after).fillna(value=True).to_numpy(bool) & ~(before.isna() & after.isna()).to_numpy(bool)
     return differ

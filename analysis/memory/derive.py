@@ -28,7 +28,8 @@ def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, 
     diagnostics, tiles and transfers if the run has them. Findings about maps are the same for both
     methods; `reference` differs only for TPU-MLIR logs.
     """
-    attempts, allocations = frames["attempts"], frames["allocations"]
+    attempts = frames["attempts"]
+    allocations = frames["allocations"]
     surveyed = survey(lives(allocations, attempts))
     numbers = add_attempt_numbers(attempts, surveyed)
     # The loader of a profile has already dropped and counted impossible uses.
@@ -70,16 +71,19 @@ def _difference(read: Notebook) -> list[Diagnostic]:
     """Compare the notebook's patches with the attempts; the list is empty if they agree."""
     if read.stops:
         return [Diagnostic("info", "methods_differ", f"method reference shows nothing of this log: {read.stops}")]
-    patches, attempts, names = len(read.found), len(read.attempts), cut_names(read.allocations)
+    patches = len(read.patches)
+    attempts = len(read.attempts)
+    names = cut_names(read.allocations)
     parts = []
     if patches != attempts:
         parts.append(
             f"{patches} patch{'' if patches == 1 else 'es'} for {plural(attempts, 'attempt')}, as it splits "
             "only where shape_secs or allow_bank_conflict change"
         )
-    if read.found.lost_blocks:
+    if read.patches.lost_blocks:
         parts.append(
-            f"{plural(read.found.lost_blocks, 'block')} lost, as it drops a last patch whose settings it has not noted"
+            f"{plural(read.patches.lost_blocks, 'block')} lost, "
+            "as it drops a last patch whose settings it has not noted"
         )
     if names:
         parts.append(f"{plural(names, 'name')} cut short or read as a number")

@@ -18,7 +18,7 @@ _BYTES = {
 }
 _SIZED = re.compile(r"(?:u?int|u|i|s|si|ui|float|f|bfloat|bf)(8|16|32|64)")
 _DECORATION = re.compile(r"_t$|^(?:const|signed|unsigned) ")
-_MOST_NAME = 200
+_MAX_NAME = 200
 """Maximum length of a type name in characters; longer names have no size."""
 
 
@@ -29,8 +29,8 @@ def dtype_bytes(name: object) -> int | None:
     `None` if the name does not determine a size.
     """
     # Cut before the patterns run, so that a very long name takes no time.
-    text = " ".join(str(name)[: _MOST_NAME + 1].lower().split())
-    if len(text) > _MOST_NAME:
+    text = " ".join(str(name)[: _MAX_NAME + 1].lower().split())
+    if len(text) > _MAX_NAME:
         return None
     while (plain := _DECORATION.sub("", text.rstrip(" *&"))) != text:
         text = plain

@@ -40,10 +40,13 @@ def entries(first: Ints, last: Ints, low: Ints, high: Ints, cells: int) -> Itera
     """Yield the entries of parts with bytes [low, high) that are alive in cells [first, last), in
     chunks of cells to bound the memory.
     """
-    by_low, by_high = np.argsort(low, kind="stable"), np.argsort(high, kind="stable")
+    by_low = np.argsort(low, kind="stable")
+    by_high = np.argsort(high, kind="stable")
     rank = np.empty_like(by_high)
     rank[by_high] = np.arange(len(high))
-    first, last, rank = first[by_low], last[by_low], rank[by_low]
+    first = first[by_low]
+    last = last[by_low]
+    rank = rank[by_low]
     for begin, end in _stretches(first, last, cells):
         chosen = np.flatnonzero((first < end) & (last > begin))
         starts = np.maximum(first[chosen], begin)
@@ -57,7 +60,8 @@ def _stretches(first: Ints, last: Ints, cells: int) -> Iterator[tuple[int, int]]
     out.
     """
     seen = np.cumsum(entry_counts(first, last, cells))
-    begin, total = 0, int(seen[-1]) if cells else 0
+    begin = 0
+    total = int(seen[-1]) if cells else 0
     while begin < cells and (done := int(seen[begin - 1]) if begin else 0) < total:
         end = max(begin + 1, int(np.searchsorted(seen, done + _CHUNK, side="right")))
         yield begin, min(end, cells)
@@ -69,9 +73,10 @@ def _sorted_entries(cell: Ints, part: Ints, rank: Ints, by_low: Ints, by_high: I
     bits = max(1, len(rank).bit_length())
     # Sorting combined keys is several times as fast as sorting indices.
     keys = np.sort((cell << bits) | part)
-    cell, part = keys >> bits, keys & ((1 << bits) - 1)
+    cell = keys >> bits
+    part = keys & ((1 << bits) - 1)
     highest = np.maximum.accumulate((cell << bits) | rank[part])
     previous = np.concatenate([[np.int64(-1)], highest[:-1]])
-    known = previous >> bits == cell
-    before = np.where(known, by_high[np.where(known, previous & ((1 << bits) - 1), 0)], NOBODY)
+    same_cell = previous >> bits == cell
+    before = np.where(same_cell, by_high[np.where(same_cell, previous & ((1 << bits) - 1), 0)], NOBODY)
     return Entries(cell, by_low[part], before)

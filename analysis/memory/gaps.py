@@ -27,16 +27,19 @@ def without_gaps(blocks: pd.DataFrame, whole: Segments) -> tuple[Segments, Ints]
     touched = np.isin(whole.row, gaps["row"].to_numpy(np.int64))
     lives = pd.DataFrame({"segment": np.flatnonzero(touched), "row": whole.row[touched]})
     cut = lives.merge(gaps, on="row")
-    kept, windows = _between(cut, whole), _windows(cut, whole, size)
+    between = _between(cut, whole)
+    windows = _windows(cut, whole, size)
     intact = whole.take(~touched)
-    return _join_segments(intact, kept, windows[0]), np.concatenate([size[intact.row], size[kept.row], windows[1]])
+    return _join_segments(intact, between, windows[0]), np.concatenate(
+        [size[intact.row], size[between.row], windows[1]]
+    )
 
 
 def _gaps(texts: pd.Series) -> pd.DataFrame:
     """Parse row, start, end, low, high of every gap; low is NOT_PLACED if the gap has no window."""
-    found = texts.reset_index(drop=True).loc[lambda text: text != ""].str.extractall(_GAP)
-    bounds = {name: found[name].fillna(str(NOT_PLACED)).astype("int64").to_numpy() for name in found.columns}
-    gaps = pd.DataFrame({"row": found.index.get_level_values(0).to_numpy(np.int64), **bounds})
+    fields = texts.reset_index(drop=True).loc[lambda text: text != ""].str.extractall(_GAP)
+    bounds = {name: fields[name].fillna(str(NOT_PLACED)).astype("int64").to_numpy() for name in fields.columns}
+    gaps = pd.DataFrame({"row": fields.index.get_level_values(0).to_numpy(np.int64), **bounds})
     return gaps[gaps["end"] > gaps["start"]]
 
 

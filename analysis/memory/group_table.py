@@ -73,7 +73,8 @@ def layer_groups(
     rows = _attempt_rows(own, peak, peak_step, attempt_cycles(steps))
     names = own["group"].fillna("").astype("str")
     starts = np.flatnonzero(_begins_group(names)).tolist()
-    labels, ends = names.tolist(), [*starts[1:], len(own)]
+    labels = names.tolist()
+    ends = [*starts[1:], len(own)]
     settings = {name: own[name].astype(object).where(own[name].notna(), None).tolist() for name in SETTINGS}
     return [
         LayerGroup(labels[start], tuple(rows[start:end]), _differs(settings, start, end))
@@ -98,9 +99,9 @@ def attempt_cycles(steps: pd.DataFrame) -> dict[int, int]:
 
     Attempts without a table of steps are left out.
     """
-    known = steps[steps["attempt"].notna() & steps["gdma_cycles"].notna() & steps["layer_cycles"].notna()]
-    longer = known[["gdma_cycles", "layer_cycles"]].astype("int64").max(axis=1)
-    total = longer.groupby(known["attempt"].astype("int64")).sum()
+    timed = steps[steps["attempt"].notna() & steps["gdma_cycles"].notna() & steps["layer_cycles"].notna()]
+    longer = timed[["gdma_cycles", "layer_cycles"]].astype("int64").max(axis=1)
+    total = longer.groupby(timed["attempt"].astype("int64")).sum()
     return {int(attempt): int(cycles) for attempt, cycles in total.items()}
 
 
@@ -139,4 +140,4 @@ def _differs(settings: Mapping[str, list[Any]], start: int, end: int) -> dict[st
     if end - start < 2:
         return {}
     values = {name: {value for value in column[start:end] if value is not None} for name, column in settings.items()}
-    return {name: sorted(found) for name, found in values.items() if len(found) > 1}
+    return {name: sorted(distinct) for name, distinct in values.items() if len(distinct) > 1}

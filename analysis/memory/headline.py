@@ -20,7 +20,7 @@ def headline_attempt(attempts: pd.DataFrame) -> int | None:
     """
     if not len(attempts):
         return None
-    chosen = _kept_attempts(attempts)
+    chosen = _used_attempts(attempts)
     for column in ("utilization", "extent", "bound"):
         values = chosen[column].to_numpy(np.float64, na_value=np.nan)
         if np.isfinite(values).any():
@@ -55,7 +55,8 @@ def of_levels(attempts: pd.DataFrame) -> bool:
 def _counts(attempts: pd.DataFrame) -> dict[str, float | None]:
     """Count attempts or levels, and the failed blocks in used and in abandoned attempts."""
     own = without_levels(attempts)
-    among, failed = is_kept_attempt(own), own["failed"]
+    among = is_kept_attempt(own)
+    failed = own["failed"]
     count = float(len(own))
     return {
         "attempts": None if of_levels(attempts) else count,
@@ -65,7 +66,7 @@ def _counts(attempts: pd.DataFrame) -> dict[str, float | None]:
     }
 
 
-def _kept_attempts(attempts: pd.DataFrame) -> pd.DataFrame:
+def _used_attempts(attempts: pd.DataFrame) -> pd.DataFrame:
     """Select the attempts that the compiler used.
 
     If it is unknown which attempts are final, these are the attempts that no later attempt of their

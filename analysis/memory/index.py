@@ -31,7 +31,8 @@ class _ByAttempt:
         attempt = frame["attempt"].to_numpy(np.int64, na_value=_OF_ALL)
         if (np.diff(attempt) < 0).any():
             order = np.argsort(attempt, kind="stable")
-            frame, attempt = frame.iloc[order], attempt[order]
+            frame = frame.iloc[order]
+            attempt = attempt[order]
         return cls(frame, attempt)
 
     def rows(self, attempt: int) -> pd.DataFrame:
@@ -74,10 +75,10 @@ class MemoryIndex:
 
     def map(self, attempt: int) -> AttemptMap:
         """Build the map of an attempt; raises KeyError if there is no attempt of that rank."""
-        found = np.flatnonzero(self.numbers["attempt"].to_numpy(np.int64) == attempt)
-        if not len(found):
+        positions = np.flatnonzero(self.numbers["attempt"].to_numpy(np.int64) == attempt)
+        if not len(positions):
             raise KeyError(attempt)
-        own = self.numbers.iloc[found[:1]]
+        own = self.numbers.iloc[positions[:1]]
         blocks, steps, uses = (frame.rows(attempt) for frame in (self._blocks, self._steps, self._uses))
         return made_map(own, blocks, steps, uses, self.facts)
 

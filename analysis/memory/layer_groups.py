@@ -21,11 +21,11 @@ def with_groups(attempts: pd.DataFrame, allocations: pd.DataFrame) -> pd.DataFra
     Attempts that place the same tensors (by kind and name, without constants) get the same label,
     numbered in order of first occurrence. Memory levels and attempts without blocks get no label.
     """
-    asked = attempts["level"].isna().to_numpy(bool)
-    if (attempts["group"] != "").any() or asked.sum() < 2:
+    is_attempt = attempts["level"].isna().to_numpy(bool)
+    if (attempts["group"] != "").any() or is_attempt.sum() < 2:
         return attempts
     tensors, counts = _tensors(attempts, allocations)
-    labelled = np.flatnonzero(asked & (counts > 0))
+    labelled = np.flatnonzero(is_attempt & (counts > 0))
     ranks, _ = pd.factorize(tensors[labelled])
     labels = np.full(len(attempts), "", dtype=object)
     labels[labelled] = [f"tensors {rank}" for rank in ranks.tolist()]

@@ -16,9 +16,9 @@ from schema.array_types import Ints
 
 _WORK = 4096
 """Maximum number of steps times states; for longer plans only the best states are followed."""
-_MOST_STATES, _MOST_NEXT = 256, 64
+_MAX_STATES, _MAX_NEXT = 256, 64
 """Maximum number of states followed, and of next steps tried in each state."""
-_MOST_LOOKS = 1 << 24
+_MAX_LOOKS = 1 << 24
 """Maximum number of storages visited in all, about two seconds; for larger plans fewer next steps
 are tried.
 """
@@ -49,12 +49,11 @@ class _Storages:
         `done` has the steps that ran before as bits, `live` are the bytes alive then.
         """
         after = done | 1 << step
-        born = sum(
-            self.size[one] for one in self.of_step[step] if not self.from_start[one] and not self.steps[one] & done
-        )
-        dead = sum(
-            self.size[one] for one in self.of_step[step] if not self.to_end[one] and not self.steps[one] & ~after
-        )
+        own = self.of_step[step]
+        fresh = [at for at in own if not self.from_start[at] and not self.steps[at] & done]
+        last = [at for at in own if not self.to_end[at] and not self.steps[at] & ~after]
+        born = sum(self.size[at] for at in fresh)
+        dead = sum(self.size[at] for at in last)
         return live + born + self.inner[step], live + born - dead
 
     @property
@@ -107,21 +106,22 @@ def least_peak(amap: AttemptMap, allowed: Precedence) -> tuple[int, ...]:
         best: dict[int, _Reached] = {}
         for state in states:
             for done, after in _next(state, storages, most):
-                known = best.get(done)
-                if known is None or after.peak < known.peak:
+                previous = best.get(done)
+                if previous is None or after.peak < previous.peak:
                     best[done] = after
         followed = sorted(best.items(), key=lambda pair: (pair[1].peak, pair[1].live))[:width]
-        states = [_gone_on(done, after, needs, allowed.later[after.step]) for done, after in followed]
+        states = [_next_state(done, after, needs, allowed.later[after.step]) for done, after in followed]
     stored = tuple(range(allowed.steps))
     return stored if _peak(storages, stored) <= states[0].peak else _order(states[0])
 
 
 def _breadth(of_step: Sequence[Sequence[int]]) -> tuple[int, int]:
     """Choose the number of states to follow, and the number of next steps to try in each."""
-    width, most = max(1, min(_MOST_STATES, _WORK // max(len(of_step), 1))), _MOST_NEXT
+    width = max(1, min(_MAX_STATES, _WORK // max(len(of_step), 1)))
+    most = _MAX_NEXT
     # Upper bound of the cost of a state: the steps with the most storages may all be ready at once.
     looks = sorted((_OWN_LOOKS + len(storages) for storages in of_step), reverse=True)
-    while most > 1 and len(of_step) * width * sum(looks[:most]) > _MOST_LOOKS:
+    while most > 1 and len(of_step) * width * sum(looks[:most]) > _MAX_LOOKS:
         most //= 2
     return (width, most) if most > 1 else (1, 1)
 
@@ -141,7 +141,7 @@ def _next(state: _State, storages: _Storages, most: int) -> Iterator[tuple[int, 
         yield state.done | bit, _Reached(max(state.peak, at), live, step, state)
 
 
-def _gone_on(done: int, after: _Reached, needs: Sequence[int], later: Sequence[int]) -> _State:
+def _next_state(done: int, after: _Reached, needs: Sequence[int], later: Sequence[int]) -> _State:
     ready = after.before.ready ^ 1 << after.step
     for step in later:
         if not needs[step] & ~done:
@@ -150,7 +150,8 @@ def _gone_on(done: int, after: _Reached, needs: Sequence[int], later: Sequence[i
 
 
 def _order(state: _State) -> tuple[int, ...]:
-    order, at = list[int](), state
+    order = list[int]()
+    at = state
     while at.before is not None:
         order.append(at.step)
         at = at.before
@@ -158,17 +159,20 @@ def _order(state: _State) -> tuple[int, ...]:
 
 
 def _peak(storages: _Storages, order: Sequence[int]) -> int:
-    done, live = 0, storages.first
+    done = 0
+    live = storages.first
     peak = live
     for step in order:
         at, live = storages.run(done, live, step)
-        done, peak = done | 1 << step, max(peak, at)
+        done = done | 1 << step
+        peak = max(peak, at)
     return peak
 
 
 def _storages(amap: AttemptMap) -> _Storages:
     blocks = amap.blocks
-    storage, size = storage_of(blocks), blocks["size"].to_numpy(np.int64)
+    storage = storage_of(blocks)
+    size = blocks["size"].to_numpy(np.int64)
     inner = (blocks["plan"] == "inner").to_numpy(bool)
     constant = (blocks["kind"] == "constant").to_numpy(bool)
     hold = blocks["hold"].to_numpy(bool) & ~constant
@@ -181,8 +185,8 @@ def _storages(amap: AttemptMap) -> _Storages:
     of = rank[storage[tied.row]]
     steps = _bits(of, tied.step, len(roots))
     of_step: list[list[int]] = [[] for _ in range(amap.length)]
-    for one, step in sorted({*zip(of[of >= 0].tolist(), tied.step[of >= 0].tolist(), strict=True)}):
-        of_step[step].append(one)
+    for index, step in sorted({*zip(of[of >= 0].tolist(), tied.step[of >= 0].tolist(), strict=True)}):
+        of_step[step].append(index)
     own = storage == np.arange(len(blocks))
     within = np.bincount(
         np.clip(blocks["start"].to_numpy(np.int64)[inner & own], 0, amap.length - 1),
@@ -201,15 +205,15 @@ def _storages(amap: AttemptMap) -> _Storages:
 
 
 def _bits(of: Ints, step: Ints, count: int) -> list[int]:
-    found = [0] * count
-    for one, at in zip(of.tolist(), step.tolist(), strict=True):
-        if one >= 0:
-            found[one] |= 1 << at
-    return found
+    bits = [0] * count
+    for index, at in zip(of.tolist(), step.tolist(), strict=True):
+        if index >= 0:
+            bits[index] |= 1 << at
+    return bits
 
 
 def _any(flags: np.ndarray, rank: Ints, storage: Ints, count: int) -> list[bool]:
-    found = np.zeros(count, dtype=bool)
+    flagged = np.zeros(count, dtype=bool)
     mine = rank[storage]
-    found[mine[flags & (mine >= 0)]] = True
-    return found.tolist()
+    flagged[mine[flags & (mine >= 0)]] = True
+    return flagged.tolist()

@@ -70,8 +70,10 @@ def live_curve(blocks: pd.DataFrame, end: int) -> LiveCurve:
     at, spot = np.unique(np.minimum(times, end), return_inverse=True)
     # Changes at the same time are summed first: a buffer that begins when another ends adds no
     # peak.
-    bytes_, count = np.zeros(len(at), dtype=np.int64), np.zeros(len(at), dtype=np.int64)
-    comes, goes = spot[1 : len(blocks) + 1], spot[len(blocks) + 1 :]
+    bytes_ = np.zeros(len(at), dtype=np.int64)
+    count = np.zeros(len(at), dtype=np.int64)
+    comes = spot[1 : len(blocks) + 1]
+    goes = spot[len(blocks) + 1 :]
     np.add.at(bytes_, comes, size)
     np.subtract.at(bytes_, goes, size)
     np.add.at(count, comes, 1)
@@ -115,9 +117,9 @@ def sum_curves(curves: Sequence[LiveCurve], end: int) -> LiveCurve:
     """Add curves at every time."""
     at = distinct(np.concatenate([np.zeros(1, dtype=np.int64), *(curve.at for curve in curves)]))
     places = [np.searchsorted(curve.at, at, side="right") - 1 for curve in curves]
-    none = np.zeros(len(at), dtype=np.int64)
-    alive = sum((curve.bytes[place] for curve, place in zip(curves, places, strict=True)), none)
-    count = sum((curve.blocks[place] for curve, place in zip(curves, places, strict=True)), none)
+    zeros = np.zeros(len(at), dtype=np.int64)
+    alive = sum((curve.bytes[place] for curve, place in zip(curves, places, strict=True)), zeros)
+    count = sum((curve.blocks[place] for curve, place in zip(curves, places, strict=True)), zeros)
     return LiveCurve(at, alive, count, end)
 
 
@@ -137,7 +139,7 @@ def bin_curve(curve: LiveCurve, window: tuple[int, int], parts: int) -> Binned:
     spans = last - first
     owner = np.repeat(np.arange(count), spans)
     row = np.arange(len(owner)) - np.repeat(np.cumsum(spans) - spans, spans) + first[owner]
-    found = np.flatnonzero(curve.bytes[row] == highest[owner])
-    at = row[found[np.unique(owner[found], return_index=True)[1]]]
+    peaks = np.flatnonzero(curve.bytes[row] == highest[owner])
+    at = row[peaks[np.unique(owner[peaks], return_index=True)[1]]]
     time = np.where(spans == 1, (edge[:-1] + edge[1:]) // 2, np.maximum(curve.at[at], edge[:-1]))
     return Binned(edge, highest, time, curve.blocks[at])

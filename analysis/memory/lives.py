@@ -13,7 +13,7 @@ from analysis.memory.attempt_map import NOT_PLACED, segments
 from analysis.memory.gaps import without_gaps
 from schema.array_types import Bools, Ints
 
-MOST = np.iinfo(np.int64).max
+MAX_SUM = np.iinfo(np.int64).max
 """Sums that exceed int64 are set to this value."""
 
 
@@ -81,15 +81,21 @@ def lives(allocations: pd.DataFrame, attempts: pd.DataFrame) -> Lifetimes:
     """
     owner = pd.Index(attempts["attempt"]).get_indexer(allocations["attempt"]).astype(np.int64)
     wanted = (owner >= 0) & (allocations["kind"] != "constant").to_numpy(bool)
-    blocks, owner = allocations[wanted].reset_index(drop=True), owner[wanted]
+    blocks = allocations[wanted].reset_index(drop=True)
+    owner = owner[wanted]
     length = lengths(attempts, blocks, owner)
     parts, size = without_gaps(blocks, segments(blocks, length[owner]))
-    start, end = np.maximum(parts.start, 0), np.minimum(parts.end, length[owner[parts.row]])
+    start = np.maximum(parts.start, 0)
+    end = np.minimum(parts.end, length[owner[parts.row]])
     alive = end > start
-    parts, size, start, end = parts.take(alive), np.maximum(size[alive], 0), start[alive], end[alive]
+    parts = parts.take(alive)
+    size = np.maximum(size[alive], 0)
+    start = start[alive]
+    end = end[alive]
     cells, first, last = _cells(owner[parts.row], start, end, length)
     nowhere = (blocks["status"] == "failed").to_numpy(bool)[parts.row]
-    low, high = np.where(nowhere, NOT_PLACED, parts.low), np.where(nowhere, NOT_PLACED, parts.high)
+    low = np.where(nowhere, NOT_PLACED, parts.low)
+    high = np.where(nowhere, NOT_PLACED, parts.high)
     return Lifetimes(attempts, blocks, owner, cells, parts.row, first, last, low, high, size)
 
 
@@ -97,28 +103,28 @@ def lengths(attempts: pd.DataFrame, blocks: pd.DataFrame, owner: Ints) -> Ints:
     """Compute the number of steps of each attempt, at least 1; if unknown, the last end of its
     blocks.
     """
-    known = attempts["steps"].to_numpy(np.int64, na_value=0)
+    stored = attempts["steps"].to_numpy(np.int64, na_value=0)
     # A block that wraps starts after its end, so starts count as well.
     needed = np.zeros(len(attempts), dtype=np.int64)
     np.maximum.at(needed, owner, np.maximum(blocks["end"].to_numpy(np.int64), blocks["start"].to_numpy(np.int64) + 1))
-    return np.maximum(np.where(attempts["steps"].isna().to_numpy(bool), needed, known), 1)
+    return np.maximum(np.where(attempts["steps"].isna().to_numpy(bool), needed, stored), 1)
 
 
 def sum_per_cell(first: Ints, last: Ints, amounts: Ints, cells: int) -> Ints:
     """Sum the amounts (at least 0) of all spans [first, last) that contain each cell,
-    at most MOST.
+    at most MAX_SUM.
     """
     # Partial sums may overflow: int64 wraps around, so each total that fits is still correct.
     change = np.zeros(cells + 1, dtype=np.int64)
     np.add.at(change, first, amounts)
     np.subtract.at(change, last, amounts)
     total = np.cumsum(change[:-1])
-    if float(amounts.sum(dtype=np.float64)) < MOST / 2:
+    if float(amounts.sum(dtype=np.float64)) < MAX_SUM / 2:
         return total
     rough = np.zeros(cells + 1)
     np.add.at(rough, first, amounts)
     np.subtract.at(rough, last, amounts)
-    return np.where(np.cumsum(rough[:-1]) > MOST * 0.999, MOST, total)
+    return np.where(np.cumsum(rough[:-1]) > MAX_SUM * 0.999, MAX_SUM, total)
 
 
 def _cells(owner: Ints, start: Ints, end: Ints, length: Ints) -> tuple[Cells, Ints, Ints]:

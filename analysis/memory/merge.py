@@ -14,7 +14,7 @@ _COLUMNS, _ROWS = 256, 96
 """Columns and rows of the finest grid: a cell is about four pixels wide and high."""
 _LEVELS = 4
 """Number of fill levels; adjacent cells of a row are merged if their levels are equal."""
-_MOST_BITS = 62
+_MAX_BITS = 62
 """Bits of the largest sum of byte-steps; larger areas are scaled down to avoid an overflow."""
 
 
@@ -43,17 +43,19 @@ def merge_segments(parts: Segments, most: int) -> Bars:
     limited to 2^62.
     """
     area = float(((parts.end - parts.start) * (parts.high - parts.low).astype(np.float64)).sum())
-    shift = max(0, int(np.frexp(area)[1]) - _MOST_BITS)
-    low, high = parts.low >> shift, -(-parts.high >> shift)
+    shift = max(0, int(np.frexp(area)[1]) - _MAX_BITS)
+    low = parts.low >> shift
+    high = -(-parts.high >> shift)
     sums = _Sums.of(Segments(parts.row, parts.start, parts.end, low, high))
-    found = next(bars for factors in _coarser() if len(bars := _runs(sums, *factors)) <= most)
+    merged = next(bars for factors in _coarser() if len(bars := _runs(sums, *factors)) <= most)
     # Undo the scaling, which avoided an overflow of the sums of byte-steps.
     if not shift:
-        return found
-    lowest, highest = int(parts.low.min()), int(parts.high.max())
-    low, high = (np.clip(edge << shift, lowest, highest) for edge in (found.low, found.high))
-    weight = np.minimum(found.bytes, (1 << _MOST_BITS) >> shift) << shift
-    return Bars(found.start, found.end, low, high, found.count, weight)
+        return merged
+    lowest = int(parts.low.min())
+    highest = int(parts.high.max())
+    low, high = (np.clip(edge << shift, lowest, highest) for edge in (merged.low, merged.high))
+    weight = np.minimum(merged.bytes, (1 << _MAX_BITS) >> shift) << shift
+    return Bars(merged.start, merged.end, low, high, merged.count, weight)
 
 
 def _coarser() -> Iterator[tuple[int, int]]:
@@ -85,10 +87,13 @@ class _Sums:
 
     @classmethod
     def of(cls, parts: Segments) -> _Sums:
-        across, up = _edges(parts.start, parts.end, _COLUMNS), _edges(parts.low, parts.high, _ROWS)
+        across = _edges(parts.start, parts.end, _COLUMNS)
+        up = _edges(parts.low, parts.high, _ROWS)
         shape = (len(up), len(across))
-        starts, ends = np.searchsorted(across, parts.start, "right"), np.searchsorted(across, parts.end, "left")
-        lows, highs = np.searchsorted(up, parts.low, "right"), np.searchsorted(up, parts.high, "left")
+        starts = np.searchsorted(across, parts.start, "right")
+        ends = np.searchsorted(across, parts.end, "left")
+        lows = np.searchsorted(up, parts.low, "right")
+        highs = np.searchsorted(up, parts.high, "left")
         counts = [_running(shape, row, column) for column in (starts, ends) for row in (lows, highs)]
         return cls(across, up, _areas(parts, across, up), *counts)
 
@@ -101,11 +106,13 @@ def _areas(parts: Segments, across: Ints, up: Ints) -> Ints:
     address) byte-steps left of and below (x, y).
     """
     total = np.zeros((len(up), len(across)), dtype=np.int64)
-    x, y = across - across[0], (up - up[0])[:, None]
+    x = across - across[0]
+    y = (up - up[0])[:, None]
     for step, side in ((parts.start, 1), (parts.end, -1)):
         for address, sign in ((parts.low, side), (parts.high, -side)):
             spot = (np.searchsorted(up, address, "right"), np.searchsorted(across, step, "right"))
-            left, below = step - across[0], address - up[0]
+            left = step - across[0]
+            below = address - up[0]
             ones, by_step, by_address, by_both = (
                 _running(total.shape, *spot, amount) for amount in (1, left, below, left * below)
             )
@@ -124,8 +131,11 @@ def _runs(sums: _Sums, columns: int, rows: int) -> Bars:
     """Compute the bars of a grid in which `columns` x `rows` cells of the finest grid
     form a cell.
     """
-    x, y = _every(len(sums.across), columns), _every(len(sums.up), rows)
-    across, up, area = sums.across[x], sums.up[y], sums.area[np.ix_(y, x)]
+    x = _every(len(sums.across), columns)
+    y = _every(len(sums.up), rows)
+    across = sums.across[x]
+    up = sums.up[y]
+    area = sums.area[np.ix_(y, x)]
     cells = np.diff(np.diff(area, axis=0), axis=1)
     room = np.diff(up).astype(np.float64)[:, None] * np.diff(across)
     level = np.minimum(np.ceil(cells / room * _LEVELS), _LEVELS)
@@ -134,7 +144,10 @@ def _runs(sums: _Sums, columns: int, rows: int) -> Bars:
     row, begin = np.nonzero(change[:, :-1] & (level > 0))
     end = np.nonzero(change[:, 1:] & (level > 0))[1] + 1
     weight = area[row + 1, end] - area[row + 1, begin] - area[row, end] + area[row, begin]
-    below, above, left, right = y[row], y[row + 1], x[begin], x[end]
+    below = y[row]
+    above = y[row + 1]
+    left = x[begin]
+    right = x[end]
     count = sums.begun[above, right] - sums.begun_under[below, right]
     count -= sums.ended[above, left] - sums.ended_under[below, left]
     return Bars(across[begin], across[end], up[row], up[row + 1], count, weight)
@@ -142,7 +155,8 @@ def _runs(sums: _Sums, columns: int, rows: int) -> Bars:
 
 def _edges(begin: Ints, end: Ints, cells: int) -> Ints:
     """Compute the edges of at most `cells` cells of nearly equal integer width over all ranges."""
-    first, width = int(begin.min()), int(end.max() - begin.min())
+    first = int(begin.min())
+    width = int(end.max() - begin.min())
     count = min(cells, width)
     rank = np.arange(count + 1, dtype=np.int64)
     return first + width // count * rank + width % count * rank // count

@@ -17,7 +17,7 @@ from analysis.memory.sweep import highest, sweep
 from schema.array_types import Bools, Ints
 from schema.frames import complete
 
-MOST_BANKS = 64
+MAX_BANKS = 64
 """Maximum number of banks of a memory that gets rows per bank; chips have 8 or 16 banks."""
 
 _ALWAYS_DENSE = 1024
@@ -26,11 +26,11 @@ number of blocks.
 """
 _DENSE_PER_BLOCK = 8
 """Maximum number of steps per block of a longer attempt that has a row per step."""
-_MOST_DENSE_ROWS = 1 << 21
+_MAX_DENSE_ROWS = 1 << 21
 """Maximum number of rows per step in all attempts; above it, short attempts also need enough
 blocks.
 """
-_MOST_BANK_CELLS = 1 << 24
+_MAX_BANK_CELLS = 1 << 24
 """Maximum number of cells times banks processed at once, to bound the memory."""
 
 
@@ -69,8 +69,10 @@ def _totals(surveyed: Surveyed) -> _Rows:
     alive = surveyed.lives
     counted = ~alive.failed_mask[alive.row]
     cells = np.arange(len(alive.cells))
-    live, requested = alive.sum_per_cell(counted), alive.sum_per_cell(np.ones(len(alive.row), dtype=bool))
-    blocks, whole_memory = alive.sum_per_cell(counted, 1), np.full_like(cells, NOT_PLACED)
+    live = alive.sum_per_cell(counted)
+    requested = alive.sum_per_cell(np.ones(len(alive.row), dtype=bool))
+    blocks = alive.sum_per_cell(counted, 1)
+    whole_memory = np.full_like(cells, NOT_PLACED)
     return _Rows(cells, whole_memory, live, requested, surveyed.union, surveyed.top, surveyed.fragmentation, blocks)
 
 
@@ -79,11 +81,11 @@ def _by_bank(surveyed: Surveyed) -> list[_Rows]:
     alive = surveyed.lives
     banks = alive.attempts["banks"].to_numpy(np.int64, na_value=0)
     width = alive.attempts["bank_bytes"].to_numpy(np.int64, na_value=0)
-    banks = np.where((banks <= MOST_BANKS) & (width > 0), np.maximum(banks, 0), 0)
+    banks = np.where((banks <= MAX_BANKS) & (width > 0), np.maximum(banks, 0), 0)
     parts = np.flatnonzero(alive.placed_mask & (banks[alive.owner[alive.row]] > 0))
     if not len(parts):
         return []
-    at_once = min(int(banks.max()), max(1, _MOST_BANK_CELLS // len(alive.cells)))
+    at_once = min(int(banks.max()), max(1, _MAX_BANK_CELLS // len(alive.cells)))
     pieces = _pieces(alive, parts, banks, width)
     return [_bank_rows(alive, pieces, width, lowest, at_once) for lowest in range(0, int(banks.max()), at_once)]
 
@@ -91,7 +93,9 @@ def _by_bank(surveyed: Surveyed) -> list[_Rows]:
 def _pieces(alive: Lifetimes, parts: Ints, banks: Ints, width: Ints) -> pd.DataFrame:
     """Split parts at the borders of banks: part, bank, low, high (offsets in the bank)."""
     owner = alive.owner[alive.row[parts]]
-    low, high, size = alive.low[parts], alive.high[parts], width[owner]
+    low = alive.low[parts]
+    high = alive.high[parts]
+    size = width[owner]
     lowest = np.minimum(low // size, banks[owner])
     count = np.where(high > low, np.minimum((high - 1) // size + 1, banks[owner]) - lowest, 0)
     piece = np.repeat(np.arange(len(parts)), count)
@@ -122,8 +126,10 @@ def _bank_rows(alive: Lifetimes, pieces: pd.DataFrame, width: Ints, lowest: int,
     used = np.flatnonzero(blocks)
     # Most banks are empty most of the time, so only the used cells are swept.
     spot = np.concatenate([[0], np.cumsum(blocks > 0)])
-    first, last = spot[alive.first[part] + shift], spot[alive.last[part] + shift]
-    bank, cell = used // len(alive.cells) + lowest, used % len(alive.cells)
+    first = spot[alive.first[part] + shift]
+    last = spot[alive.last[part] + shift]
+    bank = used // len(alive.cells) + lowest
+    cell = used % len(alive.cells)
     size = width[alive.cells.attempt[cell]]
     swept = sweep(first, last, low, high, size)
     live = sum_per_cell(first, last, high - low, len(used))
@@ -134,7 +140,8 @@ def _bank_rows(alive: Lifetimes, pieces: pd.DataFrame, width: Ints, lowest: int,
 
 def _join_rows(*rows: _Rows) -> _Rows:
     """Join rows: first the rows of the whole memory, then the rows of banks, sorted by cell."""
-    totals, banks = rows[0], rows[1:]
+    totals = rows[0]
+    banks = rows[1:]
     if not banks:
         return totals
     fields = {name: np.concatenate([getattr(part, name) for part in banks]) for name in vars(totals)}
@@ -148,7 +155,7 @@ def _dense(alive: Lifetimes) -> Bools:
     length = np.add.reduceat(cells.width, cells.offset[:-1]) if len(alive.attempts) else np.zeros(0, dtype=np.int64)
     blocks = np.bincount(alive.owner, minlength=len(length))
     dense = length <= np.maximum(_ALWAYS_DENSE, _DENSE_PER_BLOCK * blocks)
-    if length[dense].sum() > _MOST_DENSE_ROWS:
+    if length[dense].sum() > _MAX_DENSE_ROWS:
         dense = length <= np.maximum(_DENSE_PER_BLOCK, _DENSE_PER_BLOCK * blocks)
     return np.asarray(dense, dtype=np.bool_)
 

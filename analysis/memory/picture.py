@@ -13,7 +13,7 @@ from analysis.memory.attempt_map import AttemptMap, segments
 from analysis.memory.live_curve import live_curve
 from schema.array_types import Ints
 
-MOST_DRAWN = 800
+MAX_DRAWN = 800
 """Maximum number of buffers to place, which takes an allocator well under 100 ms."""
 _SCATTER = 2654435761
 """Knuth's multiplicative hash, which maps close rows to distant numbers."""
@@ -40,7 +40,7 @@ class BufferPicture:
 
 
 def picture(
-    device: AttemptMap, window: tuple[int, int], layout: str, wanted: Ints, most: int = MOST_DRAWN
+    device: AttemptMap, window: tuple[int, int], layout: str, wanted: Ints, most: int = MAX_DRAWN
 ) -> BufferPicture:
     """Place the largest buffers of a device that are alive in a window [begin, end) (ns), at most
     `most`.
@@ -67,10 +67,10 @@ def picture(
 
 
 def _largest(rows: Ints, size: Ints, lasts: Ints, wanted: Ints, most: int) -> Ints:
-    asked = np.isin(rows, wanted)
+    is_wanted = np.isin(rows, wanted)
     # If sizes and lifetimes are equal, choose scattered buffers: the first rows would all be at the
     # beginning.
-    order = np.lexsort((rows * _SCATTER % 2**32, -lasts[rows], -size[rows], ~asked))
+    order = np.lexsort((rows * _SCATTER % 2**32, -lasts[rows], -size[rows], ~is_wanted))
     return np.sort(rows[order[:most]])
 
 
@@ -83,12 +83,12 @@ def _device_map(device: AttemptMap, row: Ints, layout: str) -> AttemptMap:
     part = replace(device, blocks=device.blocks.iloc[row].reset_index(drop=True))
     blocks = place_blocks(part, layout)
     parts = segments(blocks, device.length)
-    made = {
+    new_values = {
         "blocks": len(blocks),
         "strategy": layout,
         "outcome": "solved",
         "extent": int(parts.high.max(initial=0)),
         "bound": live_curve(blocks, device.length).peak,
     }
-    known = dict(device.attempt) | made
-    return replace(part, attempt=known, blocks=blocks, segments=parts, occupancy=device.occupancy.head(0))
+    numbers = dict(device.attempt) | new_values
+    return replace(part, attempt=numbers, blocks=blocks, segments=parts, occupancy=device.occupancy.head(0))

@@ -60,10 +60,13 @@ def map_rectangles(
     individually, and the rest is merged into bars on a grid. Blocks without an address are stacked
     above capacity and extent.
     """
-    steps, heights = span or (0, amap.length), addresses or (-_FAR, _FAR)
+    steps = span or (0, amap.length)
+    heights = addresses or (-_FAR, _FAR)
     parts = shown_segments(amap)
-    left, right = np.maximum(parts.start, steps[0]), np.minimum(parts.end, steps[1])
-    below, above = np.maximum(parts.low, heights[0]), np.minimum(parts.high, heights[1])
+    left = np.maximum(parts.start, steps[0])
+    right = np.minimum(parts.end, steps[1])
+    below = np.maximum(parts.low, heights[0])
+    above = np.minimum(parts.high, heights[1])
     seen = np.flatnonzero((right > left) & (above > below))
     area = (right - left)[seen].astype(np.float64) * (above - below)[seen]
     if len(seen) <= budget:
@@ -112,15 +115,15 @@ def _singles(parts: Segments, merged: int) -> MapRectangles:
 
 def _merge_bars(parts: Segments, most: int) -> MapRectangles:
     bars = merge_segments(parts, most)
-    nobody = np.full(len(bars), MERGED, dtype=np.int64)
-    return MapRectangles(nobody, bars.start, bars.end, bars.low, bars.high, bars.count, bars.bytes, 0)
+    merged = np.full(len(bars), MERGED, dtype=np.int64)
+    return MapRectangles(merged, bars.start, bars.end, bars.low, bars.high, bars.count, bars.bytes, 0)
 
 
 def _whole(area: Floats) -> Ints:
     return np.minimum(np.rint(area), float(_FAR)).astype(np.int64)
 
 
-def _join_rectangles(one: MapRectangles, other: MapRectangles) -> MapRectangles:
+def _join_rectangles(first: MapRectangles, second: MapRectangles) -> MapRectangles:
     names = ("row", "start", "end", "low", "high", "count", "bytes")
-    columns = {name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in names}
-    return MapRectangles(**columns, merged_blocks=one.merged_blocks)
+    columns = {name: np.concatenate([getattr(first, name), getattr(second, name)]) for name in names}
+    return MapRectangles(**columns, merged_blocks=first.merged_blocks)

@@ -18,13 +18,13 @@ import pandas as pd
 
 from analysis.memory.attempt_map import NOT_PLACED
 from analysis.memory.attempts import utilization, whole, with_numbers
-from analysis.memory.lives import MOST
+from analysis.memory.lives import MAX_SUM
 from analysis.memory.reference_lines import SETTINGS, CutLine, cut_line, fields_of
 from schema.array_types import Bools, Ints
 from schema.diagnostics import Diagnostic
 from schema.frames import complete, conform, empty
 
-_MOST_NAME = 60
+_MAX_NAME = 60
 """Maximum number of characters of a name in a finding."""
 
 
@@ -63,13 +63,13 @@ class Notebook:
     """Result of the notebook for a log: `stops` is the reason why it stops and shows nothing,
     `None` if it does not stop.
 
-    `attempts` and `allocations` are the frames that it reads, `found` the patches, `cut` the last
+    `attempts` and `allocations` are the frames that it reads, `patches` the patches, `cut` the last
     line if that is truncated.
     """
 
     attempts: pd.DataFrame
     allocations: pd.DataFrame
-    found: Patches
+    patches: Patches
     cut: CutLine | None
     stops: str | None
 
@@ -86,8 +86,8 @@ def read_as_notebook(
     cut = cut_line(unread)
     if cut is not None and unread["read"].iloc[-1]:
         blocks = blocks.iloc[:-1]
-    found = patches(own, blocks, cut)
-    return Notebook(own, blocks, found, cut, _stops(blocks, diagnostics, found, cut))
+    own_patches = patches(own, blocks, cut)
+    return Notebook(own, blocks, own_patches, cut, _stops(blocks, diagnostics, own_patches, cut))
 
 
 def patches(attempts: pd.DataFrame, allocations: pd.DataFrame, cut: CutLine | None = None) -> Patches:
@@ -96,12 +96,14 @@ def patches(attempts: pd.DataFrame, allocations: pd.DataFrame, cut: CutLine | No
     rows = np.flatnonzero(owner >= 0)
     setting = attempts.groupby(list(SETTINGS), dropna=False).ngroup().to_numpy(np.int64)[owner[rows]]
     if cut is not None:
-        setting = np.append(setting, _setting_of(cut, attempts.iloc[owner[rows[-1:]]], setting[-1:]))
+        setting = np.append(setting, _cut_setting(cut, attempts.iloc[owner[rows[-1:]]], setting[-1:]))
         rows = np.append(rows, len(allocations))
     if not len(rows):
         return Patches(rows, rows, rows, 0)
     changes = (np.flatnonzero(np.diff(setting)) + 1).tolist()
-    starts, settled, end = [0], [0], len(rows)
+    starts = [0]
+    settled = [0]
+    end = len(rows)
     while (place := bisect_right(changes, settled[-1])) < len(changes):
         start = changes[place]
         if start + 1 == len(rows):
@@ -117,7 +119,7 @@ def patches(attempts: pd.DataFrame, allocations: pd.DataFrame, cut: CutLine | No
     return Patches(rows, np.array(starts, np.int64), np.array(settled, np.int64), end, cut is not None)
 
 
-def _setting_of(cut: CutLine, last: pd.DataFrame, setting: Ints) -> int:
+def _cut_setting(cut: CutLine, last: pd.DataFrame, setting: Ints) -> int:
     """Compute the rank of a truncated line's settings: the rank of the block before it if they are
     equal, else -1.
     """
@@ -125,7 +127,9 @@ def _setting_of(cut: CutLine, last: pd.DataFrame, setting: Ints) -> int:
     return int(setting[0]) if [cut.settings] == before else -1
 
 
-def _stops(allocations: pd.DataFrame, diagnostics: pd.DataFrame, found: Patches, cut: CutLine | None) -> str | None:
+def _stops(
+    allocations: pd.DataFrame, diagnostics: pd.DataFrame, own_patches: Patches, cut: CutLine | None
+) -> str | None:
     """Find the reason why the notebook stops before it shows anything; `None` if it
     does not stop.
     """
@@ -135,11 +139,11 @@ def _stops(allocations: pd.DataFrame, diagnostics: pd.DataFrame, found: Patches,
         return f"{count} result lines are cut off or interleaved, and it stops at the first"
     for name in allocations["name"].unique():
         if _notebook_name(name) is None:
-            shown = " ".join(str(name).split())[:_MOST_NAME]
+            shown = " ".join(str(name).split())[:_MAX_NAME]
             return f"it takes the name `{shown}` for a number, which it is not, and stops"
     if cut is not None and cut.fields is None:
         return f"the last line, line {cut.line}, is cut inside a value that it cannot read, and it stops"
-    if cut is not None and found.keeps_cut and cut.lacks:
+    if cut is not None and own_patches.keeps_cut and cut.lacks:
         return f"the last line, line {cut.line}, is cut and has no {cut.lacks} that it can use, and it stops"
     return None
 
@@ -158,14 +162,16 @@ def reference_frames(read: Notebook) -> tuple[pd.DataFrame, pd.DataFrame, list[D
     if read.stops:
         stopped = Diagnostic("error", "reference_crashes", f"method reference shows nothing: {read.stops}")
         return empty("attempts"), empty("allocations"), [stopped]
-    if not len(read.found):
+    if not len(read.patches):
         return empty("attempts"), empty("allocations"), []
-    attempts, allocations, findings = read.attempts, read.allocations, []
-    if read.cut is not None and read.found.keeps_cut:
+    attempts = read.attempts
+    allocations = read.allocations
+    findings = []
+    if read.cut is not None and read.patches.keeps_cut:
         attempts, allocations = _with_cut(attempts, allocations, read.cut)
         findings = [] if read.cut.is_drawable else [_not_drawn(read.cut)]
-    blocks = _blocks(attempts, allocations, read.found)
-    return _attempts(attempts, allocations, read.found, blocks), blocks, findings
+    blocks = _blocks(attempts, allocations, read.patches)
+    return _attempts(attempts, allocations, read.patches, blocks), blocks, findings
 
 
 def _not_drawn(cut: CutLine) -> Diagnostic:
@@ -177,10 +183,10 @@ def _with_cut(attempts: pd.DataFrame, allocations: pd.DataFrame, cut: CutLine) -
     """Add the block of the truncated line to both frames, in a new attempt with its settings."""
     fields = cut.fields or {}
     names = ("allow_bank_conflict", "one_loop")
-    known = {name: fields[name] if isinstance(fields.get(name), int) else None for name in names}
+    settings = {name: fields[name] if isinstance(fields.get(name), int) else None for name in names}
     rank = int(attempts["attempt"].max()) + 1
-    said = {"attempt": rank, "shape_secs": str(fields.get("shape_secs", "")), "line": cut.line}
-    added = attempts.iloc[-1:].assign(**(said | known))
+    values = {"attempt": rank, "shape_secs": str(fields.get("shape_secs", "")), "line": cut.line}
+    added = attempts.iloc[-1:].assign(**(values | settings))
     block = complete("allocations", pd.DataFrame([{"attempt": rank, **cut.block()}], dtype=object))
     return (
         conform("attempts", pd.concat([attempts, conform("attempts", added)], ignore_index=True)),
@@ -195,20 +201,20 @@ def _notebook_name(name: str) -> str | None:
     return None if spelled is None else str(spelled)
 
 
-def _blocks(attempts: pd.DataFrame, allocations: pd.DataFrame, found: Patches) -> pd.DataFrame:
+def _blocks(attempts: pd.DataFrame, allocations: pd.DataFrame, own_patches: Patches) -> pd.DataFrame:
     """Build the blocks of all patches, in each patch the placed blocks first."""
-    rows = allocations.iloc[found.rows[: found.end]].reset_index(drop=True)
-    patch = np.repeat(np.arange(len(found)), np.diff(np.append(found.starts, found.end)))
+    rows = allocations.iloc[own_patches.rows[: own_patches.end]].reset_index(drop=True)
+    patch = np.repeat(np.arange(len(own_patches)), np.diff(np.append(own_patches.starts, own_patches.end)))
     one_loop = attempts.set_index("attempt")["one_loop"].reindex(rows["attempt"]).to_numpy(np.int64, na_value=0)
     failed = (rows["status"] == "failed").to_numpy(bool)
     order = np.lexsort((failed, patch))
     spelled = {name: _notebook_name(name) for name in rows["name"].unique()}
-    made = rows.assign(
+    ordered = rows.assign(
         attempt=patch, hold=rows["hold"].to_numpy(bool) & (one_loop == 0), name=rows["name"].map(spelled)
     ).iloc[order]
-    ranks = np.arange(len(made)) - found.starts[patch[order]]
-    address = _stacked_addresses(made, failed[order])
-    return conform("allocations", made.assign(block=ranks, address=address).reset_index(drop=True))
+    ranks = np.arange(len(ordered)) - own_patches.starts[patch[order]]
+    address = _stacked_addresses(ordered, failed[order])
+    return conform("allocations", ordered.assign(block=ranks, address=address).reset_index(drop=True))
 
 
 def _stacked_addresses(blocks: pd.DataFrame, failed: Bools) -> pd.api.extensions.ExtensionArray:
@@ -216,36 +222,48 @@ def _stacked_addresses(blocks: pd.DataFrame, failed: Bools) -> pd.api.extensions
     limited to 2^63 - 1.
     """
     patch = blocks["attempt"].to_numpy(np.int64)
-    address, size = blocks["address"].to_numpy(np.int64, na_value=NOT_PLACED), blocks["size"].to_numpy(np.int64)
+    address = blocks["address"].to_numpy(np.int64, na_value=NOT_PLACED)
+    size = blocks["size"].to_numpy(np.int64)
     top = np.zeros(int(patch.max()) + 1, dtype=np.int64)
     np.maximum.at(top, patch[~failed], (address + size)[~failed])
     below = pd.Series(np.where(failed, size, 0)).groupby(patch).cumsum().to_numpy(np.int64) - size
     # Sizes below 2^62 may add up to more than int64 holds, which float64 sums detect.
     rough = pd.Series(np.where(failed, size, 0).astype(np.float64)).groupby(patch).cumsum() + top[patch]
-    stacked = np.where(rough > MOST * 0.999, MOST - size, top[patch] + below)
+    stacked = np.where(rough > MAX_SUM * 0.999, MAX_SUM - size, top[patch] + below)
     return whole(np.where(failed, stacked, address))
 
 
-def _attempts(attempts: pd.DataFrame, allocations: pd.DataFrame, found: Patches, blocks: pd.DataFrame) -> pd.DataFrame:
+def _attempts(
+    attempts: pd.DataFrame, allocations: pd.DataFrame, own_patches: Patches, blocks: pd.DataFrame
+) -> pd.DataFrame:
     """Build a row per patch, with the settings and the chip of the attempt from which its settings
     are taken.
     """
-    named = allocations["attempt"].iloc[found.rows[found.settled]]
+    named = allocations["attempt"].iloc[own_patches.rows[own_patches.settled]]
     source = attempts.set_index("attempt", drop=False).loc[named].reset_index(drop=True)
     by_patch = blocks.groupby("attempt")
     steps = np.maximum(by_patch["end"].max(), by_patch["start"].max() + 1).to_numpy(np.int64)
     failed = (blocks["status"] == "failed").groupby(blocks["attempt"]).any().to_numpy(bool)
-    kept = ("shape_secs", "allow_bank_conflict", "one_loop", "capacity", "banks", "bank_bytes", "align_bytes", "line")
-    columns = {name: source[name] for name in kept}
+    columns_of_source = (
+        "shape_secs",
+        "allow_bank_conflict",
+        "one_loop",
+        "capacity",
+        "banks",
+        "bank_bytes",
+        "align_bytes",
+        "line",
+    )
+    columns = {name: source[name] for name in columns_of_source}
     outcome = np.where(failed, "failed", "success")
-    made = complete("attempts", columns | {"attempt": range(len(found)), "steps": steps, "outcome": outcome})
+    frame = complete("attempts", columns | {"attempt": range(len(own_patches)), "steps": steps, "outcome": outcome})
     top = blocks["address"].to_numpy(np.int64) + blocks["size"].to_numpy(np.int64)
     extent = pd.Series(top).groupby(blocks["attempt"].to_numpy()).max().to_numpy(np.int64)
-    unknown = whole(np.zeros(len(found), dtype=np.int64), True)
-    return with_numbers(made, blocks).assign(
+    unknown = whole(np.zeros(len(own_patches), dtype=np.int64), True)
+    return with_numbers(frame, blocks).assign(
         extent=whole(extent),
         bound=unknown,
         waste=unknown,
         fragmentation=np.nan,
-        utilization=utilization(made, extent),
+        utilization=utilization(frame, extent),
     )

@@ -77,8 +77,10 @@ class CutLine:
         `None`.
         """
         fields = self.fields or {}
-        status, address = _STATUS[str(fields["status"])], int(fields["addr"])
-        start, end = int(fields["timestep_start"]), int(fields["timestep_end"])
+        status = _STATUS[str(fields["status"])]
+        address = int(fields["addr"])
+        start = int(fields["timestep_start"])
+        end = int(fields["timestep_end"])
         return {
             "name": str(fields.get("op_name", "")),
             "op_type": str(fields.get("op_type", "")),
@@ -106,7 +108,8 @@ def cut_line(unread: pd.DataFrame) -> CutLine | None:
     """
     if not len(unread):
         return None
-    line, text = int(unread["line"].iloc[-1]), str(unread["text"].iloc[-1])
+    line = int(unread["line"].iloc[-1])
+    text = str(unread["text"].iloc[-1])
     results = 0 if unread["read"].iloc[-1] else text.count(_WANTED[1])
     # A character of several bytes that is cut is invalid text: the notebook fails when it reads the
     # file.

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap
-from analysis.memory.occupancy import MOST_BANKS
+from analysis.memory.occupancy import MAX_BANKS
 from schema.array_types import Ints
 
 
@@ -44,8 +44,8 @@ def banks_of(amap: AttemptMap, events: pd.DataFrame | None) -> Banks | None:
     of its steps.
     """
     banks = Banks(amap.whole("banks") or 0, amap.whole("bank_bytes") or 0)
-    known = events is not None and len(events) > 0
-    return banks if known and banks.width and 0 < banks.count <= MOST_BANKS else None
+    has_events = events is not None and len(events) > 0
+    return banks if has_events and banks.width and 0 < banks.count <= MAX_BANKS else None
 
 
 def shared_banks(banks: Banks, low: tuple[Ints, Ints], size: tuple[Ints, Ints]) -> Touched:

@@ -7,7 +7,7 @@ import numpy as np
 from analysis.memory.attempt_map import Segments
 from schema.array_types import Ints
 
-_MOST_DROPPED = 2_000
+_MAX_DROPPED = 2_000
 """Maximum number of blocks that are each stacked on the blocks with overlapping lifetimes; more are
 piled into a single stack.
 """
@@ -27,7 +27,7 @@ def stack_tops(parts: Segments, size: Ints, base: int) -> tuple[Ints, Ints]:
         # not be exact.
         tops = np.minimum(np.cumsum(size[rows], dtype=np.float64) + base, float(_FAR)).astype(np.int64)
         return rows, tops
-    if len(rows) > _MOST_DROPPED:
+    if len(rows) > _MAX_DROPPED:
         return rows, base + np.cumsum(size[rows])
     return rows, _drop(parts, rows, size[rows], base)
 
@@ -37,7 +37,8 @@ def _drop(parts: Segments, rows: Ints, size: Ints, base: int) -> Ints:
     ends of the rows.
     """
     times = np.unique(np.concatenate([parts.start, parts.end]))
-    first, last = np.searchsorted(times, parts.start), np.searchsorted(times, parts.end)
+    first = np.searchsorted(times, parts.start)
+    last = np.searchsorted(times, parts.end)
     place = np.searchsorted(rows, parts.row)
     order = np.argsort(place, kind="stable")
     begins = np.searchsorted(place[order], np.arange(len(rows) + 1))

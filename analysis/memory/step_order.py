@@ -19,7 +19,7 @@ from schema.frames import complete
 
 MOST_STEPS = 2_000
 """Maximum number of steps of an attempt that is reordered."""
-_MOST_HOPS = 64
+_MAX_HOPS = 64
 """Maximum length of a chain of aliases."""
 
 
@@ -41,11 +41,11 @@ class Precedence:
         """List the steps that have to run after each step."""
         return self._lists(self.before, self.after)
 
-    def _lists(self, of: Ints, others: Ints) -> list[list[int]]:
-        found: list[list[int]] = [[] for _ in range(self.steps)]
-        for step, other in zip(of.tolist(), others.tolist(), strict=True):
-            found[step].append(other)
-        return found
+    def _lists(self, steps: Ints, others: Ints) -> list[list[int]]:
+        lists: list[list[int]] = [[] for _ in range(self.steps)]
+        for step, other in zip(steps.tolist(), others.tolist(), strict=True):
+            lists[step].append(other)
+        return lists
 
     def check(self, order: Sequence[int]) -> None:
         """Raise ValueError (one sentence) if `order` is not a permutation of the steps or violates
@@ -56,7 +56,8 @@ class Precedence:
         position = inverse(order)
         broken = np.flatnonzero(position[self.before] > position[self.after])
         if len(broken):
-            first, second = int(self.before[broken[0]]), int(self.after[broken[0]])
+            first = int(self.before[broken[0]])
+            second = int(self.after[broken[0]])
             raise ValueError(f"step {second} cannot run before step {first}, whose result or bytes it uses")
 
     def spans(self, order: Sequence[int]) -> tuple[Ints, Ints]:
@@ -64,7 +65,8 @@ class Precedence:
         order.
         """
         position = inverse(order)
-        first, last = np.zeros(self.steps, dtype=np.int64), np.full(self.steps, self.steps - 1)
+        first = np.zeros(self.steps, dtype=np.int64)
+        last = np.full(self.steps, self.steps - 1)
         np.maximum.at(first, self.after, position[self.before] + 1)
         np.minimum.at(last, self.before, position[self.after] - 1)
         return first, last
@@ -83,11 +85,12 @@ def precedence(allocations: pd.DataFrame, uses: pd.DataFrame, steps: int) -> Pre
     """
     blocks = allocations.reset_index(drop=True)
     places = pd.DataFrame({"attempt": blocks["attempt"], "block": blocks["block"], "storage": storage_of(blocks)})
-    found = uses.merge(places, on=["attempt", "block"])
-    found = found[(found["kernel"] >= 0) & (found["kernel"] < steps)]
-    order = np.lexsort((found["kernel"], found["storage"]))
-    storage, step = found["storage"].to_numpy(np.int64)[order], found["kernel"].to_numpy(np.int64)[order]
-    writes = (found["access"] != "r").to_numpy(bool)[order]
+    uses_of_storage = uses.merge(places, on=["attempt", "block"])
+    uses_of_storage = uses_of_storage[(uses_of_storage["kernel"] >= 0) & (uses_of_storage["kernel"] < steps)]
+    order = np.lexsort((uses_of_storage["kernel"], uses_of_storage["storage"]))
+    storage = uses_of_storage["storage"].to_numpy(np.int64)[order]
+    step = uses_of_storage["kernel"].to_numpy(np.int64)[order]
+    writes = (uses_of_storage["access"] != "r").to_numpy(bool)[order]
     pairs = sorted({pair for pair in _pairs(storage, step, writes) if pair[0] != pair[1]})
     table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     return Precedence(steps, table[:, 0], table[:, 1])
@@ -95,17 +98,22 @@ def precedence(allocations: pd.DataFrame, uses: pd.DataFrame, steps: int) -> Pre
 
 def _pairs(storage: Ints, step: Ints, writes: Bools) -> Iterator[tuple[int, int]]:
     """Yield pairs of steps that have to keep their order; uses are sorted by storage and step."""
-    own, last, readers = -1, -1, list[int]()
+    own = -1
+    last = -1
+    readers = list[int]()
     # Uses are sorted, so the last writer and its readers so far are all that the next use depends
     # on.
-    for at, (one, now, write) in enumerate(zip(storage.tolist(), step.tolist(), writes.tolist(), strict=True)):
-        if at == 0 or one != own:
-            own, last, readers = one, -1, []
+    for at, (current, now, write) in enumerate(zip(storage.tolist(), step.tolist(), writes.tolist(), strict=True)):
+        if at == 0 or current != own:
+            own = current
+            last = -1
+            readers = []
         if last >= 0:
             yield last, now
         if write:
             yield from ((reader, now) for reader in readers)
-            last, readers = now, []
+            last = now
+            readers = []
         else:
             readers.append(now)
 
@@ -139,14 +147,20 @@ def ties(amap: AttemptMap) -> Ties:
     If a planned lifetime begins or ends at a step without a use, the block is tied to that step.
     """
     row, step = _uses(amap)
-    blocks, length = amap.blocks, amap.length
-    start, end = blocks["start"].to_numpy(np.int64), blocks["end"].to_numpy(np.int64)
-    first, last = np.full(len(blocks), length), np.full(len(blocks), -1)
+    blocks = amap.blocks
+    length = amap.length
+    start = blocks["start"].to_numpy(np.int64)
+    end = blocks["end"].to_numpy(np.int64)
+    first = np.full(len(blocks), length)
+    last = np.full(len(blocks), -1)
     np.minimum.at(first, row, step)
     np.maximum.at(last, row, step)
-    early, late = first != start, last != end - 1
-    from_start, to_end = early & (start <= 0), late & (end >= length)
-    begins, ends = np.flatnonzero(early & ~from_start), np.flatnonzero(late & ~to_end)
+    early = first != start
+    late = last != end - 1
+    from_start = early & (start <= 0)
+    to_end = late & (end >= length)
+    begins = np.flatnonzero(early & ~from_start)
+    ends = np.flatnonzero(late & ~to_end)
     return Ties(
         np.concatenate([row, begins, ends]),
         np.concatenate([step, start[begins], end[ends] - 1]),
@@ -162,11 +176,13 @@ def _uses(amap: AttemptMap) -> tuple[Ints, Ints]:
     numbers = pd.Index(amap.blocks["block"])
     row = numbers.get_indexer(amap.uses["block"]).astype(np.int64)
     step = amap.uses["kernel"].to_numpy(np.int64)
-    known = (row >= 0) & (step >= 0) & (step < amap.length)
-    row, step = row[known], step[known]
+    valid = (row >= 0) & (step >= 0) & (step < amap.length)
+    row = row[valid]
+    step = step[valid]
     source = numbers.get_indexer(amap.blocks["alias_of"].to_numpy(np.int64, na_value=-1)).astype(np.int64)
-    rows, steps = [row], [step]
-    for _ in range(_MOST_HOPS):
+    rows = [row]
+    steps = [step]
+    for _ in range(_MAX_HOPS):
         row = source[row]
         row, step = row[row >= 0], step[row >= 0]
         if not len(row):
@@ -208,15 +224,20 @@ def _new_positions(steps: pd.Series, position: Ints) -> Ints:
 
 def _lives(amap: AttemptMap, position: Ints) -> tuple[Ints, Ints]:
     """Compute start and end of the blocks if each step runs at its new position."""
-    blocks, length = amap.blocks, amap.length
-    start, end = blocks["start"].to_numpy(np.int64), blocks["end"].to_numpy(np.int64)
+    blocks = amap.blocks
+    length = amap.length
+    start = blocks["start"].to_numpy(np.int64)
+    end = blocks["end"].to_numpy(np.int64)
     tied = ties(amap)
-    first, last = np.full(len(blocks), length), np.full(len(blocks), -1)
+    first = np.full(len(blocks), length)
+    last = np.full(len(blocks), -1)
     np.minimum.at(first, tied.row, position[tied.step])
     np.maximum.at(last, tied.row, position[tied.step])
-    begin, stop = np.where(tied.from_start, start, first), np.where(tied.to_end, end, last + 1)
+    begin = np.where(tied.from_start, start, first)
+    stop = np.where(tied.to_end, end, last + 1)
     inner = (blocks["plan"] == "inner").to_numpy(bool)
     at = _new_positions(blocks["start"], position)
-    begin, stop = np.where(inner, at, begin), np.where(inner, at + end - start, stop)
+    begin = np.where(inner, at, begin)
+    stop = np.where(inner, at + end - start, stop)
     always = blocks["hold"].to_numpy(bool) | (blocks["kind"] == "constant").to_numpy(bool)
     return np.where(always, start, begin), np.where(always, end, stop)

@@ -10,14 +10,14 @@ import pandas as pd
 from analysis.memory.attempt_map import AttemptMap
 from schema.array_types import Bools, Ints
 
-MOST_PAIRS = 1 << 18
+MAX_PAIRS = 1 << 18
 """Maximum number of pairs; real logs have a few thousand."""
 
 TRANSFERS, COMPUTATION = "gdma", "layer"
 """Lanes of the events of transfers and of computations."""
 
 
-def step_pairs(amap: AttemptMap, events: pd.DataFrame, there: Bools | None = None) -> pd.DataFrame:
+def step_pairs(amap: AttemptMap, events: pd.DataFrame, included: Bools | None = None) -> pd.DataFrame:
     """List the pairs of blocks that a step computes with and transfers: step, compute, transfer
     (rows of blocks); int64.
 
@@ -25,14 +25,14 @@ def step_pairs(amap: AttemptMap, events: pd.DataFrame, there: Bools | None = Non
     or stored, lane layer the output of a computation; `steps.begin` has the begin of each step. A
     computation uses its output, and the blocks that end in its step and are not transferred: its
     last-used operands, or scratch memory. The log does not list operands that live on, so there may
-    be more pairs. `there` is a mask of the blocks to include, all if `None`. At most MOST_PAIRS
+    be more pairs. `included` is a mask of the blocks to include, all if `None`. At most MAX_PAIRS
     pairs are listed.
     """
-    there = np.ones(len(amap.blocks), dtype=np.bool_) if there is None else there
-    moved = _blocks_of(amap, events, TRANSFERS, there)
-    made = _blocks_of(amap, events, COMPUTATION, there)
-    ending = _without(_ending(amap, made["step"].to_numpy(np.int64), there), moved)
-    used = pd.concat([_without(made, moved), ending]).drop_duplicates()
+    included = np.ones(len(amap.blocks), dtype=np.bool_) if included is None else included
+    moved = _event_blocks(amap, events, TRANSFERS, included)
+    computed = _event_blocks(amap, events, COMPUTATION, included)
+    ending = _without(_ending(amap, computed["step"].to_numpy(np.int64), included), moved)
+    used = pd.concat([_without(computed, moved), ending]).drop_duplicates()
     pairs = _bound_pairs(used, moved, "step").rename(columns={"row": "compute"})
     return pairs.merge(moved.rename(columns={"row": "transfer"}), on="step")
 
@@ -46,9 +46,9 @@ def pair_names(amap: AttemptMap) -> pd.Series:
     return blocks["name"].where(~scratch, blocks["op_type"].astype("str").fillna(""))
 
 
-def _blocks_of(amap: AttemptMap, events: pd.DataFrame, lane: str, there: Bools) -> pd.DataFrame:
+def _event_blocks(amap: AttemptMap, events: pd.DataFrame, lane: str, included: Bools) -> pd.DataFrame:
     """List step and row of the blocks that the events of a lane name, without duplicates, at most
-    MOST_PAIRS.
+    MAX_PAIRS.
     """
     begins = amap.steps.dropna(subset="begin").sort_values(["begin", "step"])
     own = events[(events["lane"] == lane) & (events["end"] > events["start"])]
@@ -58,29 +58,29 @@ def _blocks_of(amap: AttemptMap, events: pd.DataFrame, lane: str, there: Bools) 
     named = pd.DataFrame({"name": own["name"].astype("str").to_numpy()[rank >= 0]})
     named["step"] = begins["step"].to_numpy(np.int64)[rank[rank >= 0]]
     blocks = amap.blocks.reset_index(names="row")
-    blocks = blocks[(blocks["kind"] != "operation") & there]
+    blocks = blocks[(blocks["kind"] != "operation") & included]
     named = _bound_pairs(named.drop_duplicates(), blocks, "name")
     return named.merge(blocks[["name", "row"]], on="name")[["step", "row"]].drop_duplicates(ignore_index=True)
 
 
-def _ending(amap: AttemptMap, steps: Ints, there: Bools) -> pd.DataFrame:
+def _ending(amap: AttemptMap, steps: Ints, included: Bools) -> pd.DataFrame:
     """List step and row of the blocks with a lifetime that ends in one of the steps."""
     blocks = amap.blocks
     last = blocks["end"].to_numpy(np.int64) - 1
     ends = np.isin(last, steps) & ~blocks["hold"].to_numpy(bool) & (blocks["kind"] != "constant").to_numpy(bool)
-    row = np.flatnonzero(ends & there)
+    row = np.flatnonzero(ends & included)
     return pd.DataFrame({"step": last[row], "row": row})
 
 
 def _without(rows: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
     """Drop the rows that the second frame contains, too."""
-    known = pd.MultiIndex.from_frame(rows).isin(pd.MultiIndex.from_frame(others))
-    return rows[~known]
+    listed = pd.MultiIndex.from_frame(rows).isin(pd.MultiIndex.from_frame(others))
+    return rows[~listed]
 
 
 def _bound_pairs(rows: pd.DataFrame, others: pd.DataFrame, on: str) -> pd.DataFrame:
-    """Keep the first rows as long as they make at most MOST_PAIRS pairs with the second frame by
+    """Keep the first rows as long as they make at most MAX_PAIRS pairs with the second frame by
     equal values in column `on`.
     """
     partners = rows[on].map(others[on].value_counts()).fillna(0).to_numpy(np.int64)
-    return rows[np.cumsum(partners) <= MOST_PAIRS]
+    return rows[np.cumsum(partners) <= MAX_PAIRS]

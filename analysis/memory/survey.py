@@ -45,10 +45,12 @@ class Surveyed:
 
 def survey(alive: Lifetimes) -> Surveyed:
     """Compute the extent of every attempt, and sweep over the addresses of all attempts."""
-    parts, extent = np.flatnonzero(alive.placed_mask & (alive.high > alive.low)), _extent(alive)
+    parts = np.flatnonzero(alive.placed_mask & (alive.high > alive.low))
+    extent = _extent(alive)
     first, last, low, high = (values[parts] for values in (alive.first, alive.last, alive.low, alive.high))
     swept = sweep(first, last, low, high, arena_bytes(alive.attempts, extent)[alive.cells.attempt])
-    pairs, exact = swept.pairs, bool(swept.looked.all())
+    pairs = swept.pairs
+    exact = bool(swept.looked.all())
     if not exact:
         # Some cells were skipped, so look for overlaps by address, which needs no cells.
         everywhere = pairs_by_address(first, last, low, high, alive.owner[alive.row[parts]])
@@ -61,7 +63,8 @@ def survey(alive: Lifetimes) -> Surveyed:
     union = np.where(nowhere, NOT_PLACED, covered)
     top = np.where(nowhere, NOT_PLACED, highest(first, last, high, len(alive.cells)))
     shares = np.where(nowhere, np.nan, swept.fragmentation)
-    lower, upper = parts[pairs[0]], parts[pairs[1]]
+    lower = parts[pairs[0]]
+    upper = parts[pairs[1]]
     storage = storage_of(alive.blocks)
     return Surveyed(alive, swept.looked, lower, upper, pairs[2], exact, union, top, shares, extent, storage)
 

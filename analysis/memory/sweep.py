@@ -12,7 +12,7 @@ import numpy.typing as npt
 from analysis.memory.entries import NOBODY, Entries, entries, entry_counts
 from schema.array_types import Bools, Ints
 
-LEAST_ENTRIES = 1 << 22
+MIN_ENTRIES = 1 << 22
 """Number of pairs of a time and a live block up to which all times are swept; above it, evenly
 spaced times are.
 """
@@ -58,20 +58,22 @@ def sweep(first: Ints, last: Ints, low: Ints, high: Ints, ceiling: Ints) -> Swep
     Parts must not be empty.
     """
     cells = len(ceiling)
-    looked = _looked_at(first, last, cells)
+    looked = _swept_mask(first, last, cells)
     spot = np.concatenate([[0], np.cumsum(looked)])
     covered, largest, free, top = (np.zeros(cells, dtype=np.int64) for _ in range(4))
     pairs = np.empty((3, 0), dtype=np.int64)
-    where = np.flatnonzero(looked)
-    for seen in entries(spot[first], spot[last], low, high, len(where)):
-        bottom, end = low[seen.part], high[seen.part]
+    swept_cells = np.flatnonzero(looked)
+    for seen in entries(spot[first], spot[last], low, high, len(swept_cells)):
+        bottom = low[seen.part]
+        end = high[seen.part]
         below = np.where(seen.before == NOBODY, 0, high[seen.before])
-        cell = where[seen.cell]
+        cell = swept_cells[seen.cell]
         gap = np.maximum(np.minimum(bottom, ceiling[cell]) - below, 0)
         heads = np.flatnonzero(np.diff(cell, prepend=NOBODY))
         here = cell[heads]
         covered[here] = np.add.reduceat(np.maximum(end - np.maximum(bottom, below), 0), heads)
-        largest[here], free[here] = np.maximum.reduceat(gap, heads), np.add.reduceat(gap, heads)
+        largest[here] = np.maximum.reduceat(gap, heads)
+        free[here] = np.add.reduceat(gap, heads)
         top[here] = np.maximum.reduceat(end, heads)
         pairs = _with_pairs(pairs, seen, cell, (bottom < below) & (end > bottom), len(low))
     rest = np.where(looked, np.maximum(ceiling - top, 0), 0)
@@ -120,10 +122,10 @@ def highest(first: Ints, last: Ints, high: Ints, cells: int) -> Ints:
     return top
 
 
-def _looked_at(first: Ints, last: Ints, cells: int) -> Bools:
+def _swept_mask(first: Ints, last: Ints, cells: int) -> Bools:
     """Choose the cells to sweep: all, or evenly spaced cells if there are too many entries."""
     alive = entry_counts(first, last, cells)
-    most = max(LEAST_ENTRIES, _ENTRIES_PER_PART * len(first))
+    most = max(MIN_ENTRIES, _ENTRIES_PER_PART * len(first))
     total = int(alive.sum())
     if total <= most:
         return np.ones(cells, dtype=bool)
@@ -131,14 +133,14 @@ def _looked_at(first: Ints, last: Ints, cells: int) -> Bools:
     return np.asarray(chosen & (np.cumsum(np.where(chosen, alive, 0)) <= 2 * most), dtype=np.bool_)
 
 
-def _with_pairs(known: Ints, seen: Entries, cell: Ints, shares: Bools, parts: int) -> Ints:
+def _with_pairs(pairs: Ints, seen: Entries, cell: Ints, shares: Bools, parts: int) -> Ints:
     """Add the pairs of entries that share bytes, without duplicates, up to a limit that bounds maps
     full of overlaps.
     """
     if not shares.any():
-        return known
-    found = np.stack([seen.before[shares], seen.part[shares], cell[shares]])
-    found = np.concatenate([known, found], axis=1)
-    found = found[:, np.lexsort((found[1], found[0]))]
-    fresh = (np.diff(found[0], prepend=NOBODY) != 0) | (np.diff(found[1], prepend=NOBODY) != 0)
-    return found[:, fresh][:, : _PAIRS_PER_PART * parts]
+        return pairs
+    new_pairs = np.stack([seen.before[shares], seen.part[shares], cell[shares]])
+    new_pairs = np.concatenate([pairs, new_pairs], axis=1)
+    new_pairs = new_pairs[:, np.lexsort((new_pairs[1], new_pairs[0]))]
+    fresh = (np.diff(new_pairs[0], prepend=NOBODY) != 0) | (np.diff(new_pairs[1], prepend=NOBODY) != 0)
+    return new_pairs[:, fresh][:, : _PAIRS_PER_PART * parts]

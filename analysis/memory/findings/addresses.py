@@ -49,11 +49,12 @@ def phantoms(surveyed: Surveyed) -> Bools:
     """Mask of the aliases that are placed outside the bytes of the block that owns
     their storage.
     """
-    storage, size = surveyed.storage, surveyed.lives.blocks["size"].to_numpy(np.int64)
+    storage = surveyed.storage
+    size = surveyed.lives.blocks["size"].to_numpy(np.int64)
     address, placed = _addresses(surveyed)
     aliased = (storage != np.arange(len(storage))) & placed & placed[storage]
-    apart = (address >= address[storage] + size[storage]) | (address + size <= address[storage])
-    return np.asarray(aliased & apart, dtype=np.bool_)
+    outside = (address >= address[storage] + size[storage]) | (address + size <= address[storage])
+    return np.asarray(aliased & outside, dtype=np.bool_)
 
 
 def _find_misaligned(surveyed: Surveyed) -> list[Diagnostic]:
@@ -79,7 +80,8 @@ def _phantom_alias(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic
     are wasted.
     """
     alive = surveyed.lives
-    blocks, storage = alive.blocks, surveyed.storage
+    blocks = alive.blocks
+    storage = surveyed.storage
     size = blocks["size"].to_numpy(np.int64)
     phantom = np.flatnonzero(phantoms(surveyed))
     if not len(phantom):
@@ -102,7 +104,8 @@ def _find_inflated(surveyed: Surveyed) -> list[Diagnostic]:
     """Find blocks of an outer plan that are larger than their tensor."""
     alive = surveyed.lives
     blocks = alive.blocks
-    size, tensor = blocks["size"].to_numpy(np.int64), blocks["tensor_bytes"].to_numpy(np.int64, na_value=0)
+    size = blocks["size"].to_numpy(np.int64)
+    tensor = blocks["tensor_bytes"].to_numpy(np.int64, na_value=0)
     step = np.maximum(blocks["alignment"].to_numpy(np.int64, na_value=1), _ROUNDED_TO)
     # Blocks of inner plans are tiles, which may have their bytes twice.
     outer = (blocks["plan"] == "outer").to_numpy(bool)

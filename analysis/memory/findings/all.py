@@ -10,7 +10,7 @@ from analysis.memory.findings.addresses import placement
 from analysis.memory.findings.capacity import limits
 from analysis.memory.findings.lifetimes import lifetimes
 from analysis.memory.findings.overlaps import block_overlap
-from analysis.memory.lives import MOST
+from analysis.memory.lives import MAX_SUM
 from analysis.memory.survey import Surveyed
 from schema.diagnostics import Diagnostic
 
@@ -35,12 +35,13 @@ def findings_of(
 def _bounds_of_the_analysis(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
     """Report limits of the analysis: steps that were skipped, and sums that exceed int64."""
     findings = []
-    cells, looked = len(surveyed.looked), int(surveyed.looked.sum())
+    cells = len(surveyed.looked)
+    looked = int(surveyed.looked.sum())
     if looked < cells:
-        what = "fragmentation is" if surveyed.exact else "fragmentation and overlaps are"
-        text = f"{what} computed at {looked} of {cells} steps with a change only, as many blocks are alive at once"
+        sums = "fragmentation is" if surveyed.exact else "fragmentation and overlaps are"
+        text = f"{sums} computed at {looked} of {cells} steps with a change only, as many blocks are alive at once"
         findings.append(Diagnostic("info", "steps_sampled", text, "", cells - looked))
-    over = int((numbers["requested_peak"] == MOST).sum())
+    over = int((numbers["requested_peak"] == MAX_SUM).sum())
     if over:
         text = "more bytes are alive at once than a 64-bit integer holds: sums stop at 2^63 - 1"
         findings.append(Diagnostic("warning", "numbers_saturated", text, "", over))

@@ -32,21 +32,22 @@ def count_conflicts(amap: AttemptMap, events: pd.DataFrame | None) -> int | None
     """Count the rows of `bank_conflicts`; `None` if the operands of the steps are unknown, or if no
     block has an address.
     """
-    known = banks_of(amap, events) is not None and bool(amap.blocks["address"].notna().any())
-    return len(bank_conflicts(amap, events)) if known else None
+    has_operands = banks_of(amap, events) is not None and bool(amap.blocks["address"].notna().any())
+    return len(bank_conflicts(amap, events)) if has_operands else None
 
 
 def _in_one_bank(amap: AttemptMap, pairs: pd.DataFrame, banks: Banks) -> pd.DataFrame:
     """List a row for each bank that both blocks of a pair use."""
     low = amap.blocks["address"].to_numpy(np.int64, na_value=0)
     size = amap.blocks["size"].to_numpy(np.int64)
-    one, other = pairs["compute"].to_numpy(np.int64), pairs["transfer"].to_numpy(np.int64)
-    pair, bank = shared_banks(banks, (low[one], low[other]), (size[one], size[other])).each()
+    compute = pairs["compute"].to_numpy(np.int64)
+    transfer = pairs["transfer"].to_numpy(np.int64)
+    pair, bank = shared_banks(banks, (low[compute], low[transfer]), (size[compute], size[transfer])).each()
     return pairs.iloc[pair].reset_index(drop=True).assign(bank=bank)
 
 
-def _add_names(amap: AttemptMap, found: pd.DataFrame) -> pd.DataFrame:
+def _add_names(amap: AttemptMap, pairs: pd.DataFrame) -> pd.DataFrame:
     names = pair_names(amap).to_numpy()
-    sides = {side: pd.Series(names[found[side].to_numpy(np.int64)], dtype="str") for side in ("compute", "transfer")}
-    rows = pd.DataFrame({name: found[name].to_numpy(np.int64) for name in ("step", "bank")} | sides)
+    sides = {side: pd.Series(names[pairs[side].to_numpy(np.int64)], dtype="str") for side in ("compute", "transfer")}
+    rows = pd.DataFrame({name: pairs[name].to_numpy(np.int64) for name in ("step", "bank")} | sides)
     return rows.drop_duplicates().sort_values(list(_COLUMNS), ignore_index=True)

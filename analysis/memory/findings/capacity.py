@@ -38,10 +38,11 @@ def _ints(numbers: pd.DataFrame, column: str) -> Ints:
 
 def _capacity_exceeded(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
     alive = surveyed.lives
-    known = numbers["capacity"].notna().to_numpy(bool)
-    room = np.where(known, arena_bytes(numbers, surveyed.extent), np.iinfo(np.int64).max)
-    static, capacity = _ints(numbers, "static_bytes"), _ints(numbers, "capacity")
-    over = known & ((surveyed.extent > room) | (static > capacity))
+    has_capacity = numbers["capacity"].notna().to_numpy(bool)
+    room = np.where(has_capacity, arena_bytes(numbers, surveyed.extent), np.iinfo(np.int64).max)
+    static = _ints(numbers, "static_bytes")
+    capacity = _ints(numbers, "capacity")
+    over = has_capacity & ((surveyed.extent > room) | (static > capacity))
     if not over.any():
         return []
     past = alive.placed_mask & (alive.high > room[alive.owner[alive.row]])
@@ -83,14 +84,18 @@ def _find_failed(numbers: pd.DataFrame) -> list[Diagnostic]:
     if not some.any():
         return []
     final = numbers["final"].fillna(False).to_numpy(bool)
-    known = final.any()
+    knows_final = final.any()
     # A failed final attempt is an error. Failed attempts that the compiler abandoned are normal.
-    severity = "error" if (some & final).any() else "info" if known else "warning"
+    severity = "error" if (some & final).any() else "info" if knows_final else "warning"
     among = len(without_levels(numbers))
     text = f"{plural(int(failed.sum()), 'block')} did not fit in {plural(int(some.sum()), 'attempt')} of {among}"
-    if known:
-        kept = int((some & final).sum())
-        text += f", {kept} of them final" if kept else ", none of them final: the compiler went on to other attempts"
+    if knows_final:
+        failed_final = int((some & final).sum())
+        text += (
+            f", {failed_final} of them final"
+            if failed_final
+            else ", none of them final: the compiler went on to other attempts"
+        )
     return [
         Diagnostic(
             severity,
@@ -136,10 +141,12 @@ def _finish_disagrees(numbers: pd.DataFrame) -> list[Diagnostic]:
     """Compare the tool's own sums with the blocks."""
     # The sum of a level includes constants that plans do not know, so only attempts are compared.
     attempts = numbers["level"].isna().to_numpy(bool)
-    reported, extent = _ints(numbers, "reported_bytes"), _ints(numbers, "extent")
+    reported = _ints(numbers, "reported_bytes")
+    extent = _ints(numbers, "extent")
     bytes_differ = attempts & (reported != NOT_PLACED) & (extent != NOT_PLACED) & (reported != extent)
-    said, failed = _ints(numbers, "reported_failed"), _ints(numbers, "failed")
-    failed_differ = attempts & (said != NOT_PLACED) & (said != failed)
+    reported_failed = _ints(numbers, "reported_failed")
+    failed = _ints(numbers, "failed")
+    failed_differ = attempts & (reported_failed != NOT_PLACED) & (reported_failed != failed)
     differ = bytes_differ | failed_differ
     if not differ.any():
         return []
@@ -147,7 +154,8 @@ def _finish_disagrees(numbers: pd.DataFrame) -> list[Diagnostic]:
     text = f"{attempt_label(numbers, worst)} reports {reported[worst]} bytes in use, its blocks end at {extent[worst]}"
     if not bytes_differ.any():
         worst = int(np.flatnonzero(failed_differ)[0])
-        text = f"{attempt_label(numbers, worst)} reports {said[worst]} failed blocks, {failed[worst]} are listed"
+        label = attempt_label(numbers, worst)
+        text = f"{label} reports {reported_failed[worst]} failed blocks, {failed[worst]} are listed"
     count = int(differ.sum())
     disagree = "disagrees" if count == 1 else "disagree"
     text = f"{plural(count, 'finish line')} {disagree} with the blocks, so lines may be missing: {text}"

@@ -21,7 +21,7 @@ def lifetimes(allocations: pd.DataFrame, uses: pd.DataFrame, surveyed: Surveyed)
     return [*_dead_outputs(surveyed), *_late_inputs(surveyed), *_dead_at_use(allocations, uses, surveyed)]
 
 
-def _of_role(surveyed: Surveyed, role: str) -> Bools:
+def _role_mask(surveyed: Surveyed, role: str) -> Bools:
     """Mask of the inputs or outputs of the whole network; blocks of inner plans are inputs of a
     step and do not count.
     """
@@ -34,7 +34,7 @@ def _dead_outputs(surveyed: Surveyed) -> list[Diagnostic]:
     alive = surveyed.lives
     length = lengths(alive.attempts, alive.blocks, alive.owner)[alive.owner]
     end = alive.blocks["end"].to_numpy(np.int64)
-    dead = np.flatnonzero(_of_role(surveyed, "output") & (end <= length))
+    dead = np.flatnonzero(_role_mask(surveyed, "output") & (end <= length))
     if not len(dead):
         return []
     worst = dead[(length - end)[dead].argmax()]
@@ -50,7 +50,7 @@ def _late_inputs(surveyed: Surveyed) -> list[Diagnostic]:
     """Find inputs that are not alive at step 0, before which the caller writes them."""
     alive = surveyed.lives
     start = alive.blocks["start"].to_numpy(np.int64)
-    late = np.flatnonzero(_of_role(surveyed, "input") & (start > 0))
+    late = np.flatnonzero(_role_mask(surveyed, "input") & (start > 0))
     if not len(late):
         return []
     worst = late[start[late].argmax()]
@@ -65,10 +65,10 @@ def _dead_at_use(allocations: pd.DataFrame, uses: pd.DataFrame, surveyed: Survey
     attempts = surveyed.lives.attempts
     blocks = allocations.reset_index(drop=True)
     position = blocks[["attempt", "block", "name"]].assign(row=np.arange(len(blocks)))
-    asked = uses[["attempt", "block", "start"]].merge(position, on=["attempt", "block"])
-    if not len(asked):
+    rows = uses[["attempt", "block", "start"]].merge(position, on=["attempt", "block"])
+    if not len(rows):
         return []
-    dead = asked[~_alive_at(blocks, attempts, asked)]
+    dead = rows[~_alive_mask(blocks, attempts, rows)]
     if not len(dead):
         return []
     worst = dead.iloc[0]
@@ -80,11 +80,11 @@ def _dead_at_use(allocations: pd.DataFrame, uses: pd.DataFrame, surveyed: Survey
     return [Diagnostic("error", "dead_at_use", text, places(attempts, owner), len(dead))]
 
 
-def _alive_at(blocks: pd.DataFrame, attempts: pd.DataFrame, asked: pd.DataFrame) -> Bools:
+def _alive_mask(blocks: pd.DataFrame, attempts: pd.DataFrame, uses: pd.DataFrame) -> Bools:
     """Mask of the uses at which the block is alive; gaps of lifetimes are ignored."""
     owner = pd.Index(attempts["attempt"]).get_indexer(blocks["attempt"]).astype(np.int64)
     parts = segments(blocks, lengths(attempts, blocks, owner)[owner])
     spans = pd.DataFrame({"row": parts.row, "from": parts.start, "to": parts.end})
-    seen = asked[["row", "start"]].reset_index(names="use").merge(spans, on="row")
-    found = seen.loc[(seen["start"] >= seen["from"]) & (seen["start"] < seen["to"]), "use"]
-    return np.asarray(asked.index.isin(found), dtype=np.bool_)
+    seen = uses[["row", "start"]].reset_index(names="use").merge(spans, on="row")
+    alive = seen.loc[(seen["start"] >= seen["from"]) & (seen["start"] < seen["to"]), "use"]
+    return np.asarray(uses.index.isin(alive), dtype=np.bool_)

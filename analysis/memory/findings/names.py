@@ -9,8 +9,8 @@ import pandas as pd
 
 from schema.array_types import Ints
 
-_MOST_NAMED = 6
-_MOST_NAME = 60
+_MAX_NAMED = 6
+_MAX_NAME = 60
 
 
 def attempt_label(attempts: pd.DataFrame, position: int) -> str:
@@ -22,7 +22,7 @@ def attempt_label(attempts: pd.DataFrame, position: int) -> str:
 def places(attempts: pd.DataFrame, positions: Ints) -> str:
     """Join the names of the attempts at some positions, without duplicates, shortened."""
     distinct = np.unique(positions)
-    return first_names([attempt_label(attempts, int(position)) for position in distinct[:_MOST_NAMED]], len(distinct))
+    return first_names([attempt_label(attempts, int(position)) for position in distinct[:_MAX_NAMED]], len(distinct))
 
 
 def first_names(names: Sequence[str], count: int) -> str:
@@ -34,4 +34,4 @@ def first_names(names: Sequence[str], count: int) -> str:
 def block_label(name: object) -> str:
     """Quote a block's name for a sentence: without line breaks, shortened, in back quotes."""
     line = " ".join(str(name).split())
-    return f"`{line[: _MOST_NAME - 1]}…`" if len(line) > _MOST_NAME else f"`{line}`"
+    return f"`{line[: _MAX_NAME - 1]}…`" if len(line) > _MAX_NAME else f"`{line}`"
