@@ -1,6 +1,7 @@
-"""Where the value of a node lies, by the rules of tinygrad 0.14 (`UOp.addrspace`); earlier releases have pointer types.
+"""Address spaces of the values of nodes, by the rules of tinygrad 0.14 (`UOp.addrspace`).
 
-Nodes of arithmetic (registers of the ALU) and those without a place have none.
+Earlier releases have pointer types instead. Nodes in registers of the ALU, and nodes without an
+address space, are left out of the result.
 """
 
 from __future__ import annotations
@@ -14,15 +15,18 @@ from analysis.program.rules import ARITHMETIC, MOVEMENT, RELEASE_14
 _NAMED = re.compile(r"addrspace=(global|local|register)\b")
 _DECLARED = frozenset(("PARAM", "BUFFER"))
 _OF_FIRST = MOVEMENT | {"INDEX", "CAST", "AFTER", "REDUCE", "STORE", "MSTACK", "MSELECT", "END", "UNSHARD"}
+"""Operations with the address space of their first operand."""
 _OF_ALL = ARITHMETIC | {"BITCAST", "STACK", "WMMA", "GROUP"}
+"""Operations with the address space that all their operands share."""
 _ALU = "alu"
 _IN_ALU = frozenset(("SPECIAL", "RANGE", "LOAD"))
 
 
 def address_spaces(nodes: WorkingNodes, order: Sequence[int], release: str) -> Mapping[int, str]:
-    """Return node -> global (memory of the device), local (of a work group) or register.
+    """Map nodes to their address space: global (memory of the device), local (of a work group) or
+    register.
 
-    `order` has operands before what uses them.
+    `order` lists operands before their users. Empty for releases before 0.14.
     """
     if release != RELEASE_14:
         return {}
@@ -35,6 +39,7 @@ def address_spaces(nodes: WorkingNodes, order: Sequence[int], release: str) -> M
 
 
 def _space(nodes: WorkingNodes, node: int, found: Mapping[int, str]) -> str:
+    """Compute the address space of a node from those of its operands; "" if it has none."""
     operation, sources = nodes.operations[node], nodes.sources[node]
     if operation in _DECLARED:
         named = _NAMED.search(nodes.argument_text(node))

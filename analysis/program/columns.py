@@ -1,4 +1,4 @@
-"""A picture of a state as columns, for a renderer that measures and draws: nodes, edges, slots, repeats."""
+"""Picture of a state as columns for the renderer: nodes, edges, slots, repeats."""
 
 from __future__ import annotations
 
@@ -16,18 +16,20 @@ from analysis.program.stable_places import MOST_ROUTED, Drawn, stable_slots
 from analysis.program.state import State
 
 BOX_LINES, BOX_WIDTH = 10, 34
-"""Lines of a box, and characters of each."""
+"""Maximum number of lines of a node's box, and of characters per line."""
 _MOST_LINES, _WIDE_LINE = 12, 80
+"""Lines of a label, and characters per line, that are sent for nodes of a large graph."""
 _SMALL = 3_000
-"""Nodes of a picture up to which labels are sent whole, as far as they are shorter than this:"""
+"""Maximum number of nodes of a picture with complete labels."""
 _LONGEST_LABEL = 4_000
+"""Maximum number of characters of a complete label."""
 SAME, MADE, REBUILT, REMOVED = range(4)
-"""What a match did to a node."""
+"""Effects of a match on a node."""
 
 
 @dataclass(frozen=True)
 class _Mark:
-    """A node with the state that it is of."""
+    """Node together with its state."""
 
     state: State
     node: int
@@ -38,10 +40,11 @@ class _Mark:
 
 
 def graph_columns(drawn: Drawn, before: Drawn | None, neighbours: Sequence[Drawn]) -> dict[str, Any]:
-    """Return columns with an element per node, per edge (four numbers each) and per slot.
+    """Build the columns of a picture, with an element per node, per edge (four numbers each) and
+    per slot.
 
-    `before` is the state that the match changed: what is not in this one any more is there as removed. `neighbours`
-    are the states that share slots, none for a graph that has slots of its own.
+    `before` is the state before the match: nodes that only it has are included as removed.
+    `neighbours` are the states that share slots; empty if the graph has its own slots.
     """
     state, picture = drawn
     alone = [drawn, *([before] if before else [])]
@@ -49,6 +52,7 @@ def graph_columns(drawn: Drawn, before: Drawn | None, neighbours: Sequence[Drawn
     place = {name: slot for slot, name in enumerate(slots.nodes) if name != NONE}
     marks = [_Mark(state, node) for node in picture.nodes]
     gone, lost = _removed_parts(drawn, before)
+    # Removed nodes are drawn only if the shared slots have a place for them.
     marks += [mark for mark in gone if mark.name in place]
     index = {mark.name: at for at, mark in enumerate(marks)}
     shown = set(picture.nodes)
@@ -75,7 +79,7 @@ def graph_columns(drawn: Drawn, before: Drawn | None, neighbours: Sequence[Drawn
 
 
 def _removed_parts(drawn: Drawn, before: Drawn | None) -> tuple[list[_Mark], list[Edge]]:
-    """Return the nodes that the state before had and this one has no more, and the edges that they had, by names."""
+    """List the nodes that only the previous state has, and their edges (by node names)."""
     if before is None:
         return [], []
     names, (old, picture) = set(drawn[0].names.values()), before
@@ -118,7 +122,9 @@ def _change(state: State, mark: _Mark) -> int:
 
 
 def _sent_label(mark: _Mark, *, whole: bool) -> str:
-    """Return a label as it is sent: of a large graph, what a box and a short card have of it."""
+    """Shorten a label for sending: for a large graph, only the lines that a box and a short card
+    show.
+    """
     label = mark.state.labels.label(mark.node)
     if whole:
         return label[:_LONGEST_LABEL]
@@ -126,7 +132,9 @@ def _sent_label(mark: _Mark, *, whole: bool) -> str:
 
 
 def _sizes(neighbours: Sequence[Drawn], marks: Sequence[_Mark], labels: Sequence[str]) -> Mapping[int, tuple[int, int]]:
-    """Return name -> characters and lines of the largest box that any of the states has for it."""
+    """Map names to the size (characters, lines) of the largest box that any of the states has for
+    the name.
+    """
     found: dict[int, tuple[int, int]] = {}
     seen: set[int] = set()
 
@@ -147,13 +155,13 @@ def _sizes(neighbours: Sequence[Drawn], marks: Sequence[_Mark], labels: Sequence
 
 
 def box_size(label: str) -> tuple[int, int]:
-    """Return how many characters wide and how many lines high a box with a label is."""
+    """Compute width (characters) and height (lines) of the box for a label."""
     lines = label.split("\n")
     return min(max(map(_width, lines[:BOX_LINES])), BOX_WIDTH), min(len(lines), BOX_LINES)
 
 
 def _width(line: str) -> int:
-    """Return the columns that a line takes: wide characters take two."""
+    """Compute the width of a line in columns: wide characters take two."""
     if line.isascii():
         return len(line)
     return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in line[:_WIDE_LINE])

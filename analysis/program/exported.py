@@ -1,4 +1,4 @@
-"""A state of a graph for other tools: a mapping for JSON, and DOT."""
+"""Exports a state of a graph for other tools: as a mapping for JSON, and as DOT."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f]")
 
 
 def graph_mapping(state: State) -> dict[str, object]:
-    """Return root, removed (nodes of the state before alone), nodes and edges; an edge goes from operand to user."""
+    """Build a mapping with root, removed (number of nodes that only the previous state has), nodes
+    and edges.
+
+    An edge leads from operand to user.
+    """
     if state.error:
         return {"root": 0, "removed": 0, "nodes": [_error_node(state.error)], "edges": [], "error": state.error}
     nodes, labels, change = state.nodes, state.labels, state.change
@@ -50,7 +54,9 @@ def _error_node(why: str) -> dict[str, object]:
 
 
 def dot(state: State) -> str:
-    """Return the nodes of a picture and their edges as one digraph; what a match made is drawn bold."""
+    """Write the shown nodes of a state and their edges as a DOT digraph; nodes created by the match
+    are bold.
+    """
     labels, change = state.labels, state.change
     lines = ["digraph {", "  rankdir=LR;", "  node [shape=box];"]
     for node in state.shown_nodes:
@@ -63,6 +69,9 @@ def dot(state: State) -> str:
 
 
 def _quote(text: str) -> str:
-    """Return text as DOT quotes it: of backslashes, quotes and line ends nothing else is left to be told apart."""
+    """Quote text for DOT: escape backslashes, quotes and line ends, replace other control
+    characters by spaces.
+    """
+    # Backslashes are escaped first, because the escapes of quotes and line ends add more.
     clean = _CONTROL.sub(" ", text).replace("\\", "\\\\").replace('"', '\\"')
     return '"' + clean.replace("\n", "\\n") + '"'

@@ -1,4 +1,6 @@
-"""The control flow of a program as columns, for the renderer of graphs: blocks with their instructions, top down."""
+"""Control flow of a program as columns for the graph renderer: blocks with their instructions, from
+top to bottom.
+"""
 
 from __future__ import annotations
 
@@ -15,24 +17,26 @@ from analysis.program.nodes import NONE
 from analysis.program.slots import slots_of
 
 MOST_BLOCKS = 2_000
-"""Blocks that are drawn; programs have some hundreds at most."""
+"""Maximum number of blocks that are drawn; programs have a few hundred."""
 WAYS = ("always", "taken", "not taken")
-"""Kinds of edges; an edge has its rank."""
+"""Kinds of edges; the port of an edge is the index of its kind."""
 BOX_LINES, BOX_WIDTH = 17, 44
-"""Lines of a box, its name among them, and characters of each."""
+"""Maximum number of lines of a block's box, including its name, and of characters per line."""
 _LONGEST = 160
+"""Maximum number of characters of an instruction in a card."""
 _LEAST_RUN = 4
-"""Neighbours of one operation from which on they are one line."""
+"""Minimum number of adjacent instructions with the same operation that are merged into a line."""
 _Instruction = tuple[int, str]
 """The pc and the text of an instruction."""
 _LOOP_KINDS = 6
-"""Colours that loops of the source text have, in turn."""
+"""Number of colours that loops of the source text cycle through."""
 
 
 @dataclass(frozen=True)
 class Code:
-    """The machine code of a program: its rows of `disassembly`, `basic_blocks` and `block_edges`, and pc -> how often
-    thread traces saw it issued.
+    """Machine code of a program: its rows of `disassembly`, `basic_blocks` and `block_edges`.
+
+    `issued` maps a pc to the number of times that thread traces recorded its issue.
     """
 
     instructions: pd.DataFrame
@@ -43,7 +47,7 @@ class Code:
 
 @dataclass(frozen=True)
 class _Line:
-    """A line of a box: its text, the whole of it for a card, and the pc of its first instruction."""
+    """Line of a box: shortened text, full text for a card, and the pc of its first instruction."""
 
     text: str
     card: str
@@ -51,9 +55,11 @@ class _Line:
 
 
 def flow_columns(code: Code, loops: Loops) -> dict[str, Any]:
-    """Return columns as `analysis.program.columns.graph_columns` does, with blocks as nodes and top down.
+    """Build columns in the format of `graph_columns`, with blocks as nodes and layers from top to
+    bottom.
 
-    An edge has the rank of its kind in `WAYS` as its port; `cards` and `pcs` have an element per line of each box.
+    The port of an edge is the index of its kind in `WAYS`; `cards` and `pcs` have an element per
+    line of each box.
     """
     blocks = code.blocks.head(MOST_BLOCKS)
     order = walk_blocks(blocks["block"].tolist(), block_pairs(code.edges))[0]
@@ -113,7 +119,7 @@ def _size(lines: list[_Line]) -> tuple[int, int]:
 
 
 def _boxes(code: Code, blocks: pd.DataFrame, loops: Loops) -> dict[int, list[_Line]]:
-    """Return block -> the lines of its box: its name, then its instructions."""
+    """Map each block to the lines of its box: its name, then its instructions."""
     issues = sum(code.issued.values())
     rows = code.instructions.sort_values("pc", kind="stable")
     pcs = rows["pc"].to_numpy()
@@ -123,6 +129,7 @@ def _boxes(code: Code, blocks: pd.DataFrame, loops: Loops) -> dict[int, list[_Li
         begin, end = pcs.searchsorted(block.start), pcs.searchsorted(block.end)
         own = instructions[begin:end]
         count = sum(code.issued.get(pc, 0) for pc, _ in own)
+        # Blocks that were never issued, or programs without traces, get no share.
         share = f"{100 * count / issues:.1f} % of issues" if issues and count else ""
         number = int(block.block)
         name = " · ".join(filter(None, (f"block {number}", loops.words(number), share)))
@@ -132,13 +139,13 @@ def _boxes(code: Code, blocks: pd.DataFrame, loops: Loops) -> dict[int, list[_Li
 
 
 def _shorten(lines: list[_Line]) -> list[_Line]:
-    """Return the lines that a box has room for; the last one says how many are left out."""
+    """Limit the lines of a box; the line before the last one has the number of lines left out."""
     room = BOX_LINES - 1
     if len(lines) <= room:
         return lines
     left = len(lines) - room + 1
     said = f"… {left} more lines"
-    # the last instruction says where the block leads
+    # The last instruction is kept, since it shows which block follows.
     return [*lines[: room - 2], _Line(said, said, lines[room - 2].pc), lines[-1]]
 
 
@@ -147,7 +154,9 @@ def _operation(text: str) -> str:
 
 
 def _lines(rows: Sequence[_Instruction], issued: Mapping[int, int], issues: int) -> list[_Line]:
-    """Return lines of instructions: neighbours that are equal, or many of one operation, are one."""
+    """Write instructions as lines; equal neighbours, or many with the same operation, are merged
+    into a line.
+    """
     lines: list[_Line] = []
     for _, neighbours in groupby(rows, key=lambda row: _operation(row[1])):
         alike = list(neighbours)

@@ -1,4 +1,6 @@
-"""Nodes that a picture of a graph leaves out, as tinygrad's viewer does: their users' labels name them."""
+"""Nodes that pictures of a graph leave out, as tinygrad's viewer does: the labels of their users
+name them.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +16,16 @@ _INDEX = re.compile(r"index\d*")
 
 
 def hidden_nodes(nodes: WorkingNodes, order: Sequence[int], root: int, release: str) -> set[int]:
-    """Return the nodes of a graph that are left out; `order` has operands before what uses them."""
+    """List the nodes of a graph that its picture leaves out; `order` lists operands before their
+    users.
+    """
     if release == RELEASE_12:
         found = {node for node in order if _hidden_12(nodes, node)}
     elif release == RELEASE_13:
         found = {node for node in order if _hidden_13(nodes, node)}
     else:
         found = _hidden_14(nodes, order)
+    # The root stays visible, unless it is an empty vector.
     empty = nodes.operations[root] in ("VECTORIZE", "STACK") and not nodes.sources[root]
     return found if empty else found - {root}
 
@@ -40,7 +45,7 @@ def _hidden_13(nodes: WorkingNodes, node: int) -> bool:
 
 
 def _hidden_14(nodes: WorkingNodes, order: Sequence[int]) -> set[int]:
-    """Return constants, what only gives them a shape, and shapes of constants."""
+    """List constants, movements of constants, and constant shapes of movements and parameters."""
     operations, every = nodes.operations, nodes.sources
     found: set[int] = set()
     shapes: set[int] = set()

@@ -1,4 +1,6 @@
-"""Ranges that are open at each node of a graph: loops that its value depends on and that nothing closed below it."""
+"""Open ranges at each node of a graph: loops that its value depends on and that no operand has
+closed.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +12,20 @@ from analysis.program.nodes import WorkingNodes
 _CLOSED_FROM: Mapping[str, int] = MappingProxyType(
     {"BUFFERIZE": 1, "STAGE": 1, "REDUCE": 1, "END": 1, "STORE": 2, "WMMA": 3}
 )
-"""Operations that close ranges -> the first of their operands that name them."""
+"""Operations that close ranges -> the port of the first operand that names a range."""
 _WHOLLY = frozenset(("BUFFERIZE", "STAGE", "REDUCE", "END"))
-"""Those that also close what is open at an operand that is no range itself."""
+"""Operations that also close the ranges open at an operand that is not a range itself."""
 _NONE: frozenset[int] = frozenset()
+"""Empty set of ranges."""
 MOST_OPEN = 64
-"""Ranges of a node; where there would be more, none is told. A GPU kernel has a dozen."""
+"""Maximum number of open ranges of a node; larger sets count as empty. A GPU kernel has a dozen."""
 
 
 def open_ranges(nodes: WorkingNodes, order: Sequence[int]) -> dict[int, frozenset[int]]:
-    """Return node -> the nodes of its open ranges; `order` has operands before what uses them.
+    """Compute the open ranges of each node, as sets of nodes; `order` lists operands before their
+    users.
 
-    Equal sets are one, so that a graph of many nodes has few.
+    Equal sets are the same object, so a graph with many nodes needs few sets.
     """
     found: dict[int, frozenset[int]] = {}
     closes: dict[int, frozenset[int]] = {}
@@ -29,6 +33,7 @@ def open_ranges(nodes: WorkingNodes, order: Sequence[int]) -> dict[int, frozense
     for node in order:
         sources = nodes.sources[node]
         every = {found[source] for source in sources}
+        # Usually all operands have the same set, which is then used as it is.
         own = next(iter(every)) if len(every) == 1 else _NONE.union(*every)
         if nodes.operations[node] in _CLOSED_FROM or nodes.operations[node] == "AFTER":
             closes[node] = _ranges_closed_by(nodes, found, closes, node)
@@ -43,7 +48,9 @@ def open_ranges(nodes: WorkingNodes, order: Sequence[int]) -> dict[int, frozense
 def _ranges_closed_by(
     nodes: WorkingNodes, found: Mapping[int, frozenset[int]], closes: Mapping[int, frozenset[int]], node: int
 ) -> frozenset[int]:
-    """Return the ranges that a node closes; what comes after others closes what they do."""
+    """List the ranges that a node closes; an AFTER node closes the ranges that its later operands
+    close.
+    """
     operation, sources = nodes.operations[node], nodes.sources[node]
     if operation == "AFTER":
         return _few(_NONE.union(*{closes.get(source, _NONE) for source in sources[1:]}))
@@ -58,6 +65,6 @@ def _few(ranges: frozenset[int]) -> frozenset[int]:
 
 
 def range_number(argument: str) -> str:
-    """Return what a range is called by its argument: `2_0` of `(2, 0, REDUCE)`."""
+    """Parse the name of a range from its argument: `2_0` for `(2, 0, REDUCE)`."""
     parts = [part.strip() for part in argument.strip("()").split(",")]
     return "_".join(parts[:-1] or parts)

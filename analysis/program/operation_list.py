@@ -1,17 +1,20 @@
-"""The list of operations that a program is compiled to, in the order in which they run."""
+"""List of the operations of a compiled program, in the order of execution."""
 
 from __future__ import annotations
 
 from analysis.program.nodes import Nodes
 
 MOST_OPERATIONS = 20_000
+"""Maximum number of operations in the list."""
 _MOST_ARGUMENT = 200
+"""Maximum number of characters of an argument."""
 
 
 def operation_list(nodes: Nodes, program: int) -> list[str]:
-    """Return a line per operation of the list that is an operand of a node PROGRAM; empty where there is none.
+    """Write a line per operation of the list below a PROGRAM node; empty if it has no list.
 
-    `3 ADD float (1, 2)`: its place, operation, type, places of its operands, argument; at most MOST_OPERATIONS.
+    `3 ADD float (1, 2)`: index, operation, type, indices of the operands, argument; at most
+    MOST_OPERATIONS lines.
     """
     lists = [source for source in nodes.sources[program] if nodes.operations[source] == "LINEAR"]
     listed = nodes.sources[lists[0]][:MOST_OPERATIONS] if lists else ()

@@ -1,4 +1,6 @@
-"""Equal parts of a graph: operands of one structure that feed one user, or one chain of users, as unrolling makes."""
+"""Finds repeats in a graph: operands of equal structure that feed the same user, or chain of users,
+as unrolling creates.
+"""
 
 from __future__ import annotations
 
@@ -9,23 +11,25 @@ from analysis.program.picture import GraphPicture
 from analysis.program.state import State
 
 LEAST = 4
-"""Equal parts that are told as one."""
+"""Minimum number of equal parts that form a repeat."""
 _NUMBERED = frozenset(("CONST", "VCONST", "RANGE"))
-"""Operations whose argument may differ between equal parts."""
+"""Operations with an argument that may differ between equal parts."""
 _MOST_LOOKED, _MOST_VALUES = 60, 16
-"""Nodes of a part that are looked at for what differs, and values that are named of it."""
+"""Maximum number of nodes of a part that are searched for differences, and of values that are
+listed.
+"""
 
 
 @dataclass(frozen=True)
 class Repeat:
-    """Nodes of equal structure, and in words how they differ, empty where that is not known."""
+    """Nodes of equal structure, and a description of their difference, "" if it is unknown."""
 
     members: Sequence[int]
     differ: str
 
 
 def find_repeats(state: State, picture: GraphPicture) -> list[Repeat]:
-    """Return the groups of a picture, members in the order of the graph."""
+    """Find the repeats of a picture, with their members in the order of the graph."""
     users: dict[int, list[int]] = {}
     for edge in picture.edges:
         users.setdefault(edge.operand, []).append(edge.user)
@@ -39,11 +43,12 @@ def find_repeats(state: State, picture: GraphPicture) -> list[Repeat]:
 
 
 def _structures(state: State) -> dict[int, int]:
-    """Return node -> a number, equal for nodes of equal structure."""
+    """Assign a number to each node, which is equal for nodes of equal structure."""
     nodes, known = state.nodes, dict[tuple[object, ...], int]()
     found: dict[int, int] = {}
     for node in state.order:
         operation = nodes.operations[node]
+        # Unrolled copies differ in their constants and ranges, so these arguments do not count.
         argument = "" if operation in _NUMBERED else nodes.argument_text(node)
         key = operation, nodes.dtypes[node], argument, *(found[source] for source in nodes.sources[node])
         found[node] = known.setdefault(key, len(known))
@@ -51,8 +56,10 @@ def _structures(state: State) -> dict[int, int]:
 
 
 def _chain_ends(state: State, picture: GraphPicture, users: Mapping[int, Sequence[int]]) -> dict[int, int]:
-    """Return node -> the last of the chain of users that it is in: nodes of one operation and type, each the only user
-    of the one before.
+    """Map each node to the last node of its chain of users.
+
+    The nodes of a chain have the same operation and type, and each is the only user of the node
+    before it.
     """
     nodes = state.nodes
     found: dict[int, int] = {}
@@ -68,7 +75,7 @@ def _kind(operations: Sequence[str], dtypes: Sequence[str], node: int, other: in
 
 
 def _difference(state: State, members: Sequence[int]) -> str:
-    """Say which constant or range of the parts differs, and its values."""
+    """Describe which constant or range differs between the parts, with its values."""
     values = [_numbers(state, member) for member in members[:_MOST_VALUES]]
     for place, first in enumerate(values[0]):
         own = [part[place] for part in values if place < len(part)]
@@ -79,7 +86,7 @@ def _difference(state: State, members: Sequence[int]) -> str:
 
 
 def _numbers(state: State, node: int) -> list[tuple[str, str]]:
-    """Return constants and ranges of a part in the order of its operands, as (word, argument)."""
+    """List constants and ranges of a part as (word, argument), in the order of its operands."""
     nodes, waiting, found = state.nodes, [node], list[tuple[str, str]]()
     looked = 0
     while waiting and looked < _MOST_LOOKED:

@@ -1,6 +1,7 @@
-"""Shapes of the nodes of a graph, inferred from their operands by the rules of each release of tinygrad.
+"""Infers the shapes of nodes from their operands by the rules of each release of tinygrad.
 
-From the behaviour of tinygrad 0.12, 0.13 and 0.14 (`UOp._shape`). A size that depends on a variable is not known.
+Derived from the behaviour of tinygrad 0.12, 0.13 and 0.14 (`UOp._shape`). Sizes that depend on a
+variable are unknown.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ from analysis.program.nodes import WorkingNodes
 from analysis.program.rules import ARITHMETIC, RELEASE_12, RELEASE_13, RELEASE_14, UNARY
 
 MOST_DIMENSIONS = 64
+"""Maximum number of dimensions; a shape with more is unknown."""
 Shape = tuple[int | None, ...]
-"""Sizes by dimension, None where one is not known."""
+"""Size of each dimension, `None` if unknown."""
 
 
 class NoShape(Enum):
-    """Why a node has no shape: by the rules it has none, or what it is made of does not tell."""
+    """Reason why a node has no shape: the rules give it none, or its operands do not
+    determine it.
+    """
 
     ABSENT = "absent"
     UNKNOWN = "unknown"
@@ -29,7 +33,9 @@ ABSENT, UNKNOWN = NoShape.ABSENT, NoShape.UNKNOWN
 Found = Shape | NoShape
 
 _PASSED = frozenset(("MSTACK", "MSELECT", "DETACH", "CONTIGUOUS", "CONTIGUOUS_BACKWARD", "AFTER"))
+"""Operations of all releases with the shape of their first operand."""
 _LATE = frozenset(("LINEAR", "PROGRAM", "SOURCE", "IF", "BARRIER"))
+"""Operations that have no shape in any release."""
 _ABSENT: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         RELEASE_12: _LATE
@@ -42,7 +48,7 @@ _ABSENT: Mapping[str, frozenset[str]] = MappingProxyType(
         | {"SINK", "REWRITE_ERROR", "ENDIF", "GROUP", "TUPLE", "FUNCTION", "CUSTOM_FUNCTION", "PYLITERAL"},
     }
 )
-"""Release -> operations that have no shape,"""
+"""Release -> operations without a shape."""
 _OF_FIRST: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         RELEASE_12: _PASSED | {"REDUCE", "END", "FLIP"},
@@ -50,7 +56,7 @@ _OF_FIRST: Mapping[str, frozenset[str]] = MappingProxyType(
         RELEASE_14: _PASSED | UNARY | {"LOAD", "COPY", "ALLREDUCE", "FLIP", "STORE", "END", "CAST"},
     }
 )
-"""those that have the one of their first operand,"""
+"""Release -> operations with the shape of their first operand."""
 _SCALAR: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         RELEASE_12: frozenset(),
@@ -58,18 +64,21 @@ _SCALAR: Mapping[str, frozenset[str]] = MappingProxyType(
         RELEASE_14: frozenset(("GETADDR", "RANGE", "SPECIAL", "CONST")),
     }
 )
-"""those that have one without dimensions."""
+"""Release -> operations with a shape of no dimensions."""
 _ALIKE_12 = ARITHMETIC | {"CAST", "COPY", "ASSIGN", "NOOP", "GROUP", "SINK", "ALLREDUCE", "STORE"}
+"""Operations of 0.12 with the shape that all operands share."""
 _COUNTED_13 = frozenset(("CONST", "DEFINE_VAR", "CONTRACT", "UNROLL", "VCAT"))
+"""Operations of 0.13 with the vector lanes of their type as shape."""
 _BROADCAST: Mapping[str, frozenset[str]] = MappingProxyType(
     {RELEASE_13: (ARITHMETIC - UNARY) | {"GROUP", "STORE"}, RELEASE_14: ARITHMETIC - UNARY}
 )
+"""Release -> operations with the broadcast shape of their operands."""
 
 
 class Shapes:
-    """Shapes of the nodes of one graph by the rules of a release.
+    """Shapes of the nodes of a graph by the rules of a release.
 
-    What is found stays with the nodes, which do not change.
+    Inferred shapes are stored with the nodes, which never change.
     """
 
     def __init__(self, nodes: WorkingNodes, release: str) -> None:
@@ -78,7 +87,7 @@ class Shapes:
         self._found: dict[int, Found] = nodes.shapes
 
     def infer(self, order: Sequence[int]) -> None:
-        """Find the shapes of nodes, given with operands before what uses them."""
+        """Infer the shapes of nodes; `order` lists operands before their users."""
         for node in order:
             if node not in self._found:
                 shape = self._shape(node)
@@ -86,7 +95,7 @@ class Shapes:
                 self._found[node] = UNKNOWN if too_many else shape
 
     def text(self, node: int) -> str:
-        """Return `shape (2, 64)`; empty where there is none, it is not known, or it has no dimensions."""
+        """Write a shape as `shape (2, 64)`; "" if it is absent, unknown or has no dimensions."""
         shape = self._found.get(node, UNKNOWN)
         if isinstance(shape, NoShape) or not shape:
             return ""
@@ -105,7 +114,7 @@ class Shapes:
         if own is not None:
             return own(self, node, sources)
         if release == RELEASE_12:
-            # the third of an assignment is the view that it writes
+            # The third operand of an assignment is the view that it writes.
             joined = sources[:2] if operation == "ASSIGN" else sources
             return _alike(self._shapes(joined)) if operation in _ALIKE_12 else UNKNOWN
         return broadcast(self._shapes(sources)) if operation in _BROADCAST[release] else UNKNOWN
@@ -117,7 +126,7 @@ class Shapes:
         return [self._found.get(source, UNKNOWN) for source in sources]
 
     def _numbers(self, node: int) -> Shape:
-        """Return the numbers of a node that gives a shape."""
+        """Read the numbers of a node that specifies a shape."""
         operation, sources = self._nodes.operations[node], self._nodes.sources[node]
         if operation in ("CONST", "VCONST"):
             numbers = self._argument(node)
@@ -128,7 +137,7 @@ class Shapes:
         return (self._number(node),)
 
     def _number(self, node: int) -> int | None:
-        """Return the number that a constant is, as another type perhaps; None of an expression."""
+        """Read the number of a constant, through casts; `None` if it is an expression."""
         nodes = self._nodes
         while nodes.operations[node] == "CAST" and nodes.sources[node]:
             node = nodes.sources[node][0]
@@ -136,7 +145,7 @@ class Shapes:
         return numbers[0] if numbers else None
 
     def _argument(self, node: int) -> tuple[int, ...] | None:
-        """Return the numbers of an argument, `(0, 2, 1)`."""
+        """Parse the numbers of an argument such as `(0, 2, 1)`."""
         return _whole(part.strip() for part in self._nodes.argument_text(node).strip("()").split(",") if part.strip())
 
     def _given_shape(self, node: int, sources: Sequence[int]) -> Found:
@@ -227,7 +236,9 @@ class Shapes:
         return UNKNOWN if isinstance(shape, NoShape) else (*map(self._extent, sources[1:]), *shape)
 
     def _extent(self, node: int) -> int | None:
-        """Return the size of a range, 1 of a constant zero; None where it is an expression."""
+        """Compute the size of a range; for a constant index, the index plus 1; `None` if it is an
+        expression.
+        """
         sources = self._nodes.sources[node]
         if self._nodes.operations[node] == "RANGE" and sources:
             return self._number(sources[0])
@@ -277,7 +288,7 @@ class Shapes:
         return (*shape[:-1], last * old // new)
 
     def _matrix_shape(self, node: int, sources: Sequence[int]) -> Found:
-        """Return the shape of a matrix unit: that of what is added to."""
+        """Compute the shape of a matrix multiply-accumulate, the shape of the accumulator."""
         if self._release != RELEASE_14:
             return self._shapes(sources)[2] if len(sources) > 2 and self._release == RELEASE_13 else UNKNOWN
         shapes = [shape for shape in self._shapes(sources[:3]) if not isinstance(shape, NoShape) and shape]
@@ -297,7 +308,7 @@ class Shapes:
         return ABSENT if self._nodes.dtypes[node] == "void" or not shaped else broadcast(shaped)
 
     def _element_shape(self, node: int, sources: Sequence[int]) -> Found:
-        """Return the shape of an element of a tuple, which a function may give back."""
+        """Look up the shape of a tuple's element; a function may return the tuple."""
         nodes = self._nodes
         place = self._argument(node)
         given = sources[0] if sources else node
@@ -309,6 +320,7 @@ class Shapes:
 
 
 Rule = Callable[[Shapes, int, Sequence[int]], Found]
+"""Method that computes a shape from a node and its operands."""
 _RULES: Mapping[tuple[str, str], Rule] = MappingProxyType(
     {
         ("", "RESHAPE"): Shapes._given_shape,
@@ -349,11 +361,13 @@ _RULES: Mapping[tuple[str, str], Rule] = MappingProxyType(
         ("", "GETTUPLE"): Shapes._element_shape,
     }
 )
-"""Release, empty for any, and operation -> how its shape follows from its operands."""
+"""(Release, operation) -> rule for the shape; "" as release applies to all releases."""
 
 
 def broadcast(shapes: Collection[Found]) -> Found:
-    """Return the shape that shapes are broadcast to; not known where one is not, or they do not agree."""
+    """Compute the broadcast shape of several shapes; UNKNOWN if a shape is unknown or if they do
+    not fit.
+    """
     known = [shape for shape in shapes if not isinstance(shape, NoShape)]
     if not known or len(known) < len(shapes):
         return UNKNOWN
@@ -368,7 +382,7 @@ def broadcast(shapes: Collection[Found]) -> Found:
 
 
 def _alike(shapes: Sequence[Found]) -> Found:
-    """Return the shape that all operands with a shape have, as they must up to 0.12."""
+    """Find the shape that all operands with a shape share, as releases up to 0.12 require."""
     known = {shape for shape in shapes if not isinstance(shape, NoShape)}
     if known:
         return known.pop() if len(known) == 1 else UNKNOWN
@@ -385,6 +399,8 @@ def _whole(texts: Iterable[str]) -> tuple[int, ...] | None:
 
 
 def _axes(argument: str) -> tuple[int, ...] | None:
-    """Return the axes of a reduction: of `(ADD, (0, 1))` both, of `(ADD, 1)` how many."""
+    """Parse the axes of a reduction: both axes from `(ADD, (0, 1))`; from `(ADD, 1)`, in 0.14,
+    their number.
+    """
     _, _, axes = argument.partition(",")
     return _whole(part.strip() for part in axes.strip(" ()").split(",") if part.strip())

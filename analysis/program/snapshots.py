@@ -1,4 +1,6 @@
-"""States of long rewrite steps that are kept with a run, so that those after them are quick to make."""
+"""Snapshots of states of long rewrite steps, which are stored with a run so that later states are
+computed quickly.
+"""
 
 from __future__ import annotations
 
@@ -15,26 +17,30 @@ from analysis.program.steps import Place, Steps
 from schema.frames import complete
 
 SPACING = 40_000
-"""Nodes that are rewritten between two snapshots: about 0.2 s."""
+"""Nodes that are rewritten between two snapshots, about 0.2 s."""
 MOST_REWRITTEN = 3_000_000
-"""Nodes of a capture that are rewritten to make snapshots, ten seconds or more; real captures need half of it."""
+"""Maximum number of nodes rewritten for the snapshots of a capture (ten seconds or more); real
+captures need half of it.
+"""
 MOST_ROWS = 1_000_000
-"""Rows of a capture's snapshots."""
+"""Maximum number of rows of a capture's snapshots."""
 NODES, EDGES = "graph_snapshots", "graph_snapshot_edges"
+"""Names of the frames of snapshots."""
 
 
 @dataclass
 class Room:
-    """What is left for the snapshots of a capture: nodes to rewrite, and rows."""
+    """Remaining budget for the snapshots of a capture: nodes to rewrite, and rows."""
 
     rewritten: int
     rows: int
 
 
 def make_snapshots(frames: Mapping[str, pd.DataFrame]) -> tuple[dict[str, pd.DataFrame], int]:
-    """Return frames `graph_snapshots` and `graph_snapshot_edges`, and how many steps are left without: too many nodes.
+    """Compute frames `graph_snapshots` and `graph_snapshot_edges`, and the number of steps skipped
+    for lack of budget.
 
-    `frames` are those of a run with graphs.
+    `frames` are the frames of a run with graphs.
     """
     steps = Steps(frames)
     left = Room(MOST_REWRITTEN, MOST_ROWS)
@@ -51,14 +57,16 @@ def make_snapshots(frames: Mapping[str, pd.DataFrame]) -> tuple[dict[str, pd.Dat
 
 
 def long_steps(steps: pd.DataFrame) -> list[Place]:
-    """Return context and rank of the steps that may rewrite more nodes than lie between two snapshots."""
+    """List context and rank of the steps that may rewrite more nodes than the spacing
+    of snapshots.
+    """
     there = steps["root"].notna() & (steps["matches"] * steps["nodes"].fillna(0) > SPACING)
     rows = steps.loc[there.astype(bool), ["context", "step"]]
     return [*zip(rows["context"].tolist(), rows["step"].tolist(), strict=True)]
 
 
 def snapshots_of(nodes: Nodes, step: Step, left: Room) -> Iterator[Snapshot]:
-    """Yield the snapshots of a step, as far as there is room for them."""
+    """Yield the snapshots of a step while the budget `left` permits."""
     replay, before = Replay(nodes, step), 0
     try:
         for state in range(1, replay.states):
@@ -75,7 +83,7 @@ def snapshots_of(nodes: Nodes, step: Step, left: Room) -> Iterator[Snapshot]:
                 left.rows -= len(snapshot.likes)
                 yield snapshot
     except EndlessError:
-        pass  # the states up to there have their snapshots, and the page says why there are no others
+        pass  # earlier states have snapshots, and the page shows the error
     left.rewritten -= replay.rewritten - before
 
 
@@ -105,9 +113,11 @@ def _frames(found: Sequence[tuple[Place, Snapshot]]) -> dict[str, pd.DataFrame]:
 
 
 def read_snapshots(nodes: pd.DataFrame, edges: pd.DataFrame, count: int) -> dict[Place, list[Snapshot]]:
-    """Return context and rank of a step -> its snapshots, of a capture with `count` nodes.
+    """Read snapshots from their frames: (context, rank of a step) -> its snapshots, for a capture
+    of `count` nodes.
 
-    Raises ValueError where a row names what is not there: walks over the graph would not end.
+    Raises ValueError if a row refers to a node that does not exist: walks over the graph would not
+    end.
     """
     ranks = nodes.groupby(["context", "step", "match"], sort=False).cumcount().to_numpy()
     rows, sources = edges["row"].to_numpy(), edges["source"].to_numpy()

@@ -1,4 +1,6 @@
-"""Loops of a kernel's source text: C and its kin by braces, LLVM IR and PTX by labels and jumps."""
+"""Finds loops in a kernel's source text: by braces in C-like languages, by labels and jumps in LLVM
+IR and PTX.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,10 @@ from analysis.program.loop_pairs import Loop, nested_loops
 from analysis.program.loops import natural_loops
 
 MOST_CHARACTERS = 200_000
-"""Text of which loops are looked for; what is longer has none."""
+"""Maximum number of characters of a source text; loops of longer texts are not searched."""
 _MOST_OPEN = 200
+"""Maximum number of open braces."""
+# Comments and strings are single words, so that braces inside them do not count.
 _WORD = re.compile(
     r'//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?|"(?:\\.|[^"\\\n])*"?|\n|\b(?:for|while)\s*\(|\bdo\b|[A-Za-z_0-9]+|[^\sA-Za-z_0-9]'
 )
@@ -20,7 +24,9 @@ _LEAVES = re.compile(r"\A\s*(?:br|ret|unreachable|bra\.uni)\b")
 
 
 def source_loops(source: str) -> list[Loop]:
-    """Return the outermost loops of a source text in order, each with those in it; parts are lines from 1."""
+    """Find the outermost loops of a source text in order, each with its inner loops; the parts are
+    lines, from 1.
+    """
     if len(source) > MOST_CHARACTERS:
         return []
     text = source.replace("\r\n", "\n")
@@ -30,18 +36,20 @@ def source_loops(source: str) -> list[Loop]:
 
 
 class _Braces:
-    """Reads C and its kin word by word: a loop is a head in brackets, then a body in braces or one statement."""
+    """Finds loops of C-like text word by word: a loop is a head in parentheses, then a body in
+    braces or a statement.
+    """
 
     def __init__(self) -> None:
         self.found: list[tuple[int, int]] = []
         self._line = 1
         self._parens = 0
-        self._head: int | None = None  # the line of a loop whose body has not begun
-        self._single: int | None = None  # the line of a loop whose body is one statement
+        self._head: int | None = None  # line of a loop before its body begins
+        self._single: int | None = None  # line of a loop with a single statement as body
         self._open: list[int | None] = []
 
     def read(self, word: str) -> None:
-        """Take the next word; comments and heads of loops are words of their own."""
+        """Process the next word; a comment or the head of a loop is a single word."""
         if word.startswith(("//", "/*")) or word == "\n":
             self._line += word.count("\n")
         elif word == "do" or (len(word) > 1 and word.endswith("(")):
@@ -54,6 +62,7 @@ class _Braces:
 
     def _read_body(self, word: str) -> None:
         if word == "{":
+            # Deeper braces are tracked, but their loops are not recorded.
             self._open.append(self._head if len(self._open) < _MOST_OPEN else None)
             self._head = None
         elif word == "}":
@@ -70,7 +79,7 @@ class _Braces:
 
 
 def _brace_spans(text: str) -> list[tuple[int, int]]:
-    """Return first and last line of each loop of C and its kin."""
+    """Find first and last line of each loop in C-like text."""
     braces = _Braces()
     for match in _WORD.finditer(text):
         braces.read(match[0])
@@ -78,7 +87,7 @@ def _brace_spans(text: str) -> list[tuple[int, int]]:
 
 
 def _label_spans(lines: list[str]) -> list[tuple[int, int]]:
-    """Return first and last line of each loop that jumps between labels make."""
+    """Find first and last line of each loop that jumps between labels form."""
     labels = {found[1].removeprefix("%"): row for row, text in enumerate(lines) if (found := _LABEL.fullmatch(text))}
     behind = {row + 1 for row, text in enumerate(lines) if _JUMP.search(text)}
     begins = sorted({0, *labels.values(), *(row for row in behind if row < len(lines))})
