@@ -30,25 +30,26 @@ def address_spaces(nodes: WorkingNodes, order: Sequence[int], release: str) -> M
     """
     if release != RELEASE_14:
         return {}
-    found: dict[int, str] = {}
+    spaces: dict[int, str] = {}
     for node in order:
-        space = _space(nodes, node, found)
+        space = _space(nodes, node, spaces)
         if space:
-            found[node] = space
-    return {node: space for node, space in found.items() if space != _ALU}
+            spaces[node] = space
+    return {node: space for node, space in spaces.items() if space != _ALU}
 
 
-def _space(nodes: WorkingNodes, node: int, found: Mapping[int, str]) -> str:
+def _space(nodes: WorkingNodes, node: int, known_spaces: Mapping[int, str]) -> str:
     """Compute the address space of a node from those of its operands; "" if it has none."""
-    operation, sources = nodes.operations[node], nodes.sources[node]
+    operation = nodes.operations[node]
+    sources = nodes.sources[node]
     if operation in _DECLARED:
         named = _NAMED.search(nodes.argument_text(node))
         return named[1] if named else _ALU
     if operation in _IN_ALU:
         return _ALU
     if operation in _OF_FIRST:
-        return found.get(sources[0], "") if sources else ""
+        return known_spaces.get(sources[0], "") if sources else ""
     if operation not in _OF_ALL:
         return ""
-    spaces = {found[source] for source in sources if source in found}
+    spaces = {known_spaces[source] for source in sources if source in known_spaces}
     return spaces.pop() if len(spaces) == 1 else ""

@@ -50,12 +50,12 @@ def block_loops(source: str, blocks: pd.DataFrame, edges: pd.DataFrame, issued: 
     `issued` maps a pc to the number of times that thread traces recorded its issue; empty if there
     are no traces.
     """
-    found = innermost_loops(blocks["block"].tolist(), block_pairs(edges))
+    loops = innermost_loops(blocks["block"].tolist(), block_pairs(edges))
     same = same_loops(source, blocks, edges)
     numbers = {block: same.of_block(block) for block in blocks["block"].tolist()}
-    known = {block: number for block, number in numbers.items() if number is not None}
+    number_of = {block: number for block, number in numbers.items() if number is not None}
     can_find = can_find_loops(blocks["block"].tolist(), block_pairs(edges))
-    return Loops(frozenset[int]().union(*found), hottest_loop(found, blocks, issued), known, can_find)
+    return Loops(frozenset[int]().union(*loops), hottest_loop(loops, blocks, issued), number_of, can_find)
 
 
 def same_loops(source: str, blocks: pd.DataFrame, edges: pd.DataFrame) -> LoopPairs:

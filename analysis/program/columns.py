@@ -12,16 +12,16 @@ from analysis.program.nodes import NONE
 from analysis.program.picture import Edge
 from analysis.program.repeats import find_repeats
 from analysis.program.slots import Slots
-from analysis.program.stable_places import MOST_ROUTED, Drawn, stable_slots
+from analysis.program.stable_places import MAX_ROUTED, Drawn, stable_slots
 from analysis.program.state import State
 
 BOX_LINES, BOX_WIDTH = 10, 34
 """Maximum number of lines of a node's box, and of characters per line."""
-_MOST_LINES, _WIDE_LINE = 12, 80
+_MAX_LINES, _WIDE_LINE = 12, 80
 """Lines of a label, and characters per line, that are sent for nodes of a large graph."""
 _SMALL = 3_000
 """Maximum number of nodes of a picture with complete labels."""
-_LONGEST_LABEL = 4_000
+_MAX_LABEL = 4_000
 """Maximum number of characters of a complete label."""
 SAME, MADE, REBUILT, REMOVED = range(4)
 """Effects of a match on a node."""
@@ -47,8 +47,8 @@ def graph_columns(drawn: Drawn, before: Drawn | None, neighbours: Sequence[Drawn
     `neighbours` are the states that share slots; empty if the graph has its own slots.
     """
     state, picture = drawn
-    alone = [drawn, *([before] if before else [])]
-    slots = stable_slots([*neighbours] or alone, routed=len(picture.nodes) <= MOST_ROUTED)
+    own_pictures = [drawn, *([before] if before else [])]
+    slots = stable_slots([*neighbours] or own_pictures, routed=len(picture.nodes) <= MAX_ROUTED)
     place = {name: slot for slot, name in enumerate(slots.nodes) if name != NONE}
     marks = [_Mark(state, node) for node in picture.nodes]
     gone, lost = _removed_parts(drawn, before)
@@ -82,7 +82,8 @@ def _removed_parts(drawn: Drawn, before: Drawn | None) -> tuple[list[_Mark], lis
     """List the nodes that only the previous state has, and their edges (by node names)."""
     if before is None:
         return [], []
-    names, (old, picture) = set(drawn[0].names.values()), before
+    names = set(drawn[0].names.values())
+    (old, picture) = before
     gone = [_Mark(old, node) for node in picture.nodes if old.names[node] not in names]
     went = {mark.node for mark in gone}
     lost = [
@@ -117,7 +118,8 @@ def _node_columns(marks: Sequence[_Mark], labels: Sequence[str]) -> dict[str, An
 def _change(state: State, mark: _Mark) -> int:
     if mark.state is not state:
         return REMOVED
-    added, changed = mark.node in state.change.added, mark.node in state.change.changed
+    added = mark.node in state.change.added
+    changed = mark.node in state.change.changed
     return (MADE if changed else REBUILT) if added else SAME
 
 
@@ -127,21 +129,21 @@ def _sent_label(mark: _Mark, *, whole: bool) -> str:
     """
     label = mark.state.labels.label(mark.node)
     if whole:
-        return label[:_LONGEST_LABEL]
-    return "\n".join(line[:_WIDE_LINE] for line in label.split("\n")[:_MOST_LINES])
+        return label[:_MAX_LABEL]
+    return "\n".join(line[:_WIDE_LINE] for line in label.split("\n")[:_MAX_LINES])
 
 
 def _sizes(neighbours: Sequence[Drawn], marks: Sequence[_Mark], labels: Sequence[str]) -> Mapping[int, tuple[int, int]]:
     """Map names to the size (characters, lines) of the largest box that any of the states has for
     the name.
     """
-    found: dict[int, tuple[int, int]] = {}
+    sizes: dict[int, tuple[int, int]] = {}
     seen: set[int] = set()
 
     def take(name: int, label: str) -> None:
         chars, lines = box_size(label)
-        most = found.get(name, (0, 0))
-        found[name] = max(chars, most[0]), max(lines, most[1])
+        most = sizes.get(name, (0, 0))
+        sizes[name] = max(chars, most[0]), max(lines, most[1])
 
     for mark, label in zip(marks, labels, strict=True):
         take(mark.name, label)
@@ -151,7 +153,7 @@ def _sizes(neighbours: Sequence[Drawn], marks: Sequence[_Mark], labels: Sequence
             if node not in seen:
                 seen.add(node)
                 take(state.names[node], state.labels.label(node))
-    return found
+    return sizes
 
 
 def box_size(label: str) -> tuple[int, int]:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.nested_starts import nested_starts
 
-MOST_DEPTH = 60
+MAX_DEPTH = 60
 """Maximum nesting depth of ranges; deeper ranges count as part of the range that contains them."""
 
 
@@ -31,13 +31,13 @@ def steps_by_name(steps: pd.DataFrame) -> pd.DataFrame:
     (ns).
     """
     grouped = steps.assign(name=steps["name"].astype("str")).groupby("name", sort=True)
-    found = grouped.agg(
+    totals = grouped.agg(
         contexts=("context", "nunique"),
         steps=("step", "size"),
         matches=("matches", "sum"),
         duration=("duration", "sum"),
     )
-    return _longest_first(found.reset_index())
+    return _longest_first(totals.reset_index())
 
 
 def rules_by_place(matches: pd.DataFrame) -> pd.DataFrame:
@@ -47,11 +47,11 @@ def rules_by_place(matches: pd.DataFrame) -> pd.DataFrame:
     match, slowest (ns).
     """
     # Replace nulls, because groupby drops rows with null keys.
-    known = matches.assign(file=matches["file"].astype("str").fillna(""), line=matches["line"].fillna(-1))
-    grouped = known.groupby(["file", "line"], sort=True)
-    found = grouped.agg(matches=("match", "size"), duration=("duration", "sum"), slowest=("duration", "max"))
-    worst = known.loc[grouped["duration"].idxmax(), ["file", "line", "context", "step", "match"]]
-    rows = found.reset_index().merge(worst, on=["file", "line"])
+    filled = matches.assign(file=matches["file"].astype("str").fillna(""), line=matches["line"].fillna(-1))
+    grouped = filled.groupby(["file", "line"], sort=True)
+    totals = grouped.agg(matches=("match", "size"), duration=("duration", "sum"), slowest=("duration", "max"))
+    worst = filled.loc[grouped["duration"].idxmax(), ["file", "line", "context", "step", "match"]]
+    rows = totals.reset_index().merge(worst, on=["file", "line"])
     return _longest_first(rows.assign(line=rows["line"].astype("Int64").mask(rows["line"] < 0)))
 
 
@@ -91,7 +91,7 @@ def merge_ranges(ranges: pd.DataFrame) -> Ranges:
         within = open_rows[-1] if open_rows else -1
         if within >= 0:
             rows[within][3] += min(end, open_ends[-1]) - start
-        if len(open_rows) >= MOST_DEPTH:
+        if len(open_rows) >= MAX_DEPTH:
             continue
         row = places.setdefault((within, name), len(rows))
         if row == len(rows):
@@ -114,8 +114,8 @@ _NONE = (np.zeros(0, np.int64),) * 4
 
 def ranges_by_name(ranges: Ranges) -> pd.DataFrame:
     """Sum the ranges by name: name, count, total and own (ns), longest first."""
-    found = ranges.tree.groupby("name", sort=True)[["count", "total", "own"]].sum().reset_index()
-    return found.sort_values("total", ascending=False, kind="stable", ignore_index=True)
+    totals = ranges.tree.groupby("name", sort=True)[["count", "total", "own"]].sum().reset_index()
+    return totals.sort_values("total", ascending=False, kind="stable", ignore_index=True)
 
 
 @dataclass(frozen=True)

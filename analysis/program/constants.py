@@ -8,7 +8,7 @@ _CONSTANTS = frozenset(("CONST", "VCONST"))
 _STACKS = frozenset(("STACK", "VECTORIZE"))
 
 
-MOST_VALUES = 100
+MAX_VALUES = 100
 """Maximum number of values to write for a constant, which may be an operand of
 thousands of nodes.
 """
@@ -17,7 +17,7 @@ thousands of nodes.
 def constant_values(nodes: WorkingNodes, node: int) -> list[str] | None:
     """Read the values of a constant node as texts; `None` if the node is not a constant.
 
-    If there are more than MOST_VALUES, the last text is the number of the remaining values.
+    If there are more than MAX_VALUES, the last text is the number of the remaining values.
     """
     operation = nodes.operations[node]
     if operation in _CONSTANTS:
@@ -33,5 +33,5 @@ def constant_values(nodes: WorkingNodes, node: int) -> list[str] | None:
 
 
 def _first(values: list[str]) -> list[str]:
-    left = len(values) - MOST_VALUES
-    return [*values[:MOST_VALUES], f"… {left} more"] if left > 0 else values
+    left = len(values) - MAX_VALUES
+    return [*values[:MAX_VALUES], f"… {left} more"] if left > 0 else values

@@ -26,8 +26,8 @@ def pointer_size(dtype: str) -> int | None:
     """Parse the number of elements of a pointer type, 1024 for `float.ptr(1024)`; `None` for other
     types.
     """
-    found = _POINTER.match(dtype)
-    return int(found[2]) if found else None
+    match = _POINTER.match(dtype)
+    return int(match[2]) if match else None
 
 
 def vector_count(dtype: str) -> int:
@@ -35,8 +35,8 @@ def vector_count(dtype: str) -> int:
     scalar.
     """
     base = dtype.partition(".")[0]
-    found = _VECTOR.fullmatch(base) if base not in _BYTES else None
-    return int(found[2]) if found and (found[1] in _BYTES or found[1] in _UNSIZED) else 1
+    match = _VECTOR.fullmatch(base) if base not in _BYTES else None
+    return int(match[2]) if match and (match[1] in _BYTES or match[1] in _UNSIZED) else 1
 
 
 def item_bytes(dtype: str) -> int | None:

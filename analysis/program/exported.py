@@ -18,8 +18,10 @@ def graph_mapping(state: State) -> dict[str, object]:
     """
     if state.error:
         return {"root": 0, "removed": 0, "nodes": [_error_node(state.error)], "edges": [], "error": state.error}
-    nodes, labels, change = state.nodes, state.labels, state.change
-    said = [
+    nodes = state.nodes
+    labels = state.labels
+    change = state.change
+    rows = [
         {
             "id": node,
             "name": state.names[node],
@@ -36,11 +38,11 @@ def graph_mapping(state: State) -> dict[str, object]:
         for node in state.order
     ]
     edges = [{"source": source, "target": target, "port": port} for source, target, port in state.edges()]
-    return {"root": state.root, "removed": len(change.removed), "nodes": said, "edges": edges}
+    return {"root": state.root, "removed": len(change.removed), "nodes": rows, "edges": edges}
 
 
 def _error_node(why: str) -> dict[str, object]:
-    said = {
+    texts = {
         "id": 0,
         "name": 0,
         "op": _ERROR,
@@ -50,14 +52,15 @@ def _error_node(why: str) -> dict[str, object]:
         "label": f"{_ERROR}\n{why}",
         "kind": "error",
     }
-    return said | {"hidden": False, "changed": False, "added": False}
+    return texts | {"hidden": False, "changed": False, "added": False}
 
 
 def dot(state: State) -> str:
     """Write the shown nodes of a state and their edges as a DOT digraph; nodes created by the match
     are bold.
     """
-    labels, change = state.labels, state.change
+    labels = state.labels
+    change = state.change
     lines = ["digraph {", "  rankdir=LR;", "  node [shape=box];"]
     for node in state.shown_nodes:
         fresh = node in change.changed and node in change.added

@@ -38,10 +38,13 @@ def _counts(blocks: pd.DataFrame, issued: pd.Series) -> list[int]:
     # An empty block has the same start as the next block, and would be found in its place.
     rows = np.flatnonzero(start < end)
     rows = rows[np.argsort(start[rows])]
-    pcs, found = issued.index.to_numpy(np.int64), np.zeros(len(blocks), dtype=np.int64)
+    pcs = issued.index.to_numpy(np.int64)
+    counts = np.zeros(len(blocks), dtype=np.int64)
     place = np.searchsorted(start[rows], pcs, side="right") - 1
-    known = place >= 0
-    row, pcs, count = rows[place[known]], pcs[known], issued.to_numpy(np.int64)[known]
+    after_start = place >= 0
+    row = rows[place[after_start]]
+    pcs = pcs[after_start]
+    count = issued.to_numpy(np.int64)[after_start]
     inside = pcs < end[row]
-    np.add.at(found, row[inside], count[inside])
-    return [int(count) for count in found]
+    np.add.at(counts, row[inside], count[inside])
+    return [int(count) for count in counts]

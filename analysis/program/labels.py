@@ -17,7 +17,7 @@ from analysis.program.shape_inference import Shapes
 
 _WIDTH, _SOURCE_WIDTH = 80, 200
 """Maximum number of characters of a line of a label, and of a line of source text."""
-_FIRST_ALONE = frozenset(("INDEX", "BUFFERIZE", "STAGE"))
+_FIRST_ONLY = frozenset(("INDEX", "BUFFERIZE", "STAGE"))
 """Operations of which only the first operand is named in a label."""
 _CLOSING = frozenset(("END", "REDUCE"))
 """Operations that close ranges."""
@@ -73,7 +73,8 @@ class Labels:
         return "\n".join(lines)
 
     def _argument(self, node: int) -> list[str]:
-        operation, text = self._nodes.operations[node], self._nodes.argument_text(node)
+        operation = self._nodes.operations[node]
+        text = self._nodes.argument_text(node)
         if operation == "CONST":
             text = short_number(text)
         width = _SOURCE_WIDTH if operation == "SOURCE" else _WIDTH
@@ -81,19 +82,22 @@ class Labels:
 
     def _operands(self, node: int) -> list[str]:
         """Write a line for each hidden operand, with its port."""
-        nodes, hidden = self._nodes, self._hidden
-        operation, sources = nodes.operations[node], nodes.sources[node]
+        nodes = self._nodes
+        hidden = self._hidden
+        operation = nodes.operations[node]
+        sources = nodes.sources[node]
         if operation == "END":
             return []
-        said = sources[:1] if operation in _FIRST_ALONE else sources
-        ends = [(port, self._end(source)) for port, source in enumerate(said) if source in hidden]
+        named = sources[:1] if operation in _FIRST_ONLY else sources
+        ends = [(port, self._end(source)) for port, source in enumerate(named) if source in hidden]
         return [f"{nodes.operations[end]}{port} {self._value(end)}".rstrip() for port, end in ends]
 
     def _end(self, node: int) -> int:
         """Follow hidden movements to the node that they give a shape to; the node itself if it is
         no hidden movement.
         """
-        nodes, hidden = self._nodes, self._hidden
+        nodes = self._nodes
+        hidden = self._hidden
         while nodes.operations[node] in MOVEMENT and nodes.sources[node] and nodes.sources[node][0] in hidden:
             node = nodes.sources[node][0]
         return node
@@ -118,7 +122,7 @@ class Labels:
         """
         if self._nodes.operations[node] == "RANGE" or not self._ranges.get(node):
             return ""
-        numbers = {range_number(self._nodes.argument_text(one)) for one in self._ranges[node]}
+        numbers = {range_number(self._nodes.argument_text(opened)) for opened in self._ranges[node]}
         return f"in {'range' if len(numbers) == 1 else 'ranges'} {', '.join(sorted(numbers, key=_by_number))}"
 
     def _closed_ranges(self, node: int) -> str:
@@ -146,7 +150,8 @@ def _by_number(name: str) -> tuple[int, ...]:
 
 def called_context(nodes: WorkingNodes, node: int) -> int:
     """Find the context that compiled the body of a kernel or call; NONE for other nodes."""
-    operation, sources = nodes.operations[node], nodes.sources[node]
+    operation = nodes.operations[node]
+    sources = nodes.sources[node]
     if operation == "KERNEL":
         body = nodes.body(node)
         return nodes.context(body) if body != NONE else NONE

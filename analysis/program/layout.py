@@ -15,7 +15,7 @@ SWEEPS = 8
 """Number of sweeps over the layers."""
 
 
-def layers_of(count: int, pairs: Ints) -> Ints:
+def assign_layers(count: int, pairs: Ints) -> Ints:
     """Compute the layer of each node: as close to its users as all of them permit. Nodes are
     sorted, operands first.
     """
@@ -26,8 +26,8 @@ def layers_of(count: int, pairs: Ints) -> Ints:
     for node in range(count - 1, -1, -1):
         if users[node]:
             depth[node] = 1 + max(depth[user] for user in users[node])
-    found = np.array(depth, np.int64)
-    return np.asarray(found.max() - found, np.int64)
+    depths = np.array(depth, np.int64)
+    return np.asarray(depths.max() - depths, np.int64)
 
 
 def order_layers(layer: Ints, pairs: Ints, first: Floats, sweeps: int = SWEEPS) -> Floats:
@@ -38,11 +38,11 @@ def order_layers(layer: Ints, pairs: Ints, first: Floats, sweeps: int = SWEEPS) 
     ways = (pairs[:, 0], pairs[:, 1]), (pairs[:, 1], pairs[:, 0])
     size = np.bincount(layer)[layer]
     for sweep in range(sweeps):
-        given, taken = ways[sweep % 2]
-        count = np.bincount(taken, minlength=len(layer))
+        senders, receivers = ways[sweep % 2]
+        count = np.bincount(receivers, minlength=len(layer))
         # Positions are relative to the middle of a layer, so that short layers are centred.
         middle = rank - (size - 1) / 2
-        total = np.bincount(taken, weights=middle[given], minlength=len(layer))
+        total = np.bincount(receivers, weights=middle[senders], minlength=len(layer))
         wanted = np.where(count > 0, total / np.maximum(count, 1), middle)
         rank = _rank_nodes(layer, wanted)
     return rank

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-MOST_NESTED = 50
+MAX_NESTED = 50
 """Maximum nesting depth of loops; kernels have a dozen. It bounds recursive walks."""
 
 
@@ -60,20 +60,21 @@ def _deepest(part: int, loops: Sequence[frozenset[int]]) -> int | None:
 def nested_loops(sets: Iterable[frozenset[int]]) -> list[Loop]:
     """Build the outermost loops from sets of parts, in order, each with the loops that it contains.
 
-    Sets that are nested deeper than MOST_NESTED are dropped.
+    Sets that are nested deeper than MAX_NESTED are dropped.
     """
-    found: list[Loop] = []
-    for parts in sorted(set(sets), key=lambda one: (-len(one), min(one))):
-        inside, depth = found, 0
+    outermost: list[Loop] = []
+    for parts in sorted(set(sets), key=lambda parts: (-len(parts), min(parts))):
+        inside, depth = outermost, 0
         while (around := next((loop for loop in inside if parts < loop.parts), None)) is not None:
-            inside, depth = around.inside, depth + 1
-        if depth < MOST_NESTED:
+            inside = around.inside
+            depth = depth + 1
+        if depth < MAX_NESTED:
             inside.append(Loop(parts))
-    return _in_order(found)
+    return _in_order(outermost)
 
 
 def _in_order(loops: list[Loop]) -> list[Loop]:
-    return [Loop(loop.parts, _in_order(loop.inside)) for loop in sorted(loops, key=lambda one: min(one.parts))]
+    return [Loop(loop.parts, _in_order(loop.inside)) for loop in sorted(loops, key=lambda loop: min(loop.parts))]
 
 
 def pair_loops(source: Sequence[Loop], machine: Sequence[Loop]) -> LoopPairs:
@@ -95,6 +96,6 @@ def _pairs(source: Sequence[Loop], machine: Sequence[Loop]) -> Iterator[tuple[fr
         return
     if len(source) > 1 and [loop.shape for loop in source] != [loop.shape for loop in machine]:
         return
-    for one, other in zip(source, machine, strict=True):
-        yield one.parts, other.parts
-        yield from _pairs(one.inside, other.inside)
+    for source_loop, machine_loop in zip(source, machine, strict=True):
+        yield source_loop.parts, machine_loop.parts
+        yield from _pairs(source_loop.inside, machine_loop.inside)

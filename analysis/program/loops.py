@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-MOST_BLOCKS = 5_000
+MAX_BLOCKS = 5_000
 """Maximum number of blocks of a program whose loops are searched; programs have a few hundred."""
-MOST_JUMPS_BACK = 400
+MAX_JUMPS_BACK = 400
 """Maximum number of back edges; programs have dozens, and the time for nested loops grows with
 their square.
 """
@@ -45,8 +45,8 @@ def walk_blocks(blocks: Sequence[int], edges: Iterable[tuple[int, int]]) -> tupl
 
 def innermost_loops(blocks: Sequence[int], edges: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
     """Find the loops that contain no other loop, as sets of blocks; see `natural_loops`."""
-    found = natural_loops(blocks, edges)
-    inner = [loop for loop in found if not any(other < loop for other in found)]
+    loops = natural_loops(blocks, edges)
+    inner = [loop for loop in loops if not any(other < loop for other in loops)]
     return sorted(inner, key=min)
 
 
@@ -76,11 +76,12 @@ def can_find_loops(blocks: Sequence[int], edges: Sequence[tuple[int, int]]) -> b
 
 
 def _is_bounded(blocks: Sequence[int], back: Sequence[tuple[int, int]]) -> bool:
-    return len(blocks) <= MOST_BLOCKS and len(back) <= MOST_JUMPS_BACK
+    return len(blocks) <= MAX_BLOCKS and len(back) <= MAX_JUMPS_BACK
 
 
 def _natural(source: int, head: int, before: Mapping[int, list[int]]) -> frozenset[int]:
-    loop, waiting = {head, source}, [source] if source != head else []
+    loop = {head, source}
+    waiting = [source] if source != head else []
     while waiting:
         for block in before[waiting.pop()]:
             if block not in loop:

@@ -78,7 +78,8 @@ def _texts(column: pd.Series) -> list[str]:
 
 def _sources(edges: pd.DataFrame, count: int) -> list[tuple[int, ...]]:
     """List the operands of each node; edges are sorted by node and port."""
-    users, sources = edges["node"].to_numpy(), edges["source"].to_numpy()
+    users = edges["node"].to_numpy()
+    sources = edges["source"].to_numpy()
     sound = (np.diff(users, prepend=0) >= 0) & (users < count) & (sources >= 0) & (sources < users)
     if not sound.all():
         raise ValueError(
@@ -128,18 +129,18 @@ class WorkingNodes:
         If the node is created, `origin` is recorded as the node that it derives from.
         """
         key = self.operations[like], dtype, sources, self._base.arguments[like], self._base.tags[like]
-        found = self._base.node_by_key.get(key)
-        if found is None:
-            found = self._made.setdefault(key, len(self.sources))
-        if found == len(self.sources):
+        node = self._base.node_by_key.get(key)
+        if node is None:
+            node = self._made.setdefault(key, len(self.sources))
+        if node == len(self.sources):
             self.operations.append(key[0])
             self.dtypes.append(dtype)
             self.sources.append(sources)
-            self._likes[found] = like
-            self._origins[found] = origin
+            self._likes[node] = like
+            self._origins[node] = origin
             # A node with many operands takes as much memory as several nodes.
             self.made += 1 + len(sources) // _WIDE
-        return found
+        return node
 
     @property
     def of_capture(self) -> int:

@@ -17,7 +17,7 @@ _WHOLLY = frozenset(("BUFFERIZE", "STAGE", "REDUCE", "END"))
 """Operations that also close the ranges open at an operand that is not a range itself."""
 _NONE: frozenset[int] = frozenset()
 """Empty set of ranges."""
-MOST_OPEN = 64
+MAX_OPEN = 64
 """Maximum number of open ranges of a node; larger sets count as empty. A GPU kernel has a dozen."""
 
 
@@ -27,41 +27,42 @@ def open_ranges(nodes: WorkingNodes, order: Sequence[int]) -> dict[int, frozense
 
     Equal sets are the same object, so a graph with many nodes needs few sets.
     """
-    found: dict[int, frozenset[int]] = {}
+    opened: dict[int, frozenset[int]] = {}
     closes: dict[int, frozenset[int]] = {}
     same: dict[frozenset[int], frozenset[int]] = {_NONE: _NONE}
     for node in order:
         sources = nodes.sources[node]
-        every = {found[source] for source in sources}
+        every = {opened[source] for source in sources}
         # Usually all operands have the same set, which is then used as it is.
         own = next(iter(every)) if len(every) == 1 else _NONE.union(*every)
         if nodes.operations[node] in _CLOSED_FROM or nodes.operations[node] == "AFTER":
-            closes[node] = _ranges_closed_by(nodes, found, closes, node)
+            closes[node] = _closed_ranges(nodes, opened, closes, node)
             own -= closes[node]
         if nodes.operations[node] == "RANGE":
             own |= {node}
         own = _few(own)
-        found[node] = same.setdefault(own, own)
-    return found
+        opened[node] = same.setdefault(own, own)
+    return opened
 
 
-def _ranges_closed_by(
-    nodes: WorkingNodes, found: Mapping[int, frozenset[int]], closes: Mapping[int, frozenset[int]], node: int
+def _closed_ranges(
+    nodes: WorkingNodes, opened: Mapping[int, frozenset[int]], closes: Mapping[int, frozenset[int]], node: int
 ) -> frozenset[int]:
     """List the ranges that a node closes; an AFTER node closes the ranges that its later operands
     close.
     """
-    operation, sources = nodes.operations[node], nodes.sources[node]
+    operation = nodes.operations[node]
+    sources = nodes.sources[node]
     if operation == "AFTER":
         return _few(_NONE.union(*{closes.get(source, _NONE) for source in sources[1:]}))
     named = sources[_CLOSED_FROM[operation] :]
     ranges = {source for source in named if nodes.operations[source] == "RANGE"}
-    inner = [found[source] for source in named if source not in ranges] if operation in _WHOLLY else []
+    inner = [opened[source] for source in named if source not in ranges] if operation in _WHOLLY else []
     return _few(frozenset(ranges).union(*inner))
 
 
 def _few(ranges: frozenset[int]) -> frozenset[int]:
-    return ranges if len(ranges) <= MOST_OPEN else _NONE
+    return ranges if len(ranges) <= MAX_OPEN else _NONE
 
 
 def range_number(argument: str) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from analysis.program.nodes import Nodes
 
-MOST_OPERATIONS = 20_000
+MAX_OPERATIONS = 20_000
 """Maximum number of operations in the list."""
-_MOST_ARGUMENT = 200
+_MAX_ARGUMENT = 200
 """Maximum number of characters of an argument."""
 
 
@@ -14,10 +14,10 @@ def operation_list(nodes: Nodes, program: int) -> list[str]:
     """Write a line per operation of the list below a PROGRAM node; empty if it has no list.
 
     `3 ADD float (1, 2)`: index, operation, type, indices of the operands, argument; at most
-    MOST_OPERATIONS lines.
+    MAX_OPERATIONS lines.
     """
     lists = [source for source in nodes.sources[program] if nodes.operations[source] == "LINEAR"]
-    listed = nodes.sources[lists[0]][:MOST_OPERATIONS] if lists else ()
+    listed = nodes.sources[lists[0]][:MAX_OPERATIONS] if lists else ()
     place = {node: rank for rank, node in enumerate(listed)}
     return [_line(nodes, node, place) for node in listed]
 
@@ -25,6 +25,6 @@ def operation_list(nodes: Nodes, program: int) -> list[str]:
 def _line(nodes: Nodes, node: int, place: dict[int, int]) -> str:
     operands = ", ".join(str(place[source]) if source in place else "-" for source in nodes.sources[node])
     dtype = nodes.dtypes[node]
-    argument = " ".join(nodes.argument_texts[node].split())[:_MOST_ARGUMENT]
-    said = [nodes.operations[node], "" if dtype == "void" else dtype, f"({operands})" if operands else "", argument]
-    return f"{place[node]:4} {' '.join(part for part in said if part)}"
+    argument = " ".join(nodes.argument_texts[node].split())[:_MAX_ARGUMENT]
+    parts = [nodes.operations[node], "" if dtype == "void" else dtype, f"({operands})" if operands else "", argument]
+    return f"{place[node]:4} {' '.join(part for part in parts if part)}"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from analysis.program.rules import MOVEMENT
 from analysis.program.state import State
 
-MOST_SHOWN = 30_000
+MAX_SHOWN = 30_000
 """Maximum number of nodes of a complete picture; graphs of real captures have fewer."""
 STEPS_AROUND = 2
 """Maximum distance in edges from the focus, if only a part is shown."""
@@ -58,18 +58,18 @@ def build_picture(state: State, folding: Folding, focus: Collection[int], *, aro
     If `around` is requested or the graph is too large, only the part around `focus` is shown: the
     changed or selected nodes; the root if there are none.
     """
-    left = _nodes_left(state, folding)
-    sources = _sources(state, left)
-    near = around or len(left) > MOST_SHOWN
-    kept = _around(sources, [node for node in focus if node in left] or [state.root]) if near else left
-    nodes = [node for node in state.order if node in kept]
+    remaining = _nodes_left(state, folding)
+    sources = _sources(state, remaining)
+    near = around or len(remaining) > MAX_SHOWN
+    shown = _around(sources, [node for node in focus if node in remaining] or [state.root]) if near else remaining
+    nodes = [node for node in state.order if node in shown]
     edges = [
         Edge(source, node, min(ports), len(ports))
         for node in nodes
         for source, ports in sources[node].items()
-        if source in kept
+        if source in shown
     ]
-    return GraphPicture(nodes, edges, len(left), near and len(nodes) < len(left))
+    return GraphPicture(nodes, edges, len(remaining), near and len(nodes) < len(remaining))
 
 
 def _nodes_left(state: State, folding: Folding) -> set[int]:
@@ -86,7 +86,7 @@ def _sources(state: State, left: Collection[int]) -> dict[int, dict[int, list[in
     """Map each remaining node to its operands and their ports; movements that are left out are
     skipped.
     """
-    found: dict[int, dict[int, list[int]]] = {}
+    operands: dict[int, dict[int, list[int]]] = {}
     through: dict[int, list[int]] = {}
     for node in state.order:
         below: dict[int, list[int]] = {}
@@ -95,21 +95,23 @@ def _sources(state: State, left: Collection[int]) -> dict[int, dict[int, list[in
             for reached in [source] if source in left else through[source]:
                 below.setdefault(reached, []).append(port)
         if node in left:
-            found[node] = below
+            operands[node] = below
         through[node] = [*below] if _is_passed(state, node) else []
-    return found
+    return operands
 
 
 def _around(sources: Mapping[int, Collection[int]], focus: Iterable[int]) -> set[int]:
-    """List the nodes at most STEPS_AROUND edges away from `focus`, at most MOST_SHOWN nodes."""
+    """List the nodes at most STEPS_AROUND edges away from `focus`, at most MAX_SHOWN nodes."""
     users: dict[int, list[int]] = {}
     for node, below in sources.items():
         for source in below:
             users.setdefault(source, []).append(node)
-    found = dict.fromkeys(list(focus)[:MOST_SHOWN])
-    edge = list(found)
+    reached = dict.fromkeys(list(focus)[:MAX_SHOWN])
+    edge = list(reached)
     for _ in range(STEPS_AROUND):
-        new = [near for node in edge for near in (*sources.get(node, ()), *users.get(node, ())) if near not in found]
-        edge = list(dict.fromkeys(new))[: MOST_SHOWN - len(found)]
-        found |= dict.fromkeys(edge)
-    return set(found)
+        near: dict[int, None] = {}
+        for node in edge:
+            near |= dict.fromkeys((*sources.get(node, ()), *users.get(node, ())))
+        edge = [node for node in near if node not in reached][: MAX_SHOWN - len(reached)]
+        reached |= dict.fromkeys(edge)
+    return set(reached)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from analysis.program.nodes import NONE, Nodes, WorkingNodes
 from analysis.program.rewriting import EndlessError, Rewriting
 
-MOST_LOOKED_AT = 150_000
+MAX_VISITED = 150_000
 """Maximum number of nodes visited or rewritten in a search for the first or last state of a node
 (tenths of a second).
 """
@@ -79,7 +79,7 @@ class Replay:
     def __init__(self, nodes: Nodes, step: Step, snapshots: Sequence[Snapshot] = ()) -> None:
         self.nodes = WorkingNodes(nodes)
         self._step = step
-        self._snapshots = {one.match: one for one in snapshots}
+        self._snapshots = {snapshot.match: snapshot for snapshot in snapshots}
         self._begins = [0, *sorted(self._snapshots)]
         self._roots = {0: step.root}
         self._error: tuple[int, str] | None = None
@@ -119,13 +119,13 @@ class Replay:
 
     def _restore(self, snapshot: Snapshot) -> int:
         """Create the nodes of a snapshot, and return its final node."""
-        made: list[int] = []
+        restored: list[int] = []
         first = self.nodes.of_capture
         rows = zip(snapshot.likes, snapshot.origins, snapshot.dtypes, snapshot.sources, strict=True)
         for like, origin, dtype, sources in rows:
-            own = tuple([made[source - first] if source >= first else source for source in sources])
-            made.append(self.nodes.restore(like, origin, dtype, own))
-        return made[-1]
+            own = tuple([restored[source - first] if source >= first else source for source in sources])
+            restored.append(self.nodes.restore(like, origin, dtype, own))
+        return restored[-1]
 
     def _add_pair(self, before: int, after: int) -> None:
         if NONE not in (before, after):
@@ -134,13 +134,13 @@ class Replay:
     def _advance(self) -> None:
         self._add_pair(*self._step.pairs[self._at])
         begin = self._step.root if self._step.bottom_up else self._roots[self._at]
-        known = self._rewriting.rewritten
+        rewritten_before = self._rewriting.rewritten
         self._at += 1
         try:
             self._roots[self._at] = self._rewriting.result(begin)
         except EndlessError as error:
             self._error = self._at, str(error)
-        self.rewritten += self._rewriting.rewritten - known
+        self.rewritten += self._rewriting.rewritten - rewritten_before
         if self._error or self._at + 1 == self.states:
             # Intermediate results are not needed once all states are known.
             self._rewriting.forget_all()
@@ -151,21 +151,24 @@ class Replay:
         The replay then continues from the snapshot, so that later states are the same as after a
         restart from it.
         """
-        root, first = self._roots[self._at], self.nodes.of_capture
-        made = [node for node in below(self.nodes.sources, root) if node >= first]
+        root = self._roots[self._at]
+        first = self.nodes.of_capture
+        created = [node for node in below(self.nodes.sources, root) if node >= first]
         if root < first:
             return None
-        numbers = {node: first + rank for rank, node in enumerate(made)}
-        sources = [tuple([numbers.get(source, source) for source in self.nodes.sources[node]]) for node in made]
-        likes, origins = [*map(self.nodes.like, made)], [*map(self.nodes.origin, made)]
+        numbers = {node: first + rank for rank, node in enumerate(created)}
+        sources = [tuple([numbers.get(source, source) for source in self.nodes.sources[node]]) for node in created]
+        likes = [*map(self.nodes.like, created)]
+        origins = [*map(self.nodes.origin, created)]
         self._begin(self._at)
-        return Snapshot(self._at, likes, origins, [self.nodes.dtypes[node] for node in made], sources)
+        return Snapshot(self._at, likes, origins, [self.nodes.dtypes[node] for node in created], sources)
 
     def change(self, state: int) -> StateChange:
         """Compute the change of a state by its match; NO_CHANGE for state 0."""
         if state == 0:
             return NO_CHANGE
-        now, before = self.below(self.root(state)), self.below(self.root(state - 1))
+        now = self.below(self.root(state))
+        before = self.below(self.root(state - 1))
         after = self._step.pairs[state - 1][1]
         changed = now & self.below(after) if after != NONE else set[int]()
         return StateChange(frozenset(changed), frozenset(now - before), frozenset(before - now))
@@ -176,33 +179,33 @@ class Replay:
         0 if the node exists from the beginning, or stays to the end; `None` if the search would
         take too long.
         """
-        return self._since(state, node), self._until(state, node)
+        return self._first_state(state, node), self._first_state_without(state, node)
 
-    def _since(self, state: int, node: int) -> int | None:
-        left = MOST_LOOKED_AT
+    def _first_state(self, state: int, node: int) -> int | None:
+        left = MAX_VISITED
         for at in range(state - 1, -1, -1):
             if left <= 0:
                 return None
             before = self.rewritten
-            there = self.below(self.root(at))
-            if node not in there:
+            present = self.below(self.root(at))
+            if node not in present:
                 return at + 1
-            left -= len(there) + self.rewritten - before
+            left -= len(present) + self.rewritten - before
         return 0
 
-    def _until(self, state: int, node: int) -> int | None:
-        left = MOST_LOOKED_AT
+    def _first_state_without(self, state: int, node: int) -> int | None:
+        left = MAX_VISITED
         for at in range(state + 1, self.states):
             if left <= 0:
                 return None
             before = self.rewritten
             try:
-                there = self.below(self.root(at))
+                present = self.below(self.root(at))
             except EndlessError:
                 return at
-            if node not in there:
+            if node not in present:
                 return at
-            left -= len(there) + self.rewritten - before
+            left -= len(present) + self.rewritten - before
         return 0
 
     def below(self, root: int) -> set[int]:
@@ -214,17 +217,17 @@ def below(sources: Sequence[tuple[int, ...]], root: int) -> list[int]:
     """List the nodes of the graph that ends in `root`, operands before users, in the order of
     ports.
     """
-    found: dict[int, None] = {}
+    done: dict[int, None] = {}
     waiting = [root]
     while waiting:
         node = waiting[-1]
-        if node in found:
+        if node in done:
             waiting.pop()
             continue
         # Visit the first port first: the last element of the stack is taken next.
-        missing = [source for source in sources[node] if source not in found]
+        missing = [source for source in sources[node] if source not in done]
         if missing:
             waiting += reversed(missing)
         else:
-            found[waiting.pop()] = None
-    return list(found)
+            done[waiting.pop()] = None
+    return list(done)

@@ -55,7 +55,8 @@ class Rewriting:
 
     def _forget(self, node: int) -> None:
         """Drop the result of a node and all results that depend on it."""
-        results, users = self._results, self._users
+        results = self._results
+        users = self._users
         waiting = [node]
         results.pop(node, None)
         while waiting:
@@ -67,14 +68,14 @@ class Rewriting:
         """Rewrite the graph that ends in `root` and return its new final node; raises
         EndlessError.
         """
-        known = len(self._results)
+        cached_before = len(self._results)
         try:
-            found = self._rewrite_pass(root) if self._walk else self._rewrite(root)
+            end = self._rewrite_pass(root) if self._walk else self._rewrite(root)
         except EndlessError:
             self.forget_all()
             raise
-        self.rewritten += len(self._results) - known
-        return found
+        self.rewritten += len(self._results) - cached_before
+        return end
 
     def forget_all(self) -> None:
         """Drop all cached results."""
@@ -82,7 +83,9 @@ class Rewriting:
         self._users.clear()
 
     def _rewrite(self, root: int) -> int:
-        sources, results, users = self._nodes.sources, self._results, self._users
+        sources = self._nodes.sources
+        results = self._results
+        users = self._users
         fixed: dict[int, int] = {}
         again: dict[int, int] = {}
         waiting = [root]
@@ -104,20 +107,20 @@ class Rewriting:
                 self._check(missing, fixed)
                 waiting += reversed(missing)
                 continue
-            made = self._rebuild(end)
+            rebuilt = self._rebuild(end)
             for source in sources[end]:
                 users[source].append(node)
-            if made == end:
+            if rebuilt == end:
                 results[node] = self._final(end)
             else:
-                users[made].append(node)
-                if made not in self._pairs:
-                    results[node] = self._final(made)
+                users[rebuilt].append(node)
+                if rebuilt not in self._pairs:
+                    results[node] = self._final(rebuilt)
                     continue
-                again[node] = made
-                if made not in results:
-                    self._check((made,), fixed)
-                    waiting.append(made)
+                again[node] = rebuilt
+                if rebuilt not in results:
+                    self._check((rebuilt,), fixed)
+                    waiting.append(rebuilt)
         return results[root]
 
     def _final(self, node: int) -> int:
@@ -139,8 +142,10 @@ class Rewriting:
 
     def _rewrite_by_pairs(self, node: int) -> int:
         """Follow the pairs from a node to a node that is no `before`."""
-        pairs, users = self._pairs, self._users
-        at, seen = node, {node}
+        pairs = self._pairs
+        users = self._users
+        at = node
+        seen = {node}
         while at in pairs:
             at = pairs[at]
             if at in seen:
@@ -159,21 +164,26 @@ class Rewriting:
 
     def _rebuild(self, node: int) -> int:
         """Rebuild a node from its rewritten operands; the node itself if no operand changed."""
-        nodes, results = self._nodes, self._results
+        nodes = self._nodes
+        results = self._results
         before = nodes.sources[node]
         after = tuple([results[source] for source in before])
         if after == before:
             return node
-        dtype, dtypes = nodes.dtypes[node], nodes.dtypes
+        dtype = nodes.dtypes[node]
+        dtypes = nodes.dtypes
         # In 0.14 the type of a rebuilt node follows the types of its operands.
         if self._release == RELEASE_14:
-            said = [dtypes[source] for source in before], [dtypes[source] for source in after]
-            dtype = rebuilt_dtype(nodes.operations[node], dtype, *said)
+            old = [dtypes[source] for source in before]
+            new = [dtypes[source] for source in after]
+            dtype = rebuilt_dtype(nodes.operations[node], dtype, old, new)
         return nodes.rebuild(node, dtype, after)
 
     def _rewrite_pass(self, root: int) -> int:
         """Rewrite the graph that ends in `root` in a single pass (`walk`)."""
-        sources, results, users = self._nodes.sources, self._results, self._users
+        sources = self._nodes.sources
+        results = self._results
+        users = self._users
         waiting = [root]
         while waiting:
             node = waiting[-1]

@@ -89,7 +89,7 @@ def rebuilt_dtype(operation: str, dtype: str, before: Sequence[str], after: Sequ
     if operation == "WMMA" and len(after) > 2:
         return after[2]
     if operation in _OF_FLOATS:
-        return _float_of(after[0]) or dtype
+        return _as_float(after[0]) or dtype
     wanted = after[1:] if operation == "WHERE" else after if operation in _OF_ALL else ()
     return (_common(wanted) or dtype) if wanted else dtype
 
@@ -105,15 +105,16 @@ def _common(dtypes: Sequence[str]) -> str | None:
 
 
 def _all_wider(dtype: str) -> set[str]:
-    found, waiting = {dtype}, [dtype]
+    wider = {dtype}
+    waiting = [dtype]
     while waiting:
-        new = set(_WIDER[waiting.pop()]) - found
-        found |= new
+        new = set(_WIDER[waiting.pop()]) - wider
+        wider |= new
         waiting += new
-    return found
+    return wider
 
 
-def _float_of(dtype: str) -> str | None:
+def _as_float(dtype: str) -> str | None:
     """Compute the result type of a real function: floats keep their type, integers become the
     default float.
     """

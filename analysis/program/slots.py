@@ -10,10 +10,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from analysis.program.layout import layers_of, order_layers
+from analysis.program.layout import assign_layers, order_layers
 from analysis.program.nodes import NONE
 
-_MOST_PASSED = 40_000
+_MAX_PASSED = 40_000
 """Maximum number of slots for long edges; if more are needed, edges are straight."""
 _SWEEPS, _ROUTED_SWEEPS = 8, 24
 """Number of sweeps without and with slots for long edges."""
@@ -34,7 +34,7 @@ class Slots:
     links: Sequence[tuple[int, int]]
 
 
-def slots_of(nodes: Sequence[int], edges: Sequence[tuple[int, int]], *, routed: bool) -> Slots:
+def compute_slots(nodes: Sequence[int], edges: Sequence[tuple[int, int]], *, routed: bool) -> Slots:
     """Compute the slots for `nodes` (operands before users) and `edges` (operand, user).
 
     If `routed`, long edges get slots. An edge against the order of the nodes is ignored. Equal
@@ -44,7 +44,7 @@ def slots_of(nodes: Sequence[int], edges: Sequence[tuple[int, int]], *, routed: 
         return Slots([], [], {}, [])
     rank = {node: place for place, node in enumerate(nodes)}
     pairs = np.array([(rank[a], rank[b]) for a, b in edges if rank[a] < rank[b]], np.int64).reshape(-1, 2)
-    layer = layers_of(len(nodes), pairs)
+    layer = assign_layers(len(nodes), pairs)
     joined, chains, begins = _chains(layer.tolist(), pairs.tolist()) if routed else ([], {}, [])
     if not chains:
         joined = [(a, b) for a, b in pairs.tolist()]
@@ -76,7 +76,7 @@ def _chains(
         farthest[source] = max(farthest.get(source, 0), layer[user] - layer[source])
     count = sum(most - 1 for most in farthest.values())
     # Too many slots would make the sweeps slow: long edges run straight then.
-    if count > _MOST_PASSED:
+    if count > _MAX_PASSED:
         return [], {}, []
     chains: dict[int, list[int]] = {}
     begins: list[tuple[int, int]] = []

@@ -44,30 +44,31 @@ def make_snapshots(frames: Mapping[str, pd.DataFrame]) -> tuple[dict[str, pd.Dat
     """
     steps = Steps(frames)
     left = Room(MOST_REWRITTEN, MOST_ROWS)
-    found: list[tuple[Place, Snapshot]] = []
+    placed: list[tuple[Place, Snapshot]] = []
     left_out = 0
     nodes = Nodes.of(frames["graph_nodes"], frames["graph_edges"])
     for place in long_steps(frames["rewrite_steps"]):
         if left.rewritten <= 0 or left.rows <= 0:
             left_out += 1
             continue
-        made = [*snapshots_of(nodes, steps.step(place), left)]
-        found += [(place, snapshot) for snapshot in made]
-    return _frames(found), left_out
+        taken = [*snapshots_of(nodes, steps.step(place), left)]
+        placed += [(place, snapshot) for snapshot in taken]
+    return _frames(placed), left_out
 
 
 def long_steps(steps: pd.DataFrame) -> list[Place]:
     """List context and rank of the steps that may rewrite more nodes than the spacing
     of snapshots.
     """
-    there = steps["root"].notna() & (steps["matches"] * steps["nodes"].fillna(0) > SPACING)
-    rows = steps.loc[there.astype(bool), ["context", "step"]]
+    is_long = steps["root"].notna() & (steps["matches"] * steps["nodes"].fillna(0) > SPACING)
+    rows = steps.loc[is_long.astype(bool), ["context", "step"]]
     return [*zip(rows["context"].tolist(), rows["step"].tolist(), strict=True)]
 
 
 def snapshots_of(nodes: Nodes, step: Step, left: Room) -> Iterator[Snapshot]:
     """Yield the snapshots of a step while the budget `left` permits."""
-    replay, before = Replay(nodes, step), 0
+    replay = Replay(nodes, step)
+    before = 0
     try:
         for state in range(1, replay.states):
             replay.root(state)
@@ -87,22 +88,22 @@ def snapshots_of(nodes: Nodes, step: Step, left: Room) -> Iterator[Snapshot]:
     left.rewritten -= replay.rewritten - before
 
 
-def _frames(found: Sequence[tuple[Place, Snapshot]]) -> dict[str, pd.DataFrame]:
+def _frames(placed: Sequence[tuple[Place, Snapshot]]) -> dict[str, pd.DataFrame]:
     def column(values: Iterable[Sequence[int]]) -> np.ndarray:
         return np.fromiter((value for part in values for value in part), dtype=np.int64)
 
     def repeat_per_step(values: Iterable[int]) -> np.ndarray:
-        return np.repeat(np.fromiter(values, dtype=np.int64), [len(one.likes) for _, one in found])
+        return np.repeat(np.fromiter(values, dtype=np.int64), [len(snapshot.likes) for _, snapshot in placed])
 
-    operands = [sources for _, one in found for sources in one.sources]
+    operands = [sources for _, snapshot in placed for sources in snapshot.sources]
     counts = [len(sources) for sources in operands]
     nodes = {
-        "context": repeat_per_step(place[0] for place, _ in found),
-        "step": repeat_per_step(place[1] for place, _ in found),
-        "match": repeat_per_step(one.match for _, one in found),
-        "like": column(one.likes for _, one in found),
-        "origin": column(one.origins for _, one in found),
-        "dtype": pd.Categorical([dtype for _, one in found for dtype in one.dtypes]),
+        "context": repeat_per_step(place[0] for place, _ in placed),
+        "step": repeat_per_step(place[1] for place, _ in placed),
+        "match": repeat_per_step(snapshot.match for _, snapshot in placed),
+        "like": column(snapshot.likes for _, snapshot in placed),
+        "origin": column(snapshot.origins for _, snapshot in placed),
+        "dtype": pd.Categorical([dtype for _, snapshot in placed for dtype in snapshot.dtypes]),
     }
     edges = {
         "row": np.repeat(np.arange(len(operands)), counts),
@@ -120,7 +121,8 @@ def read_snapshots(nodes: pd.DataFrame, edges: pd.DataFrame, count: int) -> dict
     end.
     """
     ranks = nodes.groupby(["context", "step", "match"], sort=False).cumcount().to_numpy()
-    rows, sources = edges["row"].to_numpy(), edges["source"].to_numpy()
+    rows = edges["row"].to_numpy()
+    sources = edges["source"].to_numpy()
     sound = (rows >= 0) & (rows < len(nodes)) & (np.diff(rows, prepend=0) >= 0) & (sources >= 0)
     named = nodes[["like", "origin"]].to_numpy()
     whole = bool(sound.all()) and bool(((named >= 0) & (named < count)).all())
@@ -129,10 +131,11 @@ def read_snapshots(nodes: pd.DataFrame, edges: pd.DataFrame, count: int) -> dict
     flat = sources.tolist()
     ends = np.cumsum(np.bincount(rows, minlength=len(nodes))).tolist()
     operands = [tuple(flat[begin:end]) for begin, end in zip([0, *ends], ends, strict=False)]
-    found: dict[Place, list[Snapshot]] = {}
+    by_step: dict[Place, list[Snapshot]] = {}
     for (context, step, match), part in nodes.groupby(["context", "step", "match"], sort=False):
-        first, last = part.index[0], part.index[-1] + 1
+        first = part.index[0]
+        last = part.index[-1] + 1
         dtypes = part["dtype"].astype("str").fillna("").tolist()
-        made = Snapshot(match, part["like"].tolist(), part["origin"].tolist(), dtypes, operands[first:last])
-        found.setdefault((context, step), []).append(made)
-    return found
+        snapshot = Snapshot(match, part["like"].tolist(), part["origin"].tolist(), dtypes, operands[first:last])
+        by_step.setdefault((context, step), []).append(snapshot)
+    return by_step

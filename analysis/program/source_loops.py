@@ -10,9 +10,9 @@ from itertools import pairwise
 from analysis.program.loop_pairs import Loop, nested_loops
 from analysis.program.loops import natural_loops
 
-MOST_CHARACTERS = 200_000
+MAX_CHARACTERS = 200_000
 """Maximum number of characters of a source text; loops of longer texts are not searched."""
-_MOST_OPEN = 200
+_MAX_OPEN = 200
 """Maximum number of open braces."""
 # Comments and strings are single words, so that braces inside them do not count.
 _WORD = re.compile(
@@ -27,12 +27,12 @@ def source_loops(source: str) -> list[Loop]:
     """Find the outermost loops of a source text in order, each with its inner loops; the parts are
     lines, from 1.
     """
-    if len(source) > MOST_CHARACTERS:
+    if len(source) > MAX_CHARACTERS:
         return []
     text = source.replace("\r\n", "\n")
     is_labelled = "label %" in text or (".visible" in text and "bra" in text)
-    found = _label_spans(text.split("\n")) if is_labelled else _brace_spans(text)
-    return nested_loops([frozenset(range(first, last + 1)) for first, last in found])
+    spans = _label_spans(text.split("\n")) if is_labelled else _brace_spans(text)
+    return nested_loops([frozenset(range(first, last + 1)) for first, last in spans])
 
 
 class _Braces:
@@ -41,7 +41,7 @@ class _Braces:
     """
 
     def __init__(self) -> None:
-        self.found: list[tuple[int, int]] = []
+        self.spans: list[tuple[int, int]] = []
         self._line = 1
         self._parens = 0
         self._head: int | None = None  # line of a loop before its body begins
@@ -53,7 +53,8 @@ class _Braces:
         if word.startswith(("//", "/*")) or word == "\n":
             self._line += word.count("\n")
         elif word == "do" or (len(word) > 1 and word.endswith("(")):
-            self._head, self._parens = self._line, int(word != "do")
+            self._head = self._line
+            self._parens = int(word != "do")
             self._line += word.count("\n")
         elif self._head is not None and self._parens:
             self._parens += (word == "(") - (word == ")")
@@ -63,7 +64,7 @@ class _Braces:
     def _read_body(self, word: str) -> None:
         if word == "{":
             # Deeper braces are tracked, but their loops are not recorded.
-            self._open.append(self._head if len(self._open) < _MOST_OPEN else None)
+            self._open.append(self._head if len(self._open) < _MAX_OPEN else None)
             self._head = None
         elif word == "}":
             self._close(self._open.pop() if self._open else None)
@@ -75,7 +76,7 @@ class _Braces:
 
     def _close(self, first: int | None) -> None:
         if first is not None:
-            self.found.append((first, self._line))
+            self.spans.append((first, self._line))
 
 
 def _brace_spans(text: str) -> list[tuple[int, int]]:
@@ -83,12 +84,12 @@ def _brace_spans(text: str) -> list[tuple[int, int]]:
     braces = _Braces()
     for match in _WORD.finditer(text):
         braces.read(match[0])
-    return braces.found
+    return braces.spans
 
 
 def _label_spans(lines: list[str]) -> list[tuple[int, int]]:
     """Find first and last line of each loop that jumps between labels form."""
-    labels = {found[1].removeprefix("%"): row for row, text in enumerate(lines) if (found := _LABEL.fullmatch(text))}
+    labels = {match[1].removeprefix("%"): row for row, text in enumerate(lines) if (match := _LABEL.fullmatch(text))}
     behind = {row + 1 for row, text in enumerate(lines) if _JUMP.search(text)}
     begins = sorted({0, *labels.values(), *(row for row in behind if row < len(lines))})
     place_of = {row: place for place, row in enumerate(begins)}

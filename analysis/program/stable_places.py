@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from analysis.program.loops import walk_blocks
 from analysis.program.picture import GraphPicture
-from analysis.program.slots import Slots, slots_of
+from analysis.program.slots import Slots, compute_slots
 from analysis.program.state import State
 
 SPAN = 16
@@ -19,7 +19,7 @@ MOST_NODES = 1_000
 """Maximum number of nodes of a picture with shared slots: the union of all these states is laid out
 for each.
 """
-MOST_ROUTED = 600
+MAX_ROUTED = 600
 """Maximum number of nodes of a picture in which long edges pass between the nodes."""
 
 Drawn = tuple[State, GraphPicture]
@@ -45,4 +45,4 @@ def stable_slots(pictures: Sequence[Drawn], *, routed: bool) -> Slots:
         names |= {state.names[node]: None for node in drawn.nodes}
         edges |= {(state.names[edge.operand], state.names[edge.user]): None for edge in drawn.edges}
     order = [*names] if len(pictures) == 1 else walk_blocks([*names], [*edges])[0]
-    return slots_of(order, [*edges], routed=routed)
+    return compute_slots(order, [*edges], routed=routed)

@@ -71,11 +71,11 @@ class State:
     @cached_property
     def users(self) -> dict[int, list[int]]:
         """Node -> its users, without duplicates."""
-        found: dict[int, dict[int, None]] = {node: {} for node in self.order}
+        users_of: dict[int, dict[int, None]] = {node: {} for node in self.order}
         for node in self.order:
             for source in self.nodes.sources[node]:
-                found[source][node] = None
-        return {node: list(users) for node, users in found.items()}
+                users_of[source][node] = None
+        return {node: list(users) for node, users in users_of.items()}
 
     def kind(self, node: int) -> str:
         """Kind of a node's operation."""

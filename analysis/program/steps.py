@@ -49,7 +49,8 @@ class Steps:
 
     def step(self, place: Place) -> Step:
         """Build a step that exists and has a graph; raises ValueError if its rows are damaged."""
-        row, matches = self._frames["rewrite_steps"].iloc[self._rows[place]], self.matches(place)
+        row = self._frames["rewrite_steps"].iloc[self._rows[place]]
+        matches = self.matches(place)
         before, after = (matches[name].fillna(NONE).astype("int64").tolist() for name in ("before", "after"))
         named = [int(row["root"]), *before, *after]
         count = len(self._frames["graph_nodes"])
