@@ -1,4 +1,6 @@
-"""What made iterations of an array longer or shorter: parts of the core that sets the pace, which sum to the change."""
+"""Attributes the change of an array's iterations to parts of the core that sets the pace; the parts
+sum to the change.
+"""
 
 from __future__ import annotations
 
@@ -22,15 +24,18 @@ CAUSES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "other_gaps": ("idle",),
     }
 )
-"""Cause -> its columns of `iteration_parts`. What is left is the slack of a core."""
+"""Cause -> its columns of `iteration_parts`. The remaining columns are the slack of a core."""
 ALL_CORES = "all cores"
+"""Place of a cause that affects all cores."""
 
 
 def causes(base: Sequence[Capture], new: Sequence[Capture]) -> list[Cause]:
-    """Return what changed the rate, largest first; the points sum to its relative change in percent.
+    """Compute the causes of a change of the rate, largest first; their points sum to the relative
+    change in percent.
 
-    The core with the least slack on the slower side decides how long an iteration takes: other cores wait for it, in
-    it or at its end. What it had of slack on the other side takes from its largest part.
+    The core with the least slack on the slower side determines the duration of an iteration: other
+    cores wait for it, during or at the end of the iteration. The change of its slack counts in its
+    largest cause.
     """
     one, other = _means(base), _means(new)
     shared = sorted(set(one.index) & set(other.index))
@@ -41,6 +46,7 @@ def causes(base: Sequence[Capture], new: Sequence[Capture]) -> list[Cause]:
     last = min(shared, key=lambda track: (slow.at[track, "slack"], track))
     changes = {what: _change(one, other, columns).loc[shared] for what, columns in CAUSES.items()}
     own = {what: float(change[last]) for what, change in changes.items()}
+    # The cause that changed most in the direction of the total change.
     top = max(own, key=lambda what: own[what] * np.sign(elapsed[1] - elapsed[0]))
     own[top] += float(other.at[last, "slack"] - one.at[last, "slack"])
     found = [
@@ -52,7 +58,10 @@ def causes(base: Sequence[Capture], new: Sequence[Capture]) -> list[Cause]:
 
 
 def _means(side: Sequence[Capture]) -> pd.DataFrame:
-    """Return the mean parts, slack and elapsed time of each core, over the undisturbed iterations of all runs."""
+    """Compute the mean parts, slack and elapsed time of each core over the iterations of all runs,
+    without outliers.
+    """
+    # The test excludes outliers as well, so causes and verdict use the same iterations.
     kept = [_split_without_outliers(capture) for capture in side]
     means = pd.concat(kept).groupby("track")[["elapsed", *PARTS]].mean()
     return means.assign(slack=means[[*SLACK]].sum(axis=1))
@@ -65,11 +74,16 @@ def _split_without_outliers(capture: Capture) -> pd.DataFrame:
 
 
 def _change(one: pd.DataFrame, other: pd.DataFrame, columns: tuple[str, ...]) -> pd.Series[float]:
+    """Compute the change of a cause per core, in ticks."""
     return other[[*columns]].sum(axis=1) - one[[*columns]].sum(axis=1)
 
 
 def _where(change: pd.Series[float], last: str, columns: Mapping[str, int]) -> str:
-    """Return which cores a part changed on: all, those of the last core's column and no others, or that core alone."""
+    """Name the cores on which a cause changed: all cores, the column of core `last`, or `last`
+    only.
+
+    A core counts if its change is at least half of the change of core `last`, with the same sign.
+    """
     half = change[last] / 2
     like = set(change.index[change / half >= 1]) if half else {last}
     if len(like) > 1 and like == set(change.index):

@@ -1,4 +1,4 @@
-"""Blocks of two memory plans: which are the same block, and what became of each."""
+"""Matches the blocks of two memory plans, and describes the change of each block."""
 
 from __future__ import annotations
 
@@ -9,17 +9,21 @@ import pandas as pd
 from schema.array_types import Bools
 
 _NAMED = ["pair", "name", "kind", "rank"]
+"""Columns by which blocks match first."""
 _LIKE = ["pair", "kind", "size", "start", "end", "wraps", "hold", "gaps"]
+"""Columns by which renamed blocks match."""
 VALUES = ("size", "address", "start", "end")
-"""What is told of a block on either side."""
+"""Columns of a block that are listed for both sides."""
 
 
 def paired_blocks(base: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
-    """Return a row per block of either side: pair, name, block and VALUES of both (Int64), and the flags of WORDS.
+    """Match the blocks of two sides: pair, name, block and VALUES of both (Int64), and a flag for
+    each of WORDS.
 
-    The sides are rows of frame `allocations` with a column `pair` (int64) that says which attempts belong together.
-    Blocks are the same by name, kind and rank among those with both; of what is left, where one block alone of each
-    side has a size, a life and a kind, it was renamed.
+    The sides are rows of frame `allocations` with an additional column `pair` (int64), which is
+    equal for matching attempts. Blocks match by name, kind and rank among the blocks with the same
+    name and kind. Of the remaining blocks, two match as renamed if each is the only block of its
+    side with this size, lifetime and kind. Blocks without a match are in the frame, too.
     """
     one, other = _key_columns(base), _key_columns(new)
     both = one.merge(other, on=_NAMED, how="inner", suffixes=("_base", "_new"))[["row_base", "row_new"]]
@@ -38,11 +42,11 @@ def paired_blocks(base: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
 
 
 WORDS = ("moved", "grown", "shrunk", "longer", "shorter", "shifted", "renamed", "born", "gone")
-"""What can become of a block; several can hold."""
+"""Possible changes of a block; several may apply."""
 
 
 def _key_columns(blocks: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns that identify blocks, and `row`, their positions."""
+    """Select the columns that identify blocks, and `row`, their index."""
     keyed = pd.DataFrame(
         {
             "pair": blocks["pair"].to_numpy(np.int64),
@@ -61,18 +65,19 @@ def _key_columns(blocks: pd.DataFrame) -> pd.DataFrame:
 
 
 def _single(blocks: pd.DataFrame) -> pd.DataFrame:
-    """Return the blocks that are alone with their size, life and kind."""
+    """Select the blocks with a unique combination of size, lifetime and kind."""
     return blocks[~blocks.duplicated(_LIKE, keep=False)]
 
 
 def _side(blocks: pd.DataFrame, rows: npt.NDArray[np.int64], side: str) -> pd.DataFrame:
-    """Return the name, rank (`block`) and VALUES of blocks by position, null where it is -1."""
+    """Select name, number (`block`) and VALUES of blocks by row; null if the row is -1."""
     there = rows >= 0
     places = np.where(there, rows, 0)
     names = np.full(len(rows), None, dtype=object)
     names[there] = blocks["name"].astype("str").to_numpy(object)[rows[there]]
     columns = {f"name_{side}": pd.Series(names, dtype="object")}
     for column in ("block", *VALUES):
+        # Addresses above 2^53 would lose digits as floats, so nulls need Int64.
         values = blocks[column].astype("Int64").array
         taken = values.take(places) if len(blocks) else pd.array([None] * len(rows), dtype="Int64")
         columns[f"{column}_{side}"] = pd.Series(taken).mask(~there)
@@ -85,7 +90,7 @@ def _pairs(blocks: pd.DataFrame, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.
 
 
 def _changes(found: pd.DataFrame, born: Bools, gone: Bools) -> dict[str, Bools]:
-    """Return the flags of WORDS."""
+    """Compute the flags of WORDS."""
     size, start, end = (_difference(found, name) for name in ("size", "start", "end"))
     both = ~born & ~gone
     one, other = found["address_base"], found["address_new"]

@@ -1,4 +1,4 @@
-"""What each kernel of two profiles adds to a step, and what became of it."""
+"""Contribution of each kernel to the change of a profile's step, and its verdict."""
 
 from __future__ import annotations
 
@@ -18,15 +18,18 @@ _COLUMNS = (
 
 
 def kernel_changes(base: Profile, new: Profile, pairs: KernelPairs, rows: Sequence[ResultRow]) -> pd.DataFrame:
-    """Return a row per kernel of either side, those first that change the time of a step most.
+    """Build a row per kernel of either side, sorted by the change of the time of a step, largest
+    first.
 
-    name (of the new run, else of the base), base and new (names, null: not there), how (paired by), runs (Int64, all of
-    a capture), steady (float64, ns, median without the first run), step (ns of a step), change (ns of a step),
-    verdict and reason of `steady`.
+    Columns: name (in the new run, else in the base), base and new (names, null if the side has no
+    such kernel), how (the kernels were matched), runs (Int64, in the whole capture), steady
+    (float64, ns, median without the first run), step (ns per step), change (ns per step), verdict
+    and reason of `steady`.
     """
     judged = {row.key: row.judged for row in rows if row.level == "kernel"}
     found = []
     for one, other, how in _every(pairs):
+        # A renamed kernel has the key that its result row has.
         key = one if one == other else f"{one} -> {other}"
         known = judged.get(str(key))
         sides = [_side(base, one), _side(new, other)]
@@ -48,7 +51,9 @@ def _every(pairs: KernelPairs) -> Iterator[tuple[str | None, str | None, str]]:
 
 
 def _side(profile: Profile, name: str | None) -> Mapping[str, float | None]:
-    """Return runs, steady time and time of a step of a kernel; nothing where there is none."""
+    """Collect runs, steady time and time per step of a kernel; `None` values if the side has no
+    such kernel.
+    """
     if name is None:
         return {"runs": None, "steady": None, "step": None}
     steady = profile.durations.get(name)

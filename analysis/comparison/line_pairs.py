@@ -1,4 +1,6 @@
-"""Lines of two texts beside each other: those that are the same, gone, or new, by the shortest edit (Myers, 1986)."""
+"""Diff of two texts: lines that are equal, removed or new, by the shortest edit script (Myers,
+1986).
+"""
 
 from __future__ import annotations
 
@@ -7,26 +9,31 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 MOST_LINES = 4_000
-"""Lines of a side that are compared; what follows is left out."""
+"""Maximum number of lines per side; further lines are left out."""
 MOST_EDITS = 1_000
-"""Edits that are looked for; texts that differ by more are told as replaced between their ends."""
+"""Maximum number of edits; if more are needed, all lines between the common ends
+count as replaced.
+"""
 
 
 class LinePair(NamedTuple):
-    """A line of both sides; None where a side has none."""
+    """Line of both sides; `None` if a side has no line there."""
 
     base: str | None
     new: str | None
 
     @property
     def is_same(self) -> bool:
-        """Return whether both sides have it."""
+        """Whether the lines of both sides are equal."""
         return self.base == self.new
 
 
 def pair_lines(base: Sequence[str], new: Sequence[str]) -> list[LinePair]:
-    """Return the lines of both sides in order; time grows with lines times edits, both bounded."""
+    """Pair the lines of both sides in order; the time grows with lines times edits,
+    both limited.
+    """
     base, new = base[:MOST_LINES], new[:MOST_LINES]
+    # Common ends need no edits, and most texts differ in the middle only.
     head = 0
     while head < min(len(base), len(new)) and base[head] == new[head]:
         head += 1
@@ -57,12 +64,14 @@ def _edits(base: Sequence[str], new: Sequence[str]) -> list[LinePair]:
 
 
 def _trace(base: Sequence[str], new: Sequence[str]) -> list[array[int]] | None:
-    """Return, per number of edits, how far the diagonals from -edits - 1 to edits + 1 had come before it.
+    """For each number of edits, list how far the diagonals from -edits - 1 to edits + 1 come with
+    fewer edits.
 
-    None beyond MOST_EDITS.
+    `None` if more than MOST_EDITS edits are needed.
     """
     most = min(len(base) + len(new), MOST_EDITS)
     middle = most + 1
+    # A typed array holds the trace of many edits in a fraction of the memory of lists.
     reached = array("i", bytes(4 * (2 * most + 3)))
     trace: list[array[int]] = []
     for edits in range(most + 1):
@@ -81,12 +90,15 @@ def _trace(base: Sequence[str], new: Sequence[str]) -> list[array[int]] | None:
 
 
 def _walk(base: Sequence[str], new: Sequence[str], steps: Sequence[tuple[int, int]]) -> list[LinePair]:
-    """Return the pairs along the way; lines that are gone lie beside those that came in their place."""
+    """Build the pairs along the edit script; removed lines are paired with the lines that replace
+    them.
+    """
     found: list[LinePair] = []
     gone: list[str] = []
     came: list[str] = []
     x = y = 0
     for right, down in steps:
+        # A diagonal step ends a run of changes: pair its removed lines with its new lines.
         if right and down:
             found += [*_beside(gone, came), LinePair(base[x], new[y])]
             gone, came = [], []
@@ -99,7 +111,7 @@ def _walk(base: Sequence[str], new: Sequence[str], steps: Sequence[tuple[int, in
 
 
 def _beside(gone: Sequence[str], came: Sequence[str]) -> list[LinePair]:
-    """Return lines that are gone beside lines that are new, none of them told as the same."""
+    """Pair removed lines with new lines; no pair counts as equal."""
     count = max(len(gone), len(came))
     filled = [[*side, *[None] * (count - len(side))] for side in (gone, came)]
     pairs = (LinePair(one, other) for one, other in zip(*filled, strict=True))
@@ -107,5 +119,5 @@ def _beside(gone: Sequence[str], came: Sequence[str]) -> list[LinePair]:
 
 
 def _apart(pair: LinePair) -> list[LinePair]:
-    """Return two lines that happen to be equal and are no pair as one gone and one new."""
+    """Split a pair of lines that are equal by chance into a removed and a new line."""
     return [LinePair(pair.base, None), LinePair(None, pair.new)] if pair.is_same else [pair]

@@ -1,4 +1,4 @@
-"""Memory plans against each other: exact numbers, attempts and levels that belong together, blocks."""
+"""Compares memory plans: exact numbers, matching attempts and levels, and blocks."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from schema.comparison import EXTENT, MEMORY, ComparedMetric
 from schema.decimals import decimals
 
 Pair = tuple[str, int, int]
-"""Attempts that belong together: what they are called, and their positions in the frames of both sides."""
+"""Matching attempts: their name, and their rows in the frames of both sides."""
 
 _MOST_ATTEMPTS = 8
-"""Attempts of which it is told which blocks made the difference."""
+"""Maximum number of attempts for which the blocks that made the difference are listed."""
 
 
 def plan_rows(base: Plan, new: Plan, thresholds: Thresholds) -> list[ResultRow]:
-    """Return the rows of the runs, then those of attempts or levels where there are several."""
+    """Compare memory plans: rows of the runs, then of attempts or levels if there are several."""
     rows = []
     apart, unit = unpaired_reason(base, new), _alignment(base, new)
     for metric in MEMORY.values():
@@ -34,6 +34,7 @@ def plan_rows(base: Plan, new: Plan, thresholds: Thresholds) -> list[ResultRow]:
         if shown != (None, None):
             about = RowSubject.of(metric, thresholds)
             rows.append(exact_row(about, shown, apart or _why(base, new, metric), _floor(metric, thresholds, unit)))
+    # For a single attempt the rows of the run already have its numbers.
     if max(len(base.attempts), len(new.attempts)) < 2:
         return rows
     for key, one, other in attempt_pairs(base, new):
@@ -45,18 +46,23 @@ def plan_rows(base: Plan, new: Plan, thresholds: Thresholds) -> list[ResultRow]:
 
 
 def _alignment(base: Plan, new: Plan) -> int:
-    """Return the bytes of the larger alignment unit of two runs, 0 where none is known."""
+    """Find the larger alignment unit of two runs in bytes, 0 if both are unknown."""
     units = (plan.attempts["align_bytes"].max() for plan in (base, new))
     return max((int(unit) for unit in units if not pd.isna(unit)), default=0)
 
 
 def _floor(metric: ComparedMetric, thresholds: Thresholds, unit: int) -> float:
-    """Return the difference that does not matter: one alignment unit of bytes, nothing where a user said what does."""
+    """Compute the largest difference that counts as unchanged: an alignment unit for bytes, 0 if a
+    user set a threshold.
+    """
     return float(unit) if metric.unit == "bytes" and metric.name not in thresholds else 0.0
 
 
 def nearest(base: Sequence[Plan], new: Sequence[Plan]) -> tuple[Plan, Plan]:
-    """Return the runs of two sides whose peaks differ least: exact numbers that any run of a side had are no change."""
+    """Choose the two runs, one per side, whose peaks differ least.
+
+    Numbers of plans are exact, so a number that any run of the other side had is no change.
+    """
 
     def distance(pair: tuple[Plan, Plan]) -> float:
         one, other = (plan.headline.get("peak_memory") for plan in pair)
@@ -66,10 +72,10 @@ def nearest(base: Sequence[Plan], new: Sequence[Plan]) -> tuple[Plan, Plan]:
 
 
 def attempt_pairs(base: Plan, new: Plan) -> list[Pair]:
-    """Return which attempts belong together: a key, and their positions in both frames.
+    """Match the attempts of two runs: a key, and the rows in both frames.
 
-    Levels by their name, attempts by their order; of runs with other numbers of attempts the final ones alone, by
-    layer group.
+    Levels match by name, attempts by order; if the numbers of attempts differ, only final attempts
+    match, by layer group.
     """
     one, other = (_levels(plan.attempts) for plan in (base, new))
     if one or other:
@@ -84,9 +90,10 @@ def attempt_pairs(base: Plan, new: Plan) -> list[Pair]:
 
 
 def changed_blocks(base: Plan, new: Plan) -> pd.DataFrame:
-    """Return the rows of `paired_blocks` that changed, with `attempt`, the key of the attempts that belong together.
+    """List the rows of `paired_blocks` that changed, with `attempt`, the key of their attempts.
 
-    Those first that take more or less room than before, then those of which more than the place changed.
+    Blocks with the largest change of size come first; blocks that only moved come last among equal
+    sizes.
     """
     pairs = attempt_pairs(base, new)
     found = paired_blocks(*_of_pairs(base, new, pairs))
@@ -99,7 +106,7 @@ def changed_blocks(base: Plan, new: Plan) -> pd.DataFrame:
 
 
 def block_rows(changed: pd.DataFrame) -> list[dict[str, object]]:
-    """Return changed blocks as records: attempt, name_base, name_new, change, base and new."""
+    """Convert changed blocks to records: attempt, name_base, name_new, change, base and new."""
     return [
         {
             "attempt": row["attempt"],
@@ -114,9 +121,10 @@ def block_rows(changed: pd.DataFrame) -> list[dict[str, object]]:
 
 
 def block_causes(base: Plan, new: Plan) -> list[Cause]:
-    """Return the blocks that changed what is alive at the peak of the larger side, the largest change first.
+    """List the blocks that changed the bytes alive at the peak of the larger side, largest change
+    first.
 
-    Of the attempts whose extents differ most.
+    Only the attempts with the largest differences of extents are searched.
     """
     change = {pair: _change(base, new, pair) for pair in attempt_pairs(base, new)}
     differing = sorted((pair for pair in change if change[pair]), key=lambda pair: -abs(change[pair]))
@@ -124,13 +132,13 @@ def block_causes(base: Plan, new: Plan) -> list[Cause]:
 
 
 def _change(base: Plan, new: Plan, pair: Pair) -> float:
-    """Return by how much the extent of an attempt changed, 0 where a side has none."""
+    """Compute the change of an attempt's extent, 0 if a side has none."""
     need = _number(base.attempts, pair[1], "extent"), _number(new.attempts, pair[2], "extent")
     return 0.0 if need[0] is None or need[1] is None else need[1] - need[0]
 
 
 def _causes(base: Plan, new: Plan, pair: Pair) -> list[Cause]:
-    """Return what each block of an attempt adds at the peak of the larger side."""
+    """List the contribution of each block of an attempt at the peak of the larger side."""
     grew = _change(base, new, pair) > 0
     step = new.attempts["peak_step"].iloc[pair[2]] if grew else base.attempts["peak_step"].iloc[pair[1]]
     if pd.isna(step):
@@ -154,7 +162,7 @@ def _causes(base: Plan, new: Plan, pair: Pair) -> list[Cause]:
 
 
 def _alive_names(blocks: pd.DataFrame, step: int) -> set[tuple[str, int, int]]:
-    """Return name, start and end of the blocks that are alive at a step."""
+    """Collect name, start and end of the blocks that are alive at a step."""
     start, end = blocks["start"].to_numpy(np.int64), blocks["end"].to_numpy(np.int64)
     inside = (start <= step) & (step < end)
     around = blocks["wraps"].to_numpy(bool) & ((step >= start) | (step < end))
@@ -168,7 +176,7 @@ def _lives(row: Mapping[str, object], side: str, alive: set[tuple[str, int, int]
 
 
 def _of_pairs(base: Plan, new: Plan, pairs: list[Pair]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the blocks of both sides with column `pair`, those of attempts without a partner left out."""
+    """Select the blocks of both sides in matching attempts, with column `pair`."""
     places = [[one for _, one, _ in pairs], [other for _, _, other in pairs]]
     sides = []
     for plan, own in zip((base, new), places, strict=True):
@@ -184,7 +192,7 @@ def _levels(attempts: pd.DataFrame) -> dict[str, int]:
 
 
 def _finals(attempts: pd.DataFrame) -> dict[str, int]:
-    """Return the final attempts by layer group."""
+    """Map each layer group to its final attempt."""
     found: dict[str, int] = {}
     for place, (group, final) in enumerate(zip(attempts["group"], attempts["final"], strict=True)):
         if not pd.isna(final) and final:
@@ -202,7 +210,7 @@ def _number(attempts: pd.DataFrame, place: int, column: str) -> float | None:
 
 
 def _why(base: Plan, new: Plan, metric: ComparedMetric) -> str:
-    """Return why a number cannot be compared, empty where it can."""
+    """Find the reason why a number is not comparable; "" if it is."""
     shown = base.headline.get(metric.name), new.headline.get(metric.name)
     if "capacity" in metric.conditions:
         one, other = (plan.headline.get("memory_capacity") for plan in (base, new))

@@ -1,4 +1,6 @@
-"""Profiles against each other: steps, kernels that belong together, memory of devices, and what made a step longer."""
+"""Compares profiles: steps, matching kernels, memory of devices, and the causes of a change of a
+step.
+"""
 
 from __future__ import annotations
 
@@ -18,33 +20,36 @@ from schema.comparison import PROFILE, STEADY
 from schema.decimals import decimals
 
 _MOST_SPREAD = 1.5
-"""75th over 10th percentile of durations, above which something else disturbed them."""
+"""Maximum ratio of the 75th to the 10th percentile of durations; above it they count
+as disturbed.
+"""
 _OTHER_WORK = 0.01
+"""Relative difference of the operations per step above which it is mentioned."""
 
 
 def profile_rows(
     base: Sequence[Profile], new: Sequence[Profile], pairs: KernelPairs, thresholds: Thresholds
 ) -> list[ResultRow]:
-    """Return the rows of the runs, of their devices, and of the kernels that belong together."""
+    """Compare profiles: rows of the runs, of their devices, and of matching kernels."""
     rows = profile_run_rows(base, new, thresholds)
     kernels = [_kernel_row(base, new, (one, other), thresholds) for one, other, _ in pairs.matched]
     return [*rows, *families([row for row in kernels if row is not None])]
 
 
 def profile_run_rows(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds) -> list[ResultRow]:
-    """Return the rows of the runs as wholes and of their devices."""
+    """Compare whole runs and their devices."""
     return [_step_row(base, new, thresholds), *_whole_step(base, new, thresholds), *_peak_rows(base, new, thresholds)]
 
 
 def kernel_pairs(base: Sequence[Profile], new: Sequence[Profile]) -> KernelPairs:
-    """Return the kernels that belong together, by the first run of each side."""
+    """Match the kernels of the first run of each side."""
     return paired_kernels(base[0].table, new[0].table)
 
 
 def profile_causes(base: Profile, new: Profile, pairs: KernelPairs, rows: Sequence[ResultRow]) -> list[Cause]:
-    """Return what changed the kernel time of a step, in ns, the largest first.
+    """List the causes of a change of the kernel time per step, in ns, largest first.
 
-    Kernels that are there on one side alone, and those of both whose change can be believed.
+    Causes are kernels that only one side has, and matching kernels with a significant change.
     """
     decided = {row.key for row in rows if row.level == "kernel" and row.judged.verdict in ("improved", "regressed")}
     found = [Cause("kernel_time", "born", name, new.time_of(name), "ns") for name in pairs.only_new]
@@ -69,7 +74,7 @@ def _step_row(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thres
 
 
 def _whole_step(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds) -> list[ResultRow]:
-    """Return the row of the time between markers; none where neither side has steps."""
+    """Compare the time between markers; empty if neither side has steps."""
     sides = [[profile.step_durations for profile in side] for side in (base, new)]
     shown = _middle([one for _, one in sides[0]]), _middle([one for _, one in sides[1]])
     if shown == (None, None):
@@ -81,9 +86,11 @@ def _whole_step(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thr
 
 
 def _guard_machine_state(row: ResultRow, runs: int) -> ResultRow:
-    """Return the row undecided where a side has too few runs: all steps of one run share the state of its machine.
+    """Make a change undecided if a side has too few runs, since all steps of a run share the state
+    of its machine.
 
-    A program captured twice on one machine has steps that differ by a third, as most of a step is its host's time.
+    Steps of a program that was captured twice on one machine differ by a third, as most of a step
+    is spent on the host.
     """
     if runs >= LEAST_RUNS or row.judged.verdict not in ("improved", "regressed"):
         return row
@@ -92,7 +99,7 @@ def _guard_machine_state(row: ResultRow, runs: int) -> ResultRow:
 
 
 def _peak_rows(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds) -> list[ResultRow]:
-    """Return the rows of the device with the highest peak, and of each where there are several."""
+    """Compare the device with the highest peak, and each device if there are several."""
     metric = PROFILE["peak_memory"]
     peaks = [[profile.peaks for profile in side] for side in (base, new)]
     highest = [_middle([max(one.values(), default=None) for one in side]) for side in peaks]
@@ -110,7 +117,7 @@ def _peak_rows(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thre
 def _kernel_row(
     base: Sequence[Profile], new: Sequence[Profile], names: tuple[str, str], thresholds: Thresholds
 ) -> ResultRow | None:
-    """Return the row of a kernel; none where a side has its first run alone."""
+    """Compare a kernel; `None` if a side has only its first run."""
     sides = [
         [profile.durations.get(name, np.empty(0)) for profile in side]
         for side, name in zip((base, new), names, strict=True)
@@ -129,9 +136,10 @@ def _key(one: str, other: str) -> str:
 
 
 def _guard_wide_row(row: ResultRow, base: Floats, new: Floats) -> ResultRow:
-    """Return the row, undecided where durations of either side are so wide that something else ran beside them.
+    """Make a change undecided if the durations of a side spread so widely that other work must have
+    disturbed them.
 
-    Unless the two lie wholly apart.
+    It stays decided if the 90th percentile of the lower side is below the 10th of the higher side.
     """
     if row.judged.verdict not in ("improved", "regressed") or not (_is_wide(base) or _is_wide(new)):
         return row
@@ -148,7 +156,7 @@ def _is_wide(values: Floats) -> bool:
 
 
 def _other_work(base: Sequence[Profile], new: Sequence[Profile]) -> str:
-    """Return that a step computes more or less, in words; empty where it does not, or that is not known."""
+    """Describe a different number of operations per step; "" if it is equal or unknown."""
     one, other = (_middle([profile.work for profile in side]) for side in (base, new))
     if not one or not other or abs(other / one - 1) <= _OTHER_WORK:
         return ""

@@ -1,4 +1,4 @@
-"""The test of one number: samples of both sides in, a row with interval and verdict out."""
+"""Statistical test of a number: from samples of both sides to a row with interval and verdict."""
 
 from __future__ import annotations
 
@@ -27,12 +27,15 @@ from schema.array_types import Floats
 from schema.plurals import plural, plural_of
 
 _NAMED = 3
-"""Outliers of a run that are named."""
+"""Maximum number of outliers of a run that are listed."""
 
 
 @dataclass(frozen=True)
 class Samples:
-    """The samples of one run: a value per iteration (or step), and what each is called."""
+    """Samples of a run: a value per iteration (or step), and the number of each.
+
+    `what` is the noun for a sample.
+    """
 
     values: Floats
     numbers: npt.NDArray[np.int64]
@@ -42,23 +45,25 @@ class Samples:
         return len(self.values)
 
     def without(self, places: npt.NDArray[np.int64]) -> Samples:
-        """Return the samples without those at some places."""
+        """Drop the samples at some indices."""
         return Samples(np.delete(self.values, places), np.delete(self.numbers, places), self.what)
 
 
 Side = Sequence[Samples]
-"""The samples of the runs of one side."""
+"""Samples of the runs of a side."""
 
 
 def sampled_row(about: RowSubject, base: Side, new: Side, shown: Shown) -> ResultRow:
-    """Return the row about the samples of two sides."""
+    """Test the samples of two sides and build the row."""
     counts = (sum(map(len, base)), sum(map(len, new)))
     if min(counts) == 0:
         what = next((samples.what for samples in (*base, *new)), "iteration")
         return about.row(shown, Judged("undecided", f"no complete {what} to compare"), counts)
     logs = [[_on_scale(about, samples) for samples in side] for side in (base, new)]
+    # The best and the worst rate are each the value of a single iteration.
     if about.metric.is_single and not _equal(logs[0], logs[1]):
         return about.row(shown, Judged("undecided", "it rests on a single iteration"), counts)
+    # Exclude disturbed iterations, which would widen the interval.
     quiet = [[samples.without(find_outliers(samples.values)) for samples in side] for side in logs]
     ratio, few = _ratio(quiet[0], quiet[1]), _too_few(logs)
     if few and ratio is not EXACTLY_EQUAL:
@@ -70,7 +75,11 @@ def sampled_row(about: RowSubject, base: Side, new: Side, shown: Shown) -> Resul
 
 
 def families(rows: Sequence[ResultRow]) -> list[ResultRow]:
-    """Return the rows; of many of one metric and level, those that may have changed by chance are undecided."""
+    """Correct for multiple tests: significant rows that fail the Benjamini-Hochberg procedure
+    become undecided.
+
+    It is applied to the rows of each metric and level, except rows of whole runs.
+    """
     result = list(rows)
     groups: dict[tuple[str, str], list[int]] = {}
     for place, row in enumerate(rows):
@@ -86,29 +95,38 @@ def families(rows: Sequence[ResultRow]) -> list[ResultRow]:
 
 
 def _on_scale(about: RowSubject, samples: Samples) -> Samples:
-    """Return the samples as logarithms; a share of time is its own, so that differences are compared."""
+    """Take the logarithm of the samples; shares of time stay, since their differences
+    are compared.
+    """
     if about.metric.scale == "share":
         return samples
+    # With logarithms, the comparison of A with B mirrors the comparison of B with A.
     known = samples.values > 0
     return Samples(np.log(samples.values[known]), samples.numbers[known], samples.what)
 
 
 def _limit(about: RowSubject, shown: Shown) -> float:
-    """Return the logarithm of 1 + the least change that matters."""
+    """Compute the logarithm of 1 + the smallest relevant change."""
     limit = about.threshold if about.metric.scale == "share" else math.log1p(about.threshold)
     least = min((value for value in shown if value is not None and value > 0), default=0.0)
+    # An absolute floor (such as 4 cycles for kernels) outweighs the relative threshold of small
+    # numbers.
     return max(limit, math.log1p(about.metric.floor / least)) if least else limit
 
 
 def _ratio(base: Side, new: Side) -> Ratio | None:
-    """Return how the sides differ, None where there are too few samples for any test."""
+    """Compute the ratio of the sides with its interval; `None` if there are too few samples for a
+    test.
+    """
     if _equal(base, new):
         return EXACTLY_EQUAL
     runs = len(base), len(new)
     if max(runs) < LEAST_RUNS:
+        # With one or two runs per side, the iterations of all runs are the samples.
         joined = [np.concatenate([samples.values for samples in side]) for side in (base, new)]
         return compare_samples(joined[0], joined[1]) if min(map(len, joined)) > 1 else None
     one, other = ([samples.values for samples in side if len(samples)] for side in (base, new))
+    # A single run is compared with the prediction interval of one more run of the other side.
     if len(other) == 1 and len(one) >= LEAST_RUNS:
         return compare_with_baseline(one, other[0])
     if len(one) == 1 and len(other) >= LEAST_RUNS:
@@ -123,7 +141,7 @@ def _equal(base: Side, new: Side) -> bool:
 
 
 def _too_few(sides: Sequence[Side]) -> str:
-    """Return why there are too few samples to decide, empty where there are enough."""
+    """Explain why there are too few samples for a decision; "" if there are enough."""
     runs = [len(side) for side in sides]
     if max(runs) >= LEAST_RUNS:
         return f"{plural(min(runs), 'run')} on one side, {LEAST_RUNS} needed" if min(runs) == LEAST_RUNS - 1 else ""
@@ -134,7 +152,9 @@ def _too_few(sides: Sequence[Side]) -> str:
 def _guard_outliers(
     verdict: Judged, logs: Sequence[Side], quiet: Sequence[Side], rule: Callable[[Ratio], Judged]
 ) -> Judged:
-    """Return the verdict with the outliers that were excluded; undecided where that turns it round."""
+    """Add the excluded outliers to the reason; undecided if the verdict with outliers
+    contradicts.
+    """
     sides = zip(("base", "new"), logs, quiet, strict=True)
     words = "; ".join(filter(None, (_outliers(name, side, kept) for name, side, kept in sides)))
     if not words:
@@ -147,7 +167,7 @@ def _guard_outliers(
 
 
 def _outliers(name: str, side: Side, kept: Side) -> str:
-    """Return which samples of a side were excluded, in words; empty without any."""
+    """Describe the excluded samples of a side; "" if there are none."""
     parts, count = [], 0
     for samples, rest in zip(side, kept, strict=True):
         odd = sorted(set(samples.numbers.tolist()) - set(rest.numbers.tolist()))
