@@ -37,24 +37,25 @@ def causes(base: Sequence[Capture], new: Sequence[Capture]) -> list[Cause]:
     cores wait for it, during or at the end of the iteration. The change of its slack counts in its
     largest cause.
     """
-    one, other = _means(base), _means(new)
-    shared = sorted(set(one.index) & set(other.index))
+    base_means = _means(base)
+    new_means = _means(new)
+    shared = sorted(set(base_means.index) & set(new_means.index))
     if not shared:
         return []
-    elapsed = one["elapsed"].mean(), other["elapsed"].mean()
-    slow = one if elapsed[0] > elapsed[1] else other
+    elapsed = base_means["elapsed"].mean(), new_means["elapsed"].mean()
+    slow = base_means if elapsed[0] > elapsed[1] else new_means
     last = min(shared, key=lambda track: (slow.at[track, "slack"], track))
-    changes = {what: _change(one, other, columns).loc[shared] for what, columns in CAUSES.items()}
+    changes = {what: _change(base_means, new_means, columns).loc[shared] for what, columns in CAUSES.items()}
     own = {what: float(change[last]) for what, change in changes.items()}
     # The cause that changed most in the direction of the total change.
     top = max(own, key=lambda what: own[what] * np.sign(elapsed[1] - elapsed[0]))
-    own[top] += float(other.at[last, "slack"] - one.at[last, "slack"])
-    found = [
-        Cause("gmacs_mean", what, _where(changes[what], last, new[0].columns), -100 * part / elapsed[1], "points")
+    own[top] += float(new_means.at[last, "slack"] - base_means.at[last, "slack"])
+    parts = [
+        Cause("gmacs_mean", what, _name_cores(changes[what], last, new[0].columns), -100 * part / elapsed[1], "points")
         for what, part in own.items()
         if part != 0
     ]
-    return largest_first(found)
+    return largest_first(parts)
 
 
 def _means(side: Sequence[Capture]) -> pd.DataFrame:
@@ -62,8 +63,8 @@ def _means(side: Sequence[Capture]) -> pd.DataFrame:
     without outliers.
     """
     # The test excludes outliers as well, so causes and verdict use the same iterations.
-    kept = [_split_without_outliers(capture) for capture in side]
-    means = pd.concat(kept).groupby("track")[["elapsed", *PARTS]].mean()
+    undisturbed = [_split_without_outliers(capture) for capture in side]
+    means = pd.concat(undisturbed).groupby("track")[["elapsed", *PARTS]].mean()
     return means.assign(slack=means[[*SLACK]].sum(axis=1))
 
 
@@ -73,12 +74,12 @@ def _split_without_outliers(capture: Capture) -> pd.DataFrame:
     return capture.split[~capture.split["iteration"].isin(odd)]
 
 
-def _change(one: pd.DataFrame, other: pd.DataFrame, columns: tuple[str, ...]) -> pd.Series[float]:
+def _change(base: pd.DataFrame, new: pd.DataFrame, columns: tuple[str, ...]) -> pd.Series[float]:
     """Compute the change of a cause per core, in ticks."""
-    return other[[*columns]].sum(axis=1) - one[[*columns]].sum(axis=1)
+    return new[[*columns]].sum(axis=1) - base[[*columns]].sum(axis=1)
 
 
-def _where(change: pd.Series[float], last: str, columns: Mapping[str, int]) -> str:
+def _name_cores(change: pd.Series[float], last: str, columns: Mapping[str, int]) -> str:
     """Name the cores on which a cause changed: all cores, the column of core `last`, or `last`
     only.
 

@@ -69,14 +69,14 @@ class Capture:
         kernels = self.kernels
         chosen = kernels["kept"].to_numpy(bool) & (kernels["name"] == MAIN).to_numpy(bool)
         chosen &= kernels["iteration"].isin(self.compared_rows["iteration"]).to_numpy(bool)
-        found = kernels.loc[chosen, ["track", "iteration", "duration"]]
-        return found.astype({"track": "str", "iteration": "int64", "duration": "float64"})
+        main_kernels = kernels.loc[chosen, ["track", "iteration", "duration"]]
+        return main_kernels.astype({"track": "str", "iteration": "int64", "duration": "float64"})
 
     @cached_property
     def split(self) -> pd.DataFrame:
         """Rows of `iteration_parts` for compared iterations, by track and iteration."""
-        found = self.parts[self.parts["iteration"].isin(self.compared_rows["iteration"])]
-        return found.sort_values(["track", "iteration"], kind="stable", ignore_index=True)
+        rows = self.parts[self.parts["iteration"].isin(self.compared_rows["iteration"])]
+        return rows.sort_values(["track", "iteration"], kind="stable", ignore_index=True)
 
     @cached_property
     def _times(self) -> dict[str, Floats]:
@@ -88,22 +88,22 @@ class Capture:
     def of_run(self) -> dict[str, Values]:
         """Samples of each metric of CAPTURE; metrics without samples are left out."""
         values = {name: SAMPLES[name](self) for name in CAPTURE}
-        return {name: known for name, known in values.items() if len(known[0])}
+        return {name: samples for name, samples in values.items() if len(samples[0])}
 
     def of_tile(self, tile: str) -> dict[str, Values]:
         """Look up the samples of each metric of TILE for a core; metrics without samples are left
         out.
         """
-        made = self._of_tiles.get(tile, {})
-        return {name: made[name] for name in TILE if name in made and len(made[name][0])}
+        samples = self._of_tiles.get(tile, {})
+        return {name: samples[name] for name in TILE if name in samples and len(samples[name][0])}
 
     @cached_property
     def _of_tiles(self) -> dict[str, dict[str, Values]]:
         """Samples of every core, by metric."""
         elapsed, numbers = (self.split[name].to_numpy() for name in ("elapsed", "iteration"))
-        found: dict[str, dict[str, Values]] = {}
+        by_tile: dict[str, dict[str, Values]] = {}
         for tile, rows in self.split.groupby("track", sort=False).indices.items():
-            found[str(tile)] = {
+            by_tile[str(tile)] = {
                 name: (Samples(time[rows] / elapsed[rows], numbers[rows]), _ratio(time[rows], elapsed[rows]))
                 for name, time in self._times.items()
             }
@@ -111,8 +111,8 @@ class Capture:
             for tile, rows in values.groupby(level="track").indices.items():
                 own = values.iloc[rows]
                 samples = Samples(own.to_numpy(np.float64), own.index.get_level_values("iteration").to_numpy(np.int64))
-                found.setdefault(str(tile), {})[name] = samples, self._middles[name].get(str(tile))
-        return found
+                by_tile.setdefault(str(tile), {})[name] = samples, self._middles[name].get(str(tile))
+        return by_tile
 
     @cached_property
     def _tile_kernels(self) -> pd.Series[float]:
@@ -144,8 +144,9 @@ class Capture:
         iterations.
         """
         numbers, place = np.unique(self.split["iteration"].to_numpy(np.int64), return_inverse=True)
-        elapsed, time = self.split["elapsed"].to_numpy(np.float64), self._times[name]
-        whole, part = (np.bincount(place, weights=one, minlength=len(numbers)) for one in (elapsed, time))
+        elapsed = self.split["elapsed"].to_numpy(np.float64)
+        time = self._times[name]
+        whole, part = (np.bincount(place, weights=weights, minlength=len(numbers)) for weights in (elapsed, time))
         return Samples(part / whole, numbers), _ratio(time, elapsed)
 
 
@@ -178,11 +179,11 @@ def _rates(rows: pd.DataFrame) -> Values:
 def _utilization(capture: Capture) -> Values:
     rows = capture.rated
     share, work = (rows[name].to_numpy(np.float64) for name in ("utilization", "work_macs"))
-    known = share > 0
+    has_share = share > 0
     # The total is weighted by time, so it may differ from the mean of the samples.
     cycles = (rows["elapsed"] * rows["cores"]).to_numpy(np.float64)
-    shown = capture.gemm.utilization(float(work.sum()), float(cycles.sum()), 1) if known.any() else None
-    return Samples(share[known], rows["iteration"].to_numpy(np.int64)[known]), shown
+    shown = capture.gemm.utilization(float(work.sum()), float(cycles.sum()), 1) if has_share.any() else None
+    return Samples(share[has_share], rows["iteration"].to_numpy(np.int64)[has_share]), shown
 
 
 def _median_kernel(capture: Capture) -> Values:

@@ -27,23 +27,25 @@ def capture_rows(base: Captures, new: Captures, thresholds: Thresholds) -> list[
 def capture_row(base: Captures, new: Captures, metric: ComparedMetric, thresholds: Thresholds) -> ResultRow | None:
     """Compare a number of whole runs; `None` if neither side has it."""
     about = RowSubject.of(metric, thresholds)
-    return _row(about, _of_run(base, metric), _of_run(new, metric), _why(base, new, metric))
+    return _row(about, _of_run(base, metric), _of_run(new, metric), _find_reason(base, new, metric))
 
 
 def tiles(base: Captures, new: Captures) -> tuple[list[str], list[str], list[str]]:
     """List the cores of both sides, the cores that only the base has, and the cores that only the
     new side has.
     """
-    one, other = ({tile for capture in side for tile in capture.tiles} for side in (base, new))
-    return sorted(one & other), sorted(one - other), sorted(other - one)
+    base_tiles, new_tiles = ({tile for capture in side for tile in capture.tiles} for side in (base, new))
+    return sorted(base_tiles & new_tiles), sorted(base_tiles - new_tiles), sorted(new_tiles - base_tiles)
 
 
 def _tile_rows(base: Captures, new: Captures, tile: str, thresholds: Thresholds) -> Iterator[ResultRow]:
     """Yield the rows of a core."""
-    one, other = ([capture.of_tile(tile) for capture in side] for side in (base, new))
+    base_samples, new_samples = ([capture.of_tile(tile) for capture in side] for side in (base, new))
     for name, metric in TILE.items():
-        values = [[of_run.get(name) for of_run in side] for side in (one, other)]
-        row = _row(RowSubject.of(metric, thresholds, "tile", tile), values[0], values[1], _why(base, new, metric))
+        values = [[of_run.get(name) for of_run in side] for side in (base_samples, new_samples)]
+        row = _row(
+            RowSubject.of(metric, thresholds, "tile", tile), values[0], values[1], _find_reason(base, new, metric)
+        )
         if row is not None:
             yield row
 
@@ -68,19 +70,21 @@ def _row(about: RowSubject, base: list[Values | None], new: list[Values | None],
 
 def _mean_of_side(side: list[Values]) -> float | None:
     """Compute the mean of the runs' numbers; `None` if there are none."""
-    known = [number for _, number in side if number is not None]
-    return sum(known) / len(known) if known else None
+    numbers = [number for _, number in side if number is not None]
+    return sum(numbers) / len(numbers) if numbers else None
 
 
-def _why(base: Captures, new: Captures, metric: ComparedMetric) -> str:
+def _find_reason(base: Captures, new: Captures, metric: ComparedMetric) -> str:
     """Find the reason why a number is not comparable; "" if it is."""
     return next(filter(None, (_DIFFERENCES[condition](base, new) for condition in metric.conditions)), "")
 
 
 def _differ(base: Captures, new: Captures, *, keys: tuple[str, ...], what: str) -> str:
     """Describe how the sides differ in the settings `keys`; "" if they are equal."""
-    one, other = (sorted({_text(capture, keys) for capture in side}) for side in (base, new))
-    return "" if one == other else f"{what} differs ({', '.join(keys)}: {', '.join(one)} and {', '.join(other)})"
+    base_texts, new_texts = (sorted({_text(capture, keys) for capture in side}) for side in (base, new))
+    if base_texts == new_texts:
+        return ""
+    return f"{what} differs ({', '.join(keys)}: {', '.join(base_texts)} and {', '.join(new_texts)})"
 
 
 def _text(capture: Capture, keys: tuple[str, ...]) -> str:
@@ -96,10 +100,10 @@ def _value(key: str, value: object) -> str:
 
 
 def _cores(base: Captures, new: Captures) -> str:
-    one, other = (sorted({capture.cores for capture in side if capture.cores}) for side in (base, new))
-    if one == other or not one or not other:
+    base_counts, new_counts = (sorted({capture.cores for capture in side if capture.cores}) for side in (base, new))
+    if base_counts == new_counts or not base_counts or not new_counts:
         return ""
-    return f"iterations rest on {_list_counts(one)} and {_list_counts(other)} cores"
+    return f"iterations rest on {_list_counts(base_counts)} and {_list_counts(new_counts)} cores"
 
 
 def _list_counts(counts: Sequence[int]) -> str:

@@ -27,21 +27,30 @@ def kernel_changes(base: Profile, new: Profile, pairs: KernelPairs, rows: Sequen
     and reason of `steady`.
     """
     judged = {row.key: row.judged for row in rows if row.level == "kernel"}
-    found = []
-    for one, other, how in _every(pairs):
+    lines = []
+    for base_name, new_name, how in _every(pairs):
         # A renamed kernel has the key that its result row has.
-        key = one if one == other else f"{one} -> {other}"
-        known = judged.get(str(key))
-        sides = [_side(base, one), _side(new, other)]
+        key = base_name if base_name == new_name else f"{base_name} -> {new_name}"
+        row_verdict = judged.get(str(key))
+        sides = [_side(base, base_name), _side(new, new_name)]
         change = (sides[1]["step"] or 0.0) - (sides[0]["step"] or 0.0)
-        verdict = known.verdict if known else "gone" if other is None else "born" if one is None else "undecided"
-        reason = known.reason if known else ""
+        verdict = _presence(base_name, new_name) if row_verdict is None else row_verdict.verdict
+        reason = row_verdict.reason if row_verdict else ""
         values = [value for name in ("runs", "steady", "step") for value in (sides[0][name], sides[1][name])]
-        found.append((other or one, one, other, how, *values, change, verdict, reason))
-    frame = pd.DataFrame(found, columns=[*_COLUMNS]).astype({"runs_base": "Int64", "runs_new": "Int64"})
+        lines.append((new_name or base_name, base_name, new_name, how, *values, change, verdict, reason))
+    frame = pd.DataFrame(lines, columns=[*_COLUMNS]).astype({"runs_base": "Int64", "runs_new": "Int64"})
     numbers = ["steady_base", "steady_new", "step_base", "step_new", "change"]
     frame[numbers] = frame[numbers].astype("float64")
     return frame.iloc[np.argsort(-frame["change"].abs().to_numpy(), kind="stable")].reset_index(drop=True)
+
+
+def _presence(base_name: str | None, new_name: str | None) -> str:
+    """Name the change of a kernel without a result row: gone, born, or undecided if
+    both sides have it.
+    """
+    if new_name is None:
+        return "gone"
+    return "born" if base_name is None else "undecided"
 
 
 def _every(pairs: KernelPairs) -> Iterator[tuple[str | None, str | None, str]]:
@@ -60,5 +69,5 @@ def _side(profile: Profile, name: str | None) -> Mapping[str, float | None]:
     return {
         "runs": profile.counts.get(name),
         "steady": float(np.median(steady)) if steady is not None and len(steady) else None,
-        "step": profile.time_of(name),
+        "step": profile.time_per_step(name),
     }

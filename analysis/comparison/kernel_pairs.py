@@ -39,9 +39,9 @@ def paired_kernels(base: pd.DataFrame, new: pd.DataFrame) -> KernelPairs:
     matched = [(name, name, BY_NAME) for name in shared]
     left = [side.drop(index=shared) for side in rows]
     for how, key in ((BY_SOURCE, _source_key), (BY_OPERATIONS, _work_key)):
-        found = _in_order(left[0], left[1], key)
-        matched += [(one, other, how) for one, other in found]
-        left = [left[0].drop(index=[one for one, _ in found]), left[1].drop(index=[other for _, other in found])]
+        pairs = _in_order(left[0], left[1], key)
+        matched += [(base_name, new_name, how) for base_name, new_name in pairs]
+        left = [side.drop(index=[pair[place] for pair in pairs]) for place, side in enumerate(left)]
     return KernelPairs(matched, left[0].index.tolist(), left[1].index.tolist())
 
 
@@ -53,11 +53,15 @@ def _in_order(
     for side, rows in enumerate((base, new)):
         for row in rows.to_dict("records"):
             # A kernel without a key (unknown source or operations) matches no other kernel.
-            known = key(row)
-            if known is not None:
-                groups.setdefault(known, ([], []))[side].append(str(row["name"]))
-    found = [zip(one, other, strict=True) for one, other in groups.values() if len(one) == len(other)]
-    return [pair for pairs in found for pair in pairs]
+            row_key = key(row)
+            if row_key is not None:
+                groups.setdefault(row_key, ([], []))[side].append(str(row["name"]))
+    matched = [
+        zip(base_names, new_names, strict=True)
+        for base_names, new_names in groups.values()
+        if len(base_names) == len(new_names)
+    ]
+    return [pair for pairs in matched for pair in pairs]
 
 
 def _source_key(row: Mapping[str, object]) -> Hashable | None:

@@ -8,9 +8,9 @@ from array import array
 from collections.abc import Sequence
 from typing import NamedTuple
 
-MOST_LINES = 4_000
+MAX_LINES = 4_000
 """Maximum number of lines per side; further lines are left out."""
-MOST_EDITS = 1_000
+MAX_EDITS = 1_000
 """Maximum number of edits; if more are needed, all lines between the common ends
 count as replaced.
 """
@@ -32,7 +32,8 @@ def pair_lines(base: Sequence[str], new: Sequence[str]) -> list[LinePair]:
     """Pair the lines of both sides in order; the time grows with lines times edits,
     both limited.
     """
-    base, new = base[:MOST_LINES], new[:MOST_LINES]
+    base = base[:MAX_LINES]
+    new = new[:MAX_LINES]
     # Common ends need no edits, and most texts differ in the middle only.
     head = 0
     while head < min(len(base), len(new)) and base[head] == new[head]:
@@ -48,18 +49,24 @@ def pair_lines(base: Sequence[str], new: Sequence[str]) -> list[LinePair]:
 def _edits(base: Sequence[str], new: Sequence[str]) -> list[LinePair]:
     trace = _trace(base, new)
     if trace is None:
-        return _beside(base, new)
-    x, y, steps = len(base), len(new), list[tuple[int, int]]()
+        return _pair_changes(base, new)
+    x = len(base)
+    y = len(new)
+    steps = list[tuple[int, int]]()
     for edits in range(len(trace) - 1, -1, -1):
-        reached, k, at = trace[edits], x - y, x - y + edits + 1
+        reached = trace[edits]
+        k = x - y
+        at = x - y + edits + 1
         came = k + 1 if k == -edits or (k != edits and reached[at - 1] < reached[at + 1]) else k - 1
         begin = reached[came + edits + 1] if edits else 0
         while x > begin and y > begin - came:
             steps.append((1, 1))
-            x, y = x - 1, y - 1
+            x = x - 1
+            y = y - 1
         if edits:
             steps.append((int(came == k - 1), int(came == k + 1)))
-            x, y = begin, begin - came
+            x = begin
+            y = begin - came
     return _walk(base, new, steps[::-1])
 
 
@@ -67,9 +74,9 @@ def _trace(base: Sequence[str], new: Sequence[str]) -> list[array[int]] | None:
     """For each number of edits, list how far the diagonals from -edits - 1 to edits + 1 come with
     fewer edits.
 
-    `None` if more than MOST_EDITS edits are needed.
+    `None` if more than MAX_EDITS edits are needed.
     """
-    most = min(len(base) + len(new), MOST_EDITS)
+    most = min(len(base) + len(new), MAX_EDITS)
     middle = most + 1
     # A typed array holds the trace of many edits in a fraction of the memory of lists.
     reached = array("i", bytes(4 * (2 * most + 3)))
@@ -82,7 +89,8 @@ def _trace(base: Sequence[str], new: Sequence[str]) -> list[array[int]] | None:
             x = reached[at + 1] if down else reached[at - 1] + 1
             y = x - k
             while x < len(base) and y < len(new) and base[x] == new[y]:
-                x, y = x + 1, y + 1
+                x = x + 1
+                y = y + 1
             reached[at] = x
             if x >= len(base) and y >= len(new):
                 return trace
@@ -93,31 +101,33 @@ def _walk(base: Sequence[str], new: Sequence[str], steps: Sequence[tuple[int, in
     """Build the pairs along the edit script; removed lines are paired with the lines that replace
     them.
     """
-    found: list[LinePair] = []
+    pairs: list[LinePair] = []
     gone: list[str] = []
     came: list[str] = []
     x = y = 0
     for right, down in steps:
         # A diagonal step ends a run of changes: pair its removed lines with its new lines.
         if right and down:
-            found += [*_beside(gone, came), LinePair(base[x], new[y])]
-            gone, came = [], []
+            pairs += [*_pair_changes(gone, came), LinePair(base[x], new[y])]
+            gone = []
+            came = []
         elif right:
             gone.append(base[x])
         else:
             came.append(new[y])
-        x, y = x + right, y + down
-    return [*found, *_beside(gone, came)]
+        x = x + right
+        y = y + down
+    return [*pairs, *_pair_changes(gone, came)]
 
 
-def _beside(gone: Sequence[str], came: Sequence[str]) -> list[LinePair]:
+def _pair_changes(gone: Sequence[str], came: Sequence[str]) -> list[LinePair]:
     """Pair removed lines with new lines; no pair counts as equal."""
     count = max(len(gone), len(came))
     filled = [[*side, *[None] * (count - len(side))] for side in (gone, came)]
-    pairs = (LinePair(one, other) for one, other in zip(*filled, strict=True))
-    return [part for pair in pairs for part in _apart(pair)]
+    pairs = (LinePair(old, new) for old, new in zip(*filled, strict=True))
+    return [part for pair in pairs for part in _split_equal(pair)]
 
 
-def _apart(pair: LinePair) -> list[LinePair]:
+def _split_equal(pair: LinePair) -> list[LinePair]:
     """Split a pair of lines that are equal by chance into a removed and a new line."""
     return [LinePair(pair.base, None), LinePair(None, pair.new)] if pair.is_same else [pair]

@@ -34,12 +34,12 @@ def peak_buffers(base: Profile, new: Profile, renamed: Sequence[tuple[str, str]]
         side.groupby(_KEYS, sort=False).size().rename(f"count_{of}")
         for side, of in zip(sides, ("base", "new"), strict=True)
     ]
-    found = pd.concat(counted, axis=1).fillna(0).astype("int64").reset_index()
-    more = found["count_new"] - found["count_base"]
-    found["bytes"] = more * found["size"]
-    is_so = [found["count_base"] == 0, found["count_new"] == 0, more > 0, more < 0]
-    found["change"] = np.select(is_so, ["born", "gone", "grown", "shrunk"], "same")
-    return found.iloc[np.argsort(-found["bytes"].abs().to_numpy(), kind="stable")].reset_index(drop=True)
+    groups = pd.concat(counted, axis=1).fillna(0).astype("int64").reset_index()
+    more = groups["count_new"] - groups["count_base"]
+    groups["bytes"] = more * groups["size"]
+    is_so = [groups["count_base"] == 0, groups["count_new"] == 0, more > 0, more < 0]
+    groups["change"] = np.select(is_so, ["born", "gone", "grown", "shrunk"], "same")
+    return groups.iloc[np.argsort(-groups["bytes"].abs().to_numpy(), kind="stable")].reset_index(drop=True)
 
 
 def peak_causes(base: Profile, new: Profile, renamed: Sequence[tuple[str, str]]) -> list[Cause]:
@@ -52,8 +52,8 @@ def peak_causes(base: Profile, new: Profile, renamed: Sequence[tuple[str, str]])
     highest = [max(profile.peaks, key=lambda device: profile.peaks[device], default=None) for profile in (base, new)]
     if highest[0] is None or highest[0] != highest[1]:
         return []
-    found = peak_buffers(base, new, renamed)
-    changed = found[(found["device"] == highest[0]) & (found["bytes"] != 0)]
+    groups = peak_buffers(base, new, renamed)
+    changed = groups[(groups["device"] == highest[0]) & (groups["bytes"] != 0)]
     rows = zip(changed["kernel"], changed["change"], changed["bytes"].tolist(), strict=True)
     return [Cause("peak_memory", f"buffers {change}", kernel, amount, "bytes") for kernel, change, amount in rows]
 

@@ -21,24 +21,27 @@ from schema.decimals import decimals
 Pair = tuple[str, int, int]
 """Matching attempts: their name, and their rows in the frames of both sides."""
 
-_MOST_ATTEMPTS = 8
+_MAX_ATTEMPTS = 8
 """Maximum number of attempts for which the blocks that made the difference are listed."""
 
 
 def plan_rows(base: Plan, new: Plan, thresholds: Thresholds) -> list[ResultRow]:
     """Compare memory plans: rows of the runs, then of attempts or levels if there are several."""
     rows = []
-    apart, unit = unpaired_reason(base, new), _alignment(base, new)
+    unpaired = unpaired_reason(base, new)
+    unit = _alignment(base, new)
     for metric in MEMORY.values():
         shown = base.headline.get(metric.name), new.headline.get(metric.name)
         if shown != (None, None):
             about = RowSubject.of(metric, thresholds)
-            rows.append(exact_row(about, shown, apart or _why(base, new, metric), _floor(metric, thresholds, unit)))
+            rows.append(
+                exact_row(about, shown, unpaired or _find_reason(base, new, metric), _floor(metric, thresholds, unit))
+            )
     # For a single attempt the rows of the run already have its numbers.
     if max(len(base.attempts), len(new.attempts)) < 2:
         return rows
-    for key, one, other in attempt_pairs(base, new):
-        shown = _number(base.attempts, one, "extent"), _number(new.attempts, other, "extent")
+    for key, base_row, new_row in attempt_pairs(base, new):
+        shown = _number(base.attempts, base_row, "extent"), _number(new.attempts, new_row, "extent")
         if shown != (None, None):
             about = RowSubject.of(EXTENT, thresholds, "attempt", key)
             rows.append(exact_row(about, shown, _reason_unplaced(shown), _floor(EXTENT, thresholds, unit)))
@@ -65,8 +68,8 @@ def nearest(base: Sequence[Plan], new: Sequence[Plan]) -> tuple[Plan, Plan]:
     """
 
     def distance(pair: tuple[Plan, Plan]) -> float:
-        one, other = (plan.headline.get("peak_memory") for plan in pair)
-        return math.inf if one is None or other is None else abs(one - other)
+        base_peak, new_peak = (plan.headline.get("peak_memory") for plan in pair)
+        return math.inf if base_peak is None or new_peak is None else abs(base_peak - new_peak)
 
     return min(product(base, new), key=distance)
 
@@ -77,9 +80,9 @@ def attempt_pairs(base: Plan, new: Plan) -> list[Pair]:
     Levels match by name, attempts by order; if the numbers of attempts differ, only final attempts
     match, by layer group.
     """
-    one, other = (_levels(plan.attempts) for plan in (base, new))
-    if one or other:
-        return [(level, one[level], other[level]) for level in one if level in other]
+    base_levels, new_levels = (_levels(plan.attempts) for plan in (base, new))
+    if base_levels or new_levels:
+        return [(level, base_levels[level], new_levels[level]) for level in base_levels if level in new_levels]
     if unpaired_reason(base, new):
         return []
     if len(base.attempts) == len(new.attempts):
@@ -96,13 +99,13 @@ def changed_blocks(base: Plan, new: Plan) -> pd.DataFrame:
     sizes.
     """
     pairs = attempt_pairs(base, new)
-    found = paired_blocks(*_of_pairs(base, new, pairs))
-    found = found[found[[*WORDS]].any(axis=1)]
-    room = (found["size_new"].fillna(0) - found["size_base"].fillna(0)).abs().to_numpy(np.int64)
-    only_moved = found[[*WORDS]].sum(axis=1).eq(1).to_numpy(bool) & found["moved"].to_numpy(bool)
-    found = found.iloc[np.lexsort((only_moved, -room))].reset_index(drop=True)
+    blocks = paired_blocks(*_paired_allocations(base, new, pairs))
+    blocks = blocks[blocks[[*WORDS]].any(axis=1)]
+    room = (blocks["size_new"].fillna(0) - blocks["size_base"].fillna(0)).abs().to_numpy(np.int64)
+    only_moved = blocks[[*WORDS]].sum(axis=1).eq(1).to_numpy(bool) & blocks["moved"].to_numpy(bool)
+    blocks = blocks.iloc[np.lexsort((only_moved, -room))].reset_index(drop=True)
     keys = np.array([key for key, _, _ in pairs], dtype=object)
-    return found.assign(attempt=keys[found["pair"].to_numpy(np.int64)] if len(found) else "")
+    return blocks.assign(attempt=keys[blocks["pair"].to_numpy(np.int64)] if len(blocks) else "")
 
 
 def block_rows(changed: pd.DataFrame) -> list[dict[str, object]]:
@@ -128,7 +131,7 @@ def block_causes(base: Plan, new: Plan) -> list[Cause]:
     """
     change = {pair: _change(base, new, pair) for pair in attempt_pairs(base, new)}
     differing = sorted((pair for pair in change if change[pair]), key=lambda pair: -abs(change[pair]))
-    return largest_first([cause for pair in differing[:_MOST_ATTEMPTS] for cause in _causes(base, new, pair)])
+    return largest_first([cause for pair in differing[:_MAX_ATTEMPTS] for cause in _causes(base, new, pair)])
 
 
 def _change(base: Plan, new: Plan, pair: Pair) -> float:
@@ -145,11 +148,11 @@ def _causes(base: Plan, new: Plan, pair: Pair) -> list[Cause]:
         return []
     deciding = _is_headline(base, pair[1]) and _is_headline(new, pair[2])
     metric = "peak_memory" if deciding else EXTENT.name
-    sides = _of_pairs(base, new, [pair])
+    sides = _paired_allocations(base, new, [pair])
     alive = [_alive_names(side, int(step)) for side in sides]
-    found = paired_blocks(*sides)
+    blocks = paired_blocks(*sides)
     result = []
-    for row in found[found[[*WORDS]].any(axis=1)].to_dict("records"):
+    for row in blocks[blocks[[*WORDS]].any(axis=1)].to_dict("records"):
         sizes = [
             int(row[f"size_{side}"]) if _lives(row, side, names) else 0
             for side, names in zip(("base", "new"), alive, strict=True)
@@ -163,7 +166,8 @@ def _causes(base: Plan, new: Plan, pair: Pair) -> list[Cause]:
 
 def _alive_names(blocks: pd.DataFrame, step: int) -> set[tuple[str, int, int]]:
     """Collect name, start and end of the blocks that are alive at a step."""
-    start, end = blocks["start"].to_numpy(np.int64), blocks["end"].to_numpy(np.int64)
+    start = blocks["start"].to_numpy(np.int64)
+    end = blocks["end"].to_numpy(np.int64)
     inside = (start <= step) & (step < end)
     around = blocks["wraps"].to_numpy(bool) & ((step >= start) | (step < end))
     chosen = blocks[blocks["hold"].to_numpy(bool) | inside | around]
@@ -175,9 +179,9 @@ def _lives(row: Mapping[str, object], side: str, alive: set[tuple[str, int, int]
     return name is not None and (name, start, end) in alive
 
 
-def _of_pairs(base: Plan, new: Plan, pairs: list[Pair]) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _paired_allocations(base: Plan, new: Plan, pairs: list[Pair]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Select the blocks of both sides in matching attempts, with column `pair`."""
-    places = [[one for _, one, _ in pairs], [other for _, _, other in pairs]]
+    places = [[base_row for _, base_row, _ in pairs], [new_row for _, _, new_row in pairs]]
     sides = []
     for plan, own in zip((base, new), places, strict=True):
         numbers = plan.attempts["attempt"].to_numpy(np.int64)[own]
@@ -193,11 +197,11 @@ def _levels(attempts: pd.DataFrame) -> dict[str, int]:
 
 def _finals(attempts: pd.DataFrame) -> dict[str, int]:
     """Map each layer group to its final attempt."""
-    found: dict[str, int] = {}
+    finals: dict[str, int] = {}
     for place, (group, final) in enumerate(zip(attempts["group"], attempts["final"], strict=True)):
         if not pd.isna(final) and final:
-            found[f"final of {group}" if not pd.isna(group) and group else "final"] = place
-    return found
+            finals[f"final of {group}" if not pd.isna(group) and group else "final"] = place
+    return finals
 
 
 def _is_headline(plan: Plan, place: int) -> bool:
@@ -209,12 +213,14 @@ def _number(attempts: pd.DataFrame, place: int, column: str) -> float | None:
     return None if pd.isna(value) else float(value)
 
 
-def _why(base: Plan, new: Plan, metric: ComparedMetric) -> str:
+def _find_reason(base: Plan, new: Plan, metric: ComparedMetric) -> str:
     """Find the reason why a number is not comparable; "" if it is."""
     shown = base.headline.get(metric.name), new.headline.get(metric.name)
     if "capacity" in metric.conditions:
-        one, other = (plan.headline.get("memory_capacity") for plan in (base, new))
-        return "" if one == other else f"the capacity differs: {_bytes(one)} and {_bytes(other)}"
+        base_capacity, new_capacity = (plan.headline.get("memory_capacity") for plan in (base, new))
+        if base_capacity == new_capacity:
+            return ""
+        return f"the capacity differs: {_bytes(base_capacity)} and {_bytes(new_capacity)}"
     return _reason_unplaced(shown)
 
 

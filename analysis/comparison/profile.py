@@ -71,10 +71,10 @@ class Profile:
     @property
     def work(self) -> float | None:
         """Median number of operations of a step; `None` if unknown."""
-        known = self.steps["operations"].to_numpy(np.float64)
+        operations = self.steps["operations"].to_numpy(np.float64)
         # A step with unknown operations has NaN.
-        known = known[np.isfinite(known)]
-        return float(np.median(known)) if len(known) else None
+        operations = operations[np.isfinite(operations)]
+        return float(np.median(operations)) if len(operations) else None
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -82,11 +82,11 @@ class Profile:
         runs.
         """
         grouped = self.runs.groupby("name", sort=False)
-        found = grouped.agg(operations=("operations", "median"), runs=("run", "size"), program=("program", "first"))
+        kernels = grouped.agg(operations=("operations", "median"), runs=("run", "size"), program=("program", "first"))
         named = self.programs.drop_duplicates("program").set_index("program")[["source", "function"]]
-        known = found["program"].to_numpy(np.int64, na_value=-1)
-        texts = named.reindex(known).fillna("").set_axis(found.index)
-        return found.assign(source=texts["source"], function=texts["function"]).reset_index()
+        programs = kernels["program"].to_numpy(np.int64, na_value=-1)
+        texts = named.reindex(programs).fillna("").set_axis(kernels.index)
+        return kernels.assign(source=texts["source"], function=texts["function"]).reset_index()
 
     @cached_property
     def durations(self) -> Mapping[str, Floats]:
@@ -107,7 +107,7 @@ class Profile:
         first = writes.drop_duplicates(["attempt", "block"]).set_index(["attempt", "block"])["kernel"]
         return first.map(named)
 
-    def time_of(self, name: str) -> float:
+    def time_per_step(self, name: str) -> float:
         """Compute the time of a kernel per step in ns: the median duration of its runs times its
         runs per step.
         """

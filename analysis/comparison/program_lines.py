@@ -8,7 +8,7 @@ import pandas as pd
 
 from analysis.program.state import State
 
-_MOST_TEXT = 200
+_MAX_TEXT = 200
 """Maximum number of characters of a line."""
 
 
@@ -28,11 +28,11 @@ def instruction_lines(instructions: pd.DataFrame, blocks: pd.DataFrame) -> list[
 
 
 def _instruction(text: str, target: object, symbol: object, of_start: dict[int, int]) -> str:
-    known = "" if pd.isna(symbol) or not symbol else f"  {symbol}"
+    suffix = "" if pd.isna(symbol) or not symbol else f"  {symbol}"
     if pd.isna(target):
-        return f"{text}{known}"[:_MOST_TEXT]
+        return f"{text}{suffix}"[:_MAX_TEXT]
     block = of_start.get(int(target))  # type: ignore[call-overload]
-    return f"{text.split(maxsplit=1)[0]} → {'elsewhere' if block is None else f'block {block}'}{known}"[:_MOST_TEXT]
+    return f"{text.split(maxsplit=1)[0]} → {'elsewhere' if block is None else f'block {block}'}{suffix}"[:_MAX_TEXT]
 
 
 def graph_lines(state: State) -> list[str]:
@@ -47,7 +47,8 @@ def graph_lines(state: State) -> list[str]:
 
 
 def _node(state: State, node: int, operands: Sequence[str]) -> str:
-    nodes, dtype = state.nodes, state.nodes.dtypes[node]
+    nodes = state.nodes
+    dtype = state.nodes.dtypes[node]
     argument = " ".join(nodes.argument_text(node).split())
     parts = [nodes.operations[node], "" if dtype == "void" else dtype, f"({', '.join(operands)})" if operands else ""]
-    return " ".join(part for part in (*parts, argument) if part)[:_MOST_TEXT]
+    return " ".join(part for part in (*parts, argument) if part)[:_MAX_TEXT]

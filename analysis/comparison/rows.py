@@ -84,7 +84,7 @@ class ResultRow:
             "reason": self.judged.reason,
         }
 
-    def judged_as(self, judged: Judged) -> ResultRow:
+    def with_verdict(self, judged: Judged) -> ResultRow:
         """Copy the row with another verdict."""
         return replace(self, judged=judged)
 
@@ -94,7 +94,7 @@ def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-_MOST = 700.0
+_MAX_LOG = 700.0
 """Maximum logarithm whose exponential fits into a float."""
 
 Thresholds = Mapping[str, float]
@@ -130,7 +130,7 @@ class RowSubject:
         )
         if ratio is None:
             return row
-        estimate, low, high = (math.expm1(min(log, _MOST)) for log in (ratio.estimate, ratio.low, ratio.high))
+        estimate, low, high = (math.expm1(min(log, _MAX_LOG)) for log in (ratio.estimate, ratio.low, ratio.high))
         return replace(row, estimate=estimate, low=low, high=high, p=ratio.p)
 
 

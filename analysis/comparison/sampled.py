@@ -65,7 +65,8 @@ def sampled_row(about: RowSubject, base: Side, new: Side, shown: Shown) -> Resul
         return about.row(shown, Judged("undecided", "it rests on a single iteration"), counts)
     # Exclude disturbed iterations, which would widen the interval.
     quiet = [[samples.without(find_outliers(samples.values)) for samples in side] for side in logs]
-    ratio, few = _ratio(quiet[0], quiet[1]), _too_few(logs)
+    ratio = _ratio(quiet[0], quiet[1])
+    few = _too_few(logs)
     if few and ratio is not EXACTLY_EQUAL:
         return about.row(shown, Judged("undecided", few), counts, ratio)
     rule = partial(judge_ratio, limit=_limit(about, shown), polarity=about.metric.polarity)
@@ -90,7 +91,7 @@ def families(rows: Sequence[ResultRow]) -> list[ResultRow]:
         for place, passes in zip(places, passed.tolist(), strict=True):
             if not passes and rows[place].judged.verdict in ("improved", "regressed", "changed"):
                 reason = f"not significant among {len(places)} rows (Benjamini-Hochberg, 5 %)"
-                result[place] = rows[place].judged_as(Judged("undecided", reason))
+                result[place] = rows[place].with_verdict(Judged("undecided", reason))
     return result
 
 
@@ -101,8 +102,8 @@ def _on_scale(about: RowSubject, samples: Samples) -> Samples:
     if about.metric.scale == "share":
         return samples
     # With logarithms, the comparison of A with B mirrors the comparison of B with A.
-    known = samples.values > 0
-    return Samples(np.log(samples.values[known]), samples.numbers[known], samples.what)
+    is_positive = samples.values > 0
+    return Samples(np.log(samples.values[is_positive]), samples.numbers[is_positive], samples.what)
 
 
 def _limit(about: RowSubject, shown: Shown) -> float:
@@ -125,18 +126,19 @@ def _ratio(base: Side, new: Side) -> Ratio | None:
         # With one or two runs per side, the iterations of all runs are the samples.
         joined = [np.concatenate([samples.values for samples in side]) for side in (base, new)]
         return compare_samples(joined[0], joined[1]) if min(map(len, joined)) > 1 else None
-    one, other = ([samples.values for samples in side if len(samples)] for side in (base, new))
+    base_runs, new_runs = ([samples.values for samples in side if len(samples)] for side in (base, new))
     # A single run is compared with the prediction interval of one more run of the other side.
-    if len(other) == 1 and len(one) >= LEAST_RUNS:
-        return compare_with_baseline(one, other[0])
-    if len(one) == 1 and len(other) >= LEAST_RUNS:
-        return compare_with_baseline(other, one[0]).inverse()
-    return of_groups(one, other) if min(len(one), len(other)) > 1 else None
+    if len(new_runs) == 1 and len(base_runs) >= LEAST_RUNS:
+        return compare_with_baseline(base_runs, new_runs[0])
+    if len(base_runs) == 1 and len(new_runs) >= LEAST_RUNS:
+        return compare_with_baseline(new_runs, base_runs[0]).inverse()
+    return of_groups(base_runs, new_runs) if min(len(base_runs), len(new_runs)) > 1 else None
 
 
 def _equal(base: Side, new: Side) -> bool:
     return len(base) == len(new) and all(
-        np.array_equal(one.values, other.values) for one, other in zip(base, new, strict=True)
+        np.array_equal(base_samples.values, new_samples.values)
+        for base_samples, new_samples in zip(base, new, strict=True)
     )
 
 
@@ -156,7 +158,7 @@ def _guard_outliers(
     contradicts.
     """
     sides = zip(("base", "new"), logs, quiet, strict=True)
-    words = "; ".join(filter(None, (_outliers(name, side, kept) for name, side, kept in sides)))
+    words = "; ".join(filter(None, (_outliers(name, side, remaining) for name, side, remaining in sides)))
     if not words:
         return verdict
     whole = _ratio(logs[0], logs[1])
@@ -166,10 +168,11 @@ def _guard_outliers(
     return replace(verdict, reason="; ".join(filter(None, (verdict.reason, words))))
 
 
-def _outliers(name: str, side: Side, kept: Side) -> str:
+def _outliers(name: str, side: Side, remaining: Side) -> str:
     """Describe the excluded samples of a side; "" if there are none."""
-    parts, count = [], 0
-    for samples, rest in zip(side, kept, strict=True):
+    parts = []
+    count = 0
+    for samples, rest in zip(side, remaining, strict=True):
         odd = sorted(set(samples.numbers.tolist()) - set(rest.numbers.tolist()))
         if odd:
             noun = samples.what if len(odd) == 1 else plural_of(samples.what)

@@ -22,7 +22,7 @@ RULES_VERSION = "1"
 """Version of the rules; changes whenever `judge_development` finds other events in the same
 numbers.
 """
-MOST_COMPARED = 5
+MAX_COMPARED = 5
 """Maximum number of runs compared on either side of a change."""
 
 
@@ -50,11 +50,11 @@ class SeriesKey(NamedTuple):
     @classmethod
     def of(cls, run: Mapping[str, object]) -> SeriesKey:
         """Read the key of a run from its record of frame `run`."""
-        known = {name: run.get(name) for name in cls._fields}
+        values = {name: run.get(name) for name in cls._fields}
         is_capture = run["source"] in CAPTURE_SOURCES
         # An empty data type is the same as a missing data type.
-        own = {"mac_dtype": known["mac_dtype"] or None, "name": None if is_capture else known["name"]}
-        return cls(**known | own | {"tags": key_of(run)["tags"]})  # type: ignore[arg-type]
+        own = {"mac_dtype": values["mac_dtype"] or None, "name": None if is_capture else values["name"]}
+        return cls(**values | own | {"tags": key_of(run)["tags"]})  # type: ignore[arg-type]
 
 
 class Point(NamedTuple):
@@ -112,15 +112,15 @@ class Development:
 
     def part_of(self, event: JudgedEvent) -> Part:
         """Find the part that an event begins or is in."""
-        return self._part_at(event.first)
+        return self._find_part(event.first)
 
     def part_before(self, event: JudgedEvent) -> Part:
         """Find the part that an event is compared with: the previous part for a step, its own part
         for other events.
         """
-        return self._part_at(event.first - (event.kind == "step"))
+        return self._find_part(event.first - (event.kind == "step"))
 
-    def _part_at(self, place: int) -> Part:
+    def _find_part(self, place: int) -> Part:
         return next(part for part in self.parts if part.first <= place < part.end)
 
     def record(self) -> dict[str, object]:
@@ -181,19 +181,20 @@ class Series:
         return self.unread.dates[event.first] if self.unread else self.points[event.first].date
 
     def sides(self, event: JudgedEvent) -> tuple[list[str], list[str]]:
-        """List the runs to compare at an event, at most `MOST_COMPARED` per side, without runs of
+        """List the runs to compare at an event, at most `MAX_COMPARED` per side, without runs of
         other dips and spikes.
 
         These are the last runs before the event and the first runs of it; for a drift, its first
         and its last runs.
         """
-        part, own = self.development.part_before(event), range(event.first, event.last + 1)
+        part = self.development.part_before(event)
+        own = range(event.first, event.last + 1)
         if event.kind == "drift":
             calm = self._calm(own)
-            return self._ids(calm)[:MOST_COMPARED], self._ids(calm[::-1])[:MOST_COMPARED][::-1]
+            return self._ids(calm)[:MAX_COMPARED], self._ids(calm[::-1])[:MAX_COMPARED][::-1]
         base = self._calm(range(part.first, event.first)) or self._calm(range(event.last + 1, part.end))
         new = self._calm(own) if event.kind == "step" else own
-        return self._ids(base[::-1])[:MOST_COMPARED][::-1], self._ids(new)[:MOST_COMPARED]
+        return self._ids(base[::-1])[:MAX_COMPARED][::-1], self._ids(new)[:MAX_COMPARED]
 
     def _calm(self, places: Sequence[int]) -> Sequence[int]:
         """Drop the indices inside dips and spikes; if no index remains, keep all."""
@@ -214,10 +215,10 @@ def rank_changes(series: Sequence[Series]) -> list[tuple[int, JudgedEvent]]:
 
     Among regressions, those that have not recovered come first.
     """
-    eventful = [(at, one.development) for at, one in enumerate(series) if one.development.events]
-    found = [(at, event) for at, development in eventful for event in development.changes]
+    eventful = [(at, single.development) for at, single in enumerate(series) if single.development.events]
+    changes = [(at, event) for at, development in eventful for event in development.changes]
     # Sorting is stable: the second sort keeps the order by date among equal urgency.
-    newest = sorted(found, key=lambda each: series[each[0]].date_of(each[1]), reverse=True)
+    newest = sorted(changes, key=lambda each: series[each[0]].date_of(each[1]), reverse=True)
     return sorted(newest, key=lambda each: _urgency(each[1]))
 
 

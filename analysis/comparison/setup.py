@@ -35,10 +35,11 @@ def settings(base: Sequence[Record], new: Sequence[Record]) -> list[dict[str, ob
 
 def _values(side: Sequence[Record], key: str) -> object:
     # Several runs of a side may have different values.
-    found = list(dict.fromkeys(_plain(key_of(record)[key] if key == "tags" else record.get(key)) for record in side))
-    return (
-        found[0] if len(found) == 1 else ", ".join(sorted("none" if value is None else str(value) for value in found))
-    )
+    stored = (key_of(record)[key] if key == "tags" else record.get(key) for record in side)
+    values = list(dict.fromkeys(map(_plain, stored)))
+    if len(values) == 1:
+        return values[0]
+    return ", ".join(sorted("none" if value is None else str(value) for value in values))
 
 
 def _plain(value: object) -> object:
