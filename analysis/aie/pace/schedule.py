@@ -64,8 +64,8 @@ class Schedule:
         usual = np.broadcast_to(self.usual(part), self.parts[part].shape)
         changed = {part: np.where(cores, usual, self.parts[part])}
         if part in _BETWEEN_KERNELS:
-            # A core whose data are late before every kernel gets them late before its first kernel
-            # too.
+            # If the data of a core are late before each kernel, they are also late before its first
+            # kernel, which counts as late start.
             each = (self.parts[part] - usual) / np.maximum(self.times.kernels - 1, 1)
             late = self.parts[LATE_START]
             earlier = np.clip(np.minimum(each, late - self.usual(LATE_START)), 0, None)
