@@ -34,7 +34,9 @@ class BankPairs:
     step_names: Ints
 
     def conflicts(self, address: Ints) -> int:
-        """Count the bank conflicts of all steps for one address per storage."""
+        """Count the banks that pairs share in any step, when the storages are at `address` (an
+        address per storage).
+        """
         places = (address[self.one], address[self.other])
         sizes = (self.one_bytes, self.other_bytes)
         pair, bank = shared_banks(self.banks, places, sizes).each()
@@ -46,7 +48,9 @@ class BankPairs:
         return BankPairs(self.banks, *(column[mask] for column in columns))
 
     def storages_in_conflict(self, address: Ints) -> Ints:
-        """List the storages that share a bank with a partner, for one address per storage."""
+        """List the storages that share a bank with a partner, when the storages are at `address`
+        (an address per storage).
+        """
         places = (address[self.one], address[self.other])
         sizes = (self.one_bytes, self.other_bytes)
         shared = shared_banks(self.banks, places, sizes).count > 0

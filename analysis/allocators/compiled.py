@@ -30,7 +30,7 @@ _NUMBA = _import_numba()
 
 
 def compile_cached(function: Function) -> Function:
-    """Compile a function at its first call and cache its machine code on disk.
+    """Compile a function when it is first called, and cache its machine code on disk.
 
     The function must not create arrays or slices of arrays.
     """

@@ -96,7 +96,10 @@ class _Hulls(NamedTuple):
 
 
 class _Whole:
-    """Lists of a whole problem, with its free storages numbered in the given order."""
+    """Flat lists (pairs, uses, barriers ...) of a whole problem, from which components are cut out.
+
+    Free storages are numbered in the given order.
+    """
 
     def __init__(self, problem: Problem, used: Uses, storage: Ints, hulls: _Hulls, met: Pairs) -> None:
         number = np.full(len(problem), -1, dtype=np.int64)

@@ -207,8 +207,8 @@ class _Finder:
             low, high = (low, middle) if self._solve(staying[middle:], target) else (middle, high)
 
     def _put_back(self, point: FrontPoint, target: int) -> None:
-        """Return moved storages to their stored addresses if the placement still fits, largest
-        first.
+        """Try to move storages of a placement back to their stored addresses, largest first; add
+        each placement that still fits.
         """
         moved = self._placed[point.address[self._placed] != self._stored[self._placed]]
         staying = np.setdiff1d(self._placed, moved)

@@ -97,7 +97,7 @@ def place(lives: StorageLifetimes, apart: Apart, bench: Bench, queue: Ints, rule
 
 @compile_inline
 def _reach(lives: StorageLifetimes, storage: int) -> int:
-    """Compute the end of the highest byte that a storage uses, from its begin."""
+    """Compute the highest offset that a storage uses, in bytes from its begin."""
     reach = 0
     for own in range(lives.bounds[storage], lives.bounds[storage + 1]):
         reach = max(reach, lives.top[own])

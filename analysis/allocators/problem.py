@@ -63,12 +63,14 @@ class Problem:
         return alive
 
     def extent(self, address: Ints) -> int:
-        """Compute the end of the highest byte in use for one address per storage."""
+        """Compute the end of the highest byte in use when the storages are at `address` (an address
+        per storage).
+        """
         parts = self.used
         return int((address[self.demand.storage[parts]] + self.demand.top[parts]).max(initial=0))
 
     def conflicts(self, address: Ints | None) -> int | None:
-        """Count the bank conflicts for one address per storage.
+        """Count the bank conflicts when the storages are at `address` (an address per storage).
 
         `None` if there are no addresses, or if the pairs that should share no bank are unknown.
         """

@@ -155,8 +155,8 @@ class _Search:
         return sorted({low + steps * share // whole * self._grain for share, whole in _AIMS})
 
     def _dive(self, part: _Part, dive: Dive, aim: int) -> bool:
-        """Search a component once, within a budget, for a layout of extent `aim` or less; False if
-        the run was stopped.
+        """Search a component once, within a budget, for a layout of extent `aim` or less; False
+        when the run was stopped.
         """
         state = part.searching()
         blocks = len(part.component.size)
@@ -237,8 +237,8 @@ def begin_dive(component: Component, state: State, dive: Dive, aim: int) -> int:
 
 
 def warm_up(say: Callable[[str], None]) -> None:
-    """Compile the search, or load its machine code from the cache; call `say` with a message if it
-    has to be compiled.
+    """Compile the search, or load its machine code from the cache; call `say` with a message when
+    it has to be compiled.
 
     Raises NoCompilerError.
     """

@@ -76,10 +76,10 @@ def sections_hold(component: Component, state: State, low: int, high: int) -> bo
 
 @compile_inline
 def culprit_holds(component: Component, state: State, placed: int) -> bool:
-    """Whether the section that failed last has an unplaced block that is low enough.
+    """Whether the section that failed last has an unplaced block that can begin low enough.
 
-    Most failures happen in the section that failed last, so it is checked first. Sections of the
-    block being placed are skipped, since that block may still be the lowest.
+    Most failures happen in the section that failed last, so it is checked first. True if the block
+    being placed uses this section, since that block may be the lowest.
     """
     section = state.registers[CULPRIT]
     if state.left[section] == 0 or component.first[placed] <= section <= component.last[placed]:

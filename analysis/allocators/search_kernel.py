@@ -52,8 +52,8 @@ def begin_search(component: Component, state: State, capacity: int, load_at: int
     """Set up a search for a capacity, in the order of `state.order` and `state.rank`; return its
     status.
 
-    If `load_at` is the index of a key, intervals that split off are sorted again by the keys, with
-    that key replaced by the current load. If it is NOBODY, they keep the order.
+    If `load_at` is the index of a key, intervals are sorted again by the keys when they split off,
+    with that key replaced by the current load. If it is NOBODY, they keep the order.
     """
     registers = state.registers
     blocks = len(component.size)

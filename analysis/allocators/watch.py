@@ -69,7 +69,7 @@ class SearchWatch:
         return self.extent is not None and self.extent <= goal
 
     def spend(self, placements: int) -> None:
-        """Count placements tried, and report progress if a report is due."""
+        """Count placements tried, and report progress when a report is due."""
         self.effort += placements
         now = time.monotonic()
         if self._watcher is not None and now - self._last_report >= REPORT_SECONDS:
@@ -78,8 +78,8 @@ class SearchWatch:
                 self._stopped = CANCELLED
 
     def effort_left(self, most: int) -> int:
-        """Compute how many placements, at most `most`, may still be tried; 0 if a limit is reached
-        or the run was cancelled.
+        """Compute how many placements, at most `most`, may still be tried; 0 when a limit is
+        reached or the run was cancelled.
         """
         question = self.question
         if self._stopped is None and question.effort is not None and self.effort >= question.effort:

@@ -11,8 +11,8 @@ from typing import NamedTuple
 MAX_LINES = 4_000
 """Maximum number of lines per side; further lines are left out."""
 MAX_EDITS = 1_000
-"""Maximum number of edits; if more are needed, all lines between the common ends
-count as replaced.
+"""Maximum number of edits; when more are needed, all lines between the common ends count as
+replaced.
 """
 
 

@@ -28,7 +28,7 @@ def outcome(rows: Sequence[ResultRow]) -> tuple[Verdict, list[str]]:
 
 def deciding(rows: Sequence[ResultRow], verdict: str) -> ResultRow | None:
     """Find the row that decided the verdict: the largest change among gating rows with this
-    verdict; `None` without any.
+    verdict; `None` if there is no such row.
     """
     gates = [row for row in rows if row.gates and row.judged.verdict == verdict]
     return max(gates, key=_change, default=None)

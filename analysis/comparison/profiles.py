@@ -86,11 +86,11 @@ def _whole_step(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thr
 
 
 def _guard_machine_state(row: ResultRow, runs: int) -> ResultRow:
-    """Make a change undecided if a side has too few runs, since all steps of a run share the state
-    of its machine.
+    """Make a change undecided when a side has too few runs, since all steps of a run share the
+    state of its machine.
 
-    Steps of a program that was captured twice on one machine differ by a third, as most of a step
-    is spent on the host.
+    When a program was captured twice on one machine, its steps differed by a third, as most of a
+    step is spent on the host.
     """
     if runs >= LEAST_RUNS or row.judged.verdict not in ("improved", "regressed"):
         return row
@@ -136,8 +136,8 @@ def _key(base_name: str, new_name: str) -> str:
 
 
 def _guard_wide_row(row: ResultRow, base: Floats, new: Floats) -> ResultRow:
-    """Make a change undecided if the durations of a side spread so widely that other work must have
-    disturbed them.
+    """Make a change undecided when the durations of a side spread so widely that other work must
+    have disturbed them.
 
     It stays decided if the 90th percentile of the lower side is below the 10th of the higher side.
     """

@@ -57,7 +57,9 @@ class ResultRow:
 
     @property
     def is_odd(self) -> bool:
-        """Whether outliers moved the displayed change out of the interval of the test."""
+        """Whether the displayed change is outside the interval of the test, which happens when
+        outliers moved it.
+        """
         if self.relative is None or self.low is None or self.high is None:
             return False
         return not self.low <= self.relative <= self.high

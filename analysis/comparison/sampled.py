@@ -154,8 +154,8 @@ def _too_few(sides: Sequence[Side]) -> str:
 def _guard_outliers(
     verdict: Judged, logs: Sequence[Side], quiet: Sequence[Side], rule: Callable[[Ratio], Judged]
 ) -> Judged:
-    """Add the excluded outliers to the reason; undecided if the verdict with outliers
-    contradicts.
+    """Add the excluded outliers to the reason; undecided when the verdict that includes them is a
+    different one.
     """
     sides = zip(("base", "new"), logs, quiet, strict=True)
     words = "; ".join(filter(None, (_outliers(name, side, remaining) for name, side, remaining in sides)))

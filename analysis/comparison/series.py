@@ -19,7 +19,7 @@ from schema.sources import SOURCES
 CAPTURE_SOURCES = frozenset(source.name for source in SOURCES if "iterations" in source.derives)
 """Sources of captures; the name of a capture identifies the capture, not the measured program."""
 RULES_VERSION = "1"
-"""Version of the rules; changes whenever `judge_development` finds other events in the same
+"""Version of the rules; it has to change when `judge_development` finds other events in the same
 numbers.
 """
 MAX_COMPARED = 5
@@ -29,8 +29,8 @@ MAX_COMPARED = 5
 class SeriesKey(NamedTuple):
     """Properties that all runs of a series share; `tags` is a sorted text.
 
-    `name` is `None` for captures, each of which has its own name. Compiles and trainings are named
-    after the model, so their name is part of the key.
+    `name` is `None` for captures, each of which has its own name. The name of a compile or a
+    training identifies the compiled program, so it is part of the key.
     """
 
     source: str

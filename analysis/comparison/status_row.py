@@ -14,8 +14,8 @@ from analysis.comparison.verdict import Verdict
 
 @dataclass(frozen=True)
 class StatusRun:
-    """Run in a row of the status; `taken_at` is the time of its capture, else of its ingest (ISO
-    8601).
+    """Run in a row of the status; `taken_at` is the time when it was captured, else when it was
+    ingested (ISO 8601).
     """
 
     run_id: str

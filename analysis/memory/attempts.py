@@ -94,7 +94,9 @@ def _peak_step(alive: Lifetimes, values: Ints, peak: Ints) -> Ints:
 
 
 def _worst(alive: Lifetimes, shares: Floats) -> Floats:
-    """Compute the highest share of each attempt, NaN if it has no share."""
+    """Compute the maximum of `shares` (one per cell) in each attempt, NaN if all of
+    them are NaN.
+    """
     if not len(alive.attempts):
         return np.zeros(0)
     worst: Floats = np.fmax.reduceat(shares, alive.cells.offset[:-1])

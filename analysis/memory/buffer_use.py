@@ -1,6 +1,4 @@
-"""Time span in which a profile's buffer is in use, and the time in which it only
-occupies memory.
-"""
+"""When a profile's buffer is in use, and how long it only occupies memory."""
 
 from __future__ import annotations
 

@@ -44,9 +44,9 @@ class _Storages:
     always: int
 
     def run(self, done: int, live: int, step: int) -> tuple[int, int]:
-        """Compute the bytes alive while a step runs, and after it.
+        """Compute two numbers of bytes: alive while a step runs, and alive after it.
 
-        `done` has the steps that ran before as bits, `live` are the bytes alive then.
+        `done` has the steps that ran before as bits, `live` are the bytes alive before the step.
         """
         after = done | 1 << step
         own = self.of_step[step]

@@ -34,7 +34,7 @@ class LiveCurve:
 
     @property
     def peak_time(self) -> int:
-        """First time in ns at which the most bytes are alive."""
+        """First time in ns when the most bytes are alive."""
         return int(self.at[int(self.bytes.argmax())])
 
     def index(self, time: int) -> int:

@@ -1,5 +1,7 @@
-"""Lifetimes of the blocks of many attempts on a common axis of cells: intervals of time in which
-nothing changes.
+"""Cells: intervals of time in which no block of an attempt begins or ends, as a common time axis of
+many attempts.
+
+The lifetimes of blocks are spans of cells.
 """
 
 from __future__ import annotations

@@ -60,8 +60,8 @@ class Patches:
 
 @dataclass(frozen=True)
 class Notebook:
-    """Result of the notebook for a log: `stops` is the reason why it stops and shows nothing,
-    `None` if it does not stop.
+    """Result of the notebook for a log: `stops` is the reason when it stops and shows no blocks,
+    else `None`.
 
     `attempts` and `allocations` are the frames that it reads, `patches` the patches, `cut` the last
     line if that is truncated.

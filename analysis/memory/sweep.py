@@ -52,10 +52,10 @@ class Swept:
 
 
 def sweep(first: Ints, last: Ints, low: Ints, high: Ints, ceiling: Ints) -> Swept:
-    """Sweep the parts with bytes [low, high) that are alive in cells [first, last); `ceiling` is
-    the end of memory per cell.
+    """Compute covered bytes, free ranges and overlaps at every time, for parts with bytes [low,
+    high) in cells [first, last).
 
-    Parts must not be empty.
+    `ceiling` is the end of the memory in each cell. Parts must not be empty.
     """
     cells = len(ceiling)
     looked = _swept_mask(first, last, cells)

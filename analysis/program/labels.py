@@ -55,7 +55,7 @@ class Labels:
         self._shapes.infer(order)
 
     def label(self, node: int) -> str:
-        """Build the label of a node, with line breaks."""
+        """Build the text of a node's label; its lines are separated by line breaks."""
         nodes = self._nodes
         dtype = nodes.dtypes[node]
         lines = [nodes.operations[node], *self._argument(node), *([dtype] if dtype not in ("", "void") else [])]

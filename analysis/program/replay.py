@@ -71,9 +71,10 @@ class Snapshot:
 
 
 class Replay:
-    """States of a step, computed on request; state 0 is the beginning of the step.
+    """States of a step; state 0 is the beginning of the step.
 
-    A state is computed from the previous state, or from the nearest earlier snapshot.
+    A state is computed when it is requested, from the previous state or from the nearest earlier
+    snapshot.
     """
 
     def __init__(self, nodes: Nodes, step: Step, snapshots: Sequence[Snapshot] = ()) -> None:
@@ -174,10 +175,11 @@ class Replay:
         return StateChange(frozenset(changed), frozenset(now - before), frozenset(before - now))
 
     def life(self, state: int, node: int) -> tuple[int | None, int | None]:
-        """Find the first state with a node of `state`, and the first later state without it.
+        """Find the first state that has `node`, and the first state after `state` that does not
+        have it.
 
-        0 if the node exists from the beginning, or stays to the end; `None` if the search would
-        take too long.
+        The first is 0 if the node exists from the beginning, the second is 0 if it stays to the
+        end. Each is `None` when the search would take too long.
         """
         return self._first_state(state, node), self._first_state_without(state, node)
 

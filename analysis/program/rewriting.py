@@ -17,7 +17,9 @@ captures creates 75,000.
 
 
 class EndlessError(Exception):
-    """Rewriting does not end: it returns to an earlier node, or creates too many nodes."""
+    """Raised when rewriting does not end: it returns to an earlier node, or creates
+    too many nodes.
+    """
 
 
 class Rewriting:
@@ -132,7 +134,7 @@ class Rewriting:
         return node
 
     def _check(self, wanted: Iterable[int], begun: Mapping[int, int]) -> None:
-        """Raise EndlessError if a node depends on its own result, or if too many nodes were
+        """Raise EndlessError when a node depends on its own result, or when too many nodes were
         created.
         """
         if self._nodes.made - self._made_before > MOST_MADE:

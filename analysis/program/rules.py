@@ -115,8 +115,8 @@ def _all_wider(dtype: str) -> set[str]:
 
 
 def _as_float(dtype: str) -> str | None:
-    """Compute the result type of a real function: floats keep their type, integers become the
-    default float.
+    """Compute the type of a node when a function of reals is applied to `dtype`: floats stay,
+    integers become the default float.
     """
     if dtype == "weakint":
         return "weakfloat"

@@ -66,7 +66,7 @@ def long_steps(steps: pd.DataFrame) -> list[Place]:
 
 
 def snapshots_of(nodes: Nodes, step: Step, left: Room) -> Iterator[Snapshot]:
-    """Yield the snapshots of a step while the budget `left` permits."""
+    """Yield the snapshots of a step; stop when the budget `left` is used up."""
     replay = Replay(nodes, step)
     before = 0
     try:

@@ -49,7 +49,7 @@ class State:
 
     @cached_property
     def labels(self) -> Labels:
-        """Labels of the nodes."""
+        """Builder of the labels of the nodes."""
         return Labels(self.nodes, self.order, self.release, self.hidden_nodes, self.named)
 
     @cached_property

@@ -114,7 +114,7 @@ def _too_much(numbers: pd.DataFrame) -> Bools:
 
 
 def _hopeless(numbers: pd.DataFrame, some: Bools) -> str:
-    """Describe how many of the attempts no allocator could place; "" if there are none."""
+    """Describe how many of the attempts no allocator could place; "" if all could be placed."""
     hopeless = int((some & _too_much(numbers)).sum())
     asks = "needs" if hopeless == 1 else "need"
     return (

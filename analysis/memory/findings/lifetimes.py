@@ -30,7 +30,7 @@ def _role_mask(surveyed: Surveyed, role: str) -> Bools:
 
 
 def _dead_outputs(surveyed: Surveyed) -> list[Diagnostic]:
-    """Find outputs that are not alive after the last step, when the caller reads them."""
+    """Find outputs that are no longer alive when the caller reads them, after the last step."""
     alive = surveyed.lives
     length = lengths(alive.attempts, alive.blocks, alive.owner)[alive.owner]
     end = alive.blocks["end"].to_numpy(np.int64)
@@ -47,7 +47,7 @@ def _dead_outputs(surveyed: Surveyed) -> list[Diagnostic]:
 
 
 def _late_inputs(surveyed: Surveyed) -> list[Diagnostic]:
-    """Find inputs that are not alive at step 0, before which the caller writes them."""
+    """Find inputs that are not yet alive when the caller writes them, before step 0."""
     alive = surveyed.lives
     start = alive.blocks["start"].to_numpy(np.int64)
     late = np.flatnonzero(_role_mask(surveyed, "input") & (start > 0))
