@@ -11,7 +11,7 @@ import pandas as pd
 
 from analysis.allocators.demand import Demand
 from analysis.memory.attempt_map import AttemptMap
-from analysis.memory.shared_banks import Banks, banks_of, shared_banks
+from analysis.memory.shared_banks import Banks, read_banks, shared_banks
 from analysis.memory.step_pairs import pair_names, step_pairs
 from schema.array_types import Bools, Ints
 
@@ -63,7 +63,7 @@ def bank_pairs(amap: AttemptMap, events: pd.DataFrame | None, wanted: Demand) ->
     `None` if the memory has no banks, or if there are no events. `events` are the rows of frame
     `events` of the attempt. Constants are not placed, so they make no pairs.
     """
-    banks = banks_of(amap, events)
+    banks = read_banks(amap, events)
     if events is None or banks is None:
         return None
     storage = np.full(len(amap.blocks), -1, dtype=np.int64)

@@ -28,6 +28,7 @@ UNCOMPILED_VARIABLE = "TILESCOPE_UNCOMPILED"
 NO_COMPILER = f"the search needs numba, which is not installed ({FULL} has it); all other strategies work without it"
 
 _BESIDE = Path(__file__).parent / "__pycache__"
+"""Folder next to the sources, which an image may fill in advance."""
 SEARCH, PLACE = "go_on", "place"
 """Names of the functions whose machine code exists if the search, or the simple strategies, have
 been compiled.

@@ -11,7 +11,7 @@ import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap, segments
 from analysis.memory.gaps import without_gaps
-from analysis.memory.storage import storage_of
+from analysis.memory.storage import find_storage
 from schema.array_types import Ints
 
 
@@ -66,7 +66,7 @@ def demand(amap: AttemptMap) -> Demand:
     """
     arena = np.flatnonzero((amap.blocks["kind"] != "constant").to_numpy(bool))
     blocks = amap.blocks.iloc[arena].reset_index(drop=True)
-    root = storage_of(blocks)
+    root = find_storage(blocks)
     first, of = np.unique(root, return_inverse=True)
     size = blocks["size"].to_numpy(np.int64)
     alignment = blocks["alignment"].fillna(amap.whole("align_bytes") or 1).to_numpy(np.int64)

@@ -31,6 +31,7 @@ class Listed:
 
 
 BANK_AWARE = "bank_aware"
+"""Name of the allocator that avoids bank conflicts."""
 KEEP_MOST = "keep_most"
 """Name of the analysis by moved bytes, which computes several placements; it is not in the list of
 allocators to choose from.

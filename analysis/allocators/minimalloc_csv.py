@@ -15,7 +15,9 @@ from schema.array_types import Ints
 from schema.spreadsheet import FORMULA
 
 _UNSAFE = r"[,\"\s\x00-\x1f\x7f]+"
+"""Characters that a CSV file would have to quote."""
 _NO_HINT = -1
+"""Hint of a block that has none."""
 
 
 def minimalloc_csv(amap: AttemptMap, solution: bool = False) -> str:

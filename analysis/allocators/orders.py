@@ -92,6 +92,7 @@ ORDERS: tuple[Order, ...] = (by_size, by_area, by_life, by_load, by_start)
 """Orders of the greedy layouts."""
 
 LOAD = "load"
+"""Name of the trait that is computed again when an interval of time splits off."""
 SEARCHED: tuple[tuple[str, str, str], ...] = (
     (LOAD, "life", "area"),
     (LOAD, "area", "life"),

@@ -121,12 +121,12 @@ def problem_of(
 def _fixed_addresses(amap: AttemptMap, wanted: Demand, required: Mapping[int, int | None]) -> Ints:
     fixed = np.full(len(wanted), NOT_FIXED, dtype=np.int64)
     blocks = amap.blocks["block"].to_numpy(np.int64)
-    storage_of = dict(zip(blocks[wanted.arena].tolist(), wanted.of.tolist(), strict=True))
+    storage_by_block = dict(zip(blocks[wanted.arena].tolist(), wanted.of.tolist(), strict=True))
     for block, requested in required.items():
-        if block not in storage_of:
+        if block not in storage_by_block:
             exists = bool((blocks == block).any())
             raise ValueError(f"block {block} is a constant" if exists else f"{amap.label} has no block {block}")
-        storage = storage_of[block]
+        storage = storage_by_block[block]
         address = _current_address(amap, int(wanted.row[storage])) if requested is None else requested
         if address is None:
             raise ValueError(f"block {block} has no address to stay at; give one as {block}=ADDRESS")

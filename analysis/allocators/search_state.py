@@ -40,6 +40,7 @@ checked last. SALT numbers the search. LOAD_AT is the index of the key that is t
 intervals keep their order.
 """
 REGISTERS = 14
+"""Number of registers."""
 
 LOW, HIGH, PLACE, RANK, PARENT, BEGIN, END, SORT, NEXT = range(9)
 """Columns of a frame, and of an interval that waits to become a frame.
@@ -49,6 +50,7 @@ return to. Its members are [BEGIN, END) of a list, SORT is 1 if they are sorted 
 begins. NEXT is the next entry of the waiting list.
 """
 WAIT_COLUMNS = 9
+"""Number of columns of a waiting interval."""
 # NEXT, the last column of a waiting interval, has no meaning in a frame, so its index is used
 # again.
 _FIRST = 8
@@ -75,13 +77,16 @@ LIMIT_RANK the highest that its next block may have. KEY and OTHER_KEY are two h
 left to place.
 """
 FRAME_COLUMNS = _FIRST + 13
+"""Number of columns of a frame."""
 
 KEYS = 3
+"""Number of keys by which blocks are sorted."""
 TABLE_SIZE = 1 << 16
 """Number of entries in the table of failed states; T_KEY, T_OTHER_KEY, T_PLACE and T_RANK are its
 columns.
 """
 T_KEY, T_OTHER_KEY, T_PLACE, T_RANK = range(4)
+"""Columns of the table of failed states: two hashes, place and rank."""
 
 
 class State(NamedTuple):

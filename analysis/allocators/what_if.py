@@ -22,7 +22,11 @@ from schema.memory import MOST_BYTES
 STORED, APART, POSSIBLE = "stored", "apart", "possible"
 """Modes of sharing: as in the attempt, no sharing, or wherever lifetimes permit it."""
 _MAX_ALIGNMENT = 1 << 30
+"""Maximum alignment in bytes."""
 _MAX_PAIRS = 1 << 20
+"""Maximum number of pairs of an activation that ends and an activation that begins in the same
+step.
+"""
 _MIN_SPILL_STEPS = 3
 """Minimum length of a lifetime, in steps, that has a step between its first and its last step."""
 

@@ -15,6 +15,7 @@ _COLUMNS = (
     *("name", "base", "new", "how", "runs_base", "runs_new"),
     *("steady_base", "steady_new", "step_base", "step_new", "change", "verdict", "reason"),
 )
+"""Columns of the frame of `kernel_changes`."""
 
 
 def kernel_changes(base: Profile, new: Profile, pairs: KernelPairs, rows: Sequence[ResultRow]) -> pd.DataFrame:

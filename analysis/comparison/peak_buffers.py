@@ -13,6 +13,7 @@ from analysis.comparison.cause import Cause
 from analysis.comparison.profile import Profile
 
 _KEYS = ["device", "kernel", "size"]
+"""Columns by which buffers are grouped."""
 NOBODY = "no kernel"
 """Name of the group of buffers that no kernel wrote."""
 

@@ -11,6 +11,7 @@ from analysis.statistics.ratio import Ratio
 from schema.comparison import ComparedMetric
 
 _NUMBERS = ("base", "new", "delta", "relative", "estimate", "low", "high", "p")
+"""Names of a row's numbers in its record."""
 
 
 @dataclass(frozen=True)

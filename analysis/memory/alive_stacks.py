@@ -10,7 +10,9 @@ import pandas as pd
 from analysis.nested_starts import nested_starts
 
 UNKNOWN = "no call stack known"
+"""Name of the node for buffers without a call stack."""
 OTHERS = "smaller call stacks"
+"""Name of the node for all call stacks beyond the maximum number."""
 _MAX_STACKS = 2_000
 """Maximum number of call stacks shown individually; the stacks with the most bytes are."""
 

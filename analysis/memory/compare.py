@@ -10,8 +10,11 @@ from schema.array_types import Bools
 from schema.metrics import ATTEMPT_METRICS
 
 _KEY = ["name", "kind", "rank"]
+"""Columns by which blocks match."""
 _VALUES = ["size", "address", "start", "end"]
+"""Columns that are listed for both attempts."""
 _LIFE = ["start", "end", "wraps", "hold", "gaps"]
+"""Columns that describe a lifetime."""
 
 
 def compare_metrics(a: AttemptMap, b: AttemptMap) -> pd.DataFrame:

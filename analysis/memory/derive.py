@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from analysis.memory.attempts import add_attempt_numbers
-from analysis.memory.findings.all import findings_of
+from analysis.memory.findings.all import map_findings
 from analysis.memory.layer_groups import with_groups
 from analysis.memory.lives import lives
 from analysis.memory.reference import Notebook, cut_names, read_as_notebook, reference_frames
@@ -34,7 +34,7 @@ def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, 
     numbers = add_attempt_numbers(attempts, surveyed)
     # The loader of a profile has already dropped and counted impossible uses.
     uses = empty("buffer_uses") if lives_in_time(frames["run"]) else frames.get("buffer_uses", empty("buffer_uses"))
-    findings = [*findings_of(numbers, allocations, uses, surveyed), *tiling_findings(frames)]
+    findings = [*map_findings(numbers, allocations, uses, surveyed), *tiling_findings(frames)]
     noticed = frames.get("diagnostics", empty("diagnostics"))
     if source_of(str(frames["run"]["source"].iloc[0])).reference == "notebook":
         read = read_as_notebook(attempts, allocations, noticed, frames.get("unread_lines", empty("unread_lines")))

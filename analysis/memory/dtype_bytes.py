@@ -16,8 +16,11 @@ _BYTES = {
     "single": 4,
     "double": 8,
 }
+"""Type name without decoration -> bytes."""
 _SIZED = re.compile(r"(?:u?int|u|i|s|si|ui|float|f|bfloat|bf)(8|16|32|64)")
+"""Type names that end in their number of bits."""
 _DECORATION = re.compile(r"_t$|^(?:const|signed|unsigned) ")
+"""Suffixes and qualifiers that do not change the size."""
 _MAX_NAME = 200
 """Maximum length of a type name in characters; longer names have no size."""
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.step_order import Precedence, ties
-from analysis.memory.storage import storage_of
+from analysis.memory.storage import find_storage
 from schema.array_types import Ints
 
 _WORK = 4096
@@ -171,7 +171,7 @@ def _peak(storages: _Storages, order: Sequence[int]) -> int:
 
 def _storages(amap: AttemptMap) -> _Storages:
     blocks = amap.blocks
-    storage = storage_of(blocks)
+    storage = find_storage(blocks)
     size = blocks["size"].to_numpy(np.int64)
     inner = (blocks["plan"] == "inner").to_numpy(bool)
     constant = (blocks["kind"] == "constant").to_numpy(bool)

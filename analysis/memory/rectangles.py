@@ -21,6 +21,7 @@ MERGED = -1
 _MERGED_SHARE = 4
 """Divisor of the budget: at most this fraction of the rectangles are merged bars."""
 _FAR = 2**62
+"""Limit of addresses, and of byte-steps."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ import pandas as pd
 from analysis.memory.attempt_map import NOT_PLACED
 from analysis.memory.attempts import utilization, whole, with_numbers
 from analysis.memory.lives import MAX_SUM
-from analysis.memory.reference_lines import SETTINGS, CutLine, cut_line, fields_of
+from analysis.memory.reference_lines import SETTINGS, CutLine, cut_line, parse_fields
 from schema.array_types import Bools, Ints
 from schema.diagnostics import Diagnostic
 from schema.frames import complete, conform, empty
@@ -196,7 +196,7 @@ def _with_cut(attempts: pd.DataFrame, allocations: pd.DataFrame, cut: CutLine) -
 
 def _notebook_name(name: str) -> str | None:
     """Parse a name as the notebook does; `None` if the notebook stops there."""
-    fields = fields_of(f"; op_name = {name}; addr = 0x0")
+    fields = parse_fields(f"; op_name = {name}; addr = 0x0")
     spelled = None if fields is None else fields.get("op_name")
     return None if spelled is None else str(spelled)
 

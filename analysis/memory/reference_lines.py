@@ -13,6 +13,7 @@ import pandas as pd
 # A value ends at the first character that is not in this class, so the notebook cuts such names.
 _FIELD = re.compile(r""";\s*([\w/.]+)\s*=\s*(['"]?)([-\s\w:,./"']+)\2""")
 _NUMBER = re.compile(r"[-+]?(\d+|\d+\.\d*|\.\d+)([eE][-+]?\d+)?")
+"""Texts that the notebook converts to a number."""
 _WANTED = ("; action = lmem_assign", "; tag = iteration_result")
 """Texts that a line must contain to be read by the notebook."""
 SETTINGS = ("allow_bank_conflict", "shape_secs")
@@ -22,12 +23,14 @@ _LIMITS = {"addr": (-1, 2**60), "size": (0, 10**18), "timestep_start": (0, 10**7
 hold.
 """
 _STATUS = {"success": "placed", "failed": "failed"}
+"""Status in the log -> status in frame `allocations`."""
 _KINDS = {"LMEM_ACTIVATION": "activation", "LMEM_WEIGHT": "weight", "LMEM_OPERATION": "operation"}
+"""Type of memory in the log -> kind in frame `allocations`."""
 
 Fields = Mapping[str, str | int]
 
 
-def fields_of(line: str) -> dict[str, str | int] | None:
+def parse_fields(line: str) -> dict[str, str | int] | None:
     """Parse the fields of a line as the notebook does; `None` if it stops at a field.
 
     If a name occurs several times, its last value counts.
@@ -115,4 +118,4 @@ def cut_line(unread: pd.DataFrame) -> CutLine | None:
     # file.
     if "\ufffd" in text:
         return CutLine(line, None, results)
-    return CutLine(line, fields_of(text), results) if all(wanted in text for wanted in _WANTED) else None
+    return CutLine(line, parse_fields(text), results) if all(wanted in text for wanted in _WANTED) else None

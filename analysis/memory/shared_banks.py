@@ -39,7 +39,7 @@ class Touched:
         return pair, self.first[pair] + within
 
 
-def banks_of(amap: AttemptMap, events: pd.DataFrame | None) -> Banks | None:
+def read_banks(amap: AttemptMap, events: pd.DataFrame | None) -> Banks | None:
     """Read the banks of an attempt; `None` if it has no banks, or no events that list the operands
     of its steps.
     """

@@ -12,6 +12,7 @@ _MAX_DROPPED = 2_000
 piled into a single stack.
 """
 _FAR = 2**62
+"""Maximum position in bytes."""
 
 
 def stack_tops(parts: Segments, size: Ints, base: int) -> tuple[Ints, Ints]:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.index import made_map
-from analysis.memory.storage import storage_of
+from analysis.memory.storage import find_storage
 from schema.array_types import Bools, Ints
 from schema.frames import complete
 
@@ -84,7 +84,7 @@ def precedence(allocations: pd.DataFrame, uses: pd.DataFrame, steps: int) -> Pre
     of the run must be steps.
     """
     blocks = allocations.reset_index(drop=True)
-    places = pd.DataFrame({"attempt": blocks["attempt"], "block": blocks["block"], "storage": storage_of(blocks)})
+    places = pd.DataFrame({"attempt": blocks["attempt"], "block": blocks["block"], "storage": find_storage(blocks)})
     uses_of_storage = uses.merge(places, on=["attempt", "block"])
     uses_of_storage = uses_of_storage[(uses_of_storage["kernel"] >= 0) & (uses_of_storage["kernel"] < steps)]
     order = np.lexsort((uses_of_storage["kernel"], uses_of_storage["storage"]))

@@ -14,7 +14,7 @@ _MAX_HOPS = 64
 """Maximum length of a chain of aliases."""
 
 
-def storage_of(blocks: pd.DataFrame) -> Ints:
+def find_storage(blocks: pd.DataFrame) -> Ints:
     """Find the block that owns the storage of each block, through chains of aliases; rows as int64.
 
     A block that is no alias owns its storage. `blocks` are rows of `allocations` of any attempts,

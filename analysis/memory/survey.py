@@ -11,7 +11,7 @@ import pandas as pd
 
 from analysis.memory.attempt_map import NOT_PLACED
 from analysis.memory.lives import Lifetimes
-from analysis.memory.storage import storage_of
+from analysis.memory.storage import find_storage
 from analysis.memory.sweep import highest, pairs_by_address, sweep
 from schema.array_types import Bools, Floats, Ints
 
@@ -65,7 +65,7 @@ def survey(alive: Lifetimes) -> Surveyed:
     shares = np.where(nowhere, np.nan, swept.fragmentation)
     lower = parts[pairs[0]]
     upper = parts[pairs[1]]
-    storage = storage_of(alive.blocks)
+    storage = find_storage(alive.blocks)
     return Surveyed(alive, swept.looked, lower, upper, pairs[2], exact, union, top, shares, extent, storage)
 
 

@@ -14,12 +14,15 @@ from analysis.program.rules import ARITHMETIC, MOVEMENT, RELEASE_14
 
 _NAMED = re.compile(r"addrspace=(global|local|register)\b")
 _DECLARED = frozenset(("PARAM", "BUFFER"))
+"""Operations that declare their address space in their argument."""
 _OF_FIRST = MOVEMENT | {"INDEX", "CAST", "AFTER", "REDUCE", "STORE", "MSTACK", "MSELECT", "END", "UNSHARD"}
 """Operations with the address space of their first operand."""
 _OF_ALL = ARITHMETIC | {"BITCAST", "STACK", "WMMA", "GROUP"}
 """Operations with the address space that all their operands share."""
 _ALU = "alu"
+"""Address space of values in registers of the ALU, which are left out of the result."""
 _IN_ALU = frozenset(("SPECIAL", "RANGE", "LOAD"))
+"""Operations with a result in registers of the ALU."""
 
 
 def address_spaces(nodes: WorkingNodes, order: Sequence[int], release: str) -> Mapping[int, str]:

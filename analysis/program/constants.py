@@ -5,7 +5,9 @@ from __future__ import annotations
 from analysis.program.nodes import WorkingNodes
 
 _CONSTANTS = frozenset(("CONST", "VCONST"))
+"""Operations with a constant as argument."""
 _STACKS = frozenset(("STACK", "VECTORIZE"))
+"""Operations that combine scalars to a vector."""
 
 
 MAX_VALUES = 100

@@ -17,6 +17,7 @@ _BYTES: Mapping[str, int] = MappingProxyType(
 )
 """Scalar type -> bytes."""
 _UNSIZED = frozenset(("index", "weakint", "weakfloat", "uchar", "ushort", "uint", "ulong", "char"))
+"""Scalar types without an entry in `_BYTES`, which may be elements of a vector."""
 # Bounded repeats keep the matching time linear for any text of a damaged capture.
 _POINTER = re.compile(r"\A([^.]{0,60})\.ptr\((\d{1,18})[,)]")
 _VECTOR = re.compile(r"\A(\D{1,60})(\d{1,6})\Z")

@@ -8,6 +8,7 @@ from analysis.program.state import State
 
 _ERROR = "REWRITE_ERROR"
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f]")
+"""Control characters except line feed."""
 
 
 def graph_mapping(state: State) -> dict[str, object]:

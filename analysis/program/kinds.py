@@ -35,12 +35,13 @@ _BY_KIND: Mapping[str, Iterable[str]] = MappingProxyType(
         "error": ("REWRITE_ERROR",),
     }
 )
+"""Kind -> its operations."""
 KINDS = (*_BY_KIND, OTHER)
 """All kinds, in the order of a legend."""
 _OF: Mapping[str, str] = MappingProxyType({name: kind for kind, names in _BY_KIND.items() for name in names})
 """Operation -> its kind."""
 
 
-def kind_of(operation: str) -> str:
+def find_kind(operation: str) -> str:
     """Look up the kind of an operation, OTHER if it is unknown."""
     return _OF.get(operation, OTHER)

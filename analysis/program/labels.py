@@ -24,6 +24,7 @@ _CLOSING = frozenset(("END", "REDUCE"))
 _CALLING = frozenset(("CALL", "FUNCTION"))
 """Operations with a call's body as first operand."""
 _FLOAT = re.compile(r"-?\d{1,40}(?:\.\d{0,40}(?:e[+-]?\d{1,4})?|e[+-]?\d{1,4})")
+"""Texts of floating point numbers."""
 
 Named = Callable[[int], str]
 """Function from a context to its name."""

@@ -11,10 +11,12 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 RELEASE_12, RELEASE_13, RELEASE_14 = "0.12", "0.13", "0.14"
+"""Releases of tinygrad with rules of their own."""
 
 MOVEMENT = frozenset(("RESHAPE", "PERMUTE", "EXPAND", "PAD", "SHRINK", "FLIP"))
 """Operations that only change the shape of their first operand."""
 UNARY = frozenset(("EXP2", "LOG2", "SIN", "SQRT", "RECIPROCAL", "NEG", "TRUNC"))
+"""Arithmetic operations with a single operand."""
 COMPARISON = frozenset(("CMPLT", "CMPNE", "CMPEQ"))
 BINARY = COMPARISON | {
     *("ADD", "SUB", "MUL", "MAX", "CDIV", "CMOD", "IDIV", "MOD", "FLOORDIV", "FLOORMOD", "FDIV", "POW"),

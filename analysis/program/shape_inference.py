@@ -32,6 +32,7 @@ class NoShape(Enum):
 ABSENT = NoShape.ABSENT
 UNKNOWN = NoShape.UNKNOWN
 Inferred = Shape | NoShape
+"""Shape, or the reason why there is none."""
 
 _PASSED = frozenset(("MSTACK", "MSELECT", "DETACH", "CONTIGUOUS", "CONTIGUOUS_BACKWARD", "AFTER"))
 """Operations of all releases with the shape of their first operand."""

@@ -19,8 +19,11 @@ _WORD = re.compile(
     r'//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?|"(?:\\.|[^"\\\n])*"?|\n|\b(?:for|while)\s*\(|\bdo\b|[A-Za-z_0-9]+|[^\sA-Za-z_0-9]'
 )
 _LABEL = re.compile(r"\A\s*([$\w.%-]+):\s*(?:;.*)?")
+"""Line with only a label, in LLVM IR or PTX."""
 _JUMP = re.compile(r"\blabel\s+%([\w.$-]+)|\bbra(?:\.uni)?\s+([$\w]+)")
+"""Target of a jump, in LLVM IR or PTX."""
 _LEAVES = re.compile(r"\A\s*(?:br|ret|unreachable|bra\.uni)\b")
+"""Instruction after which the next line is not reached."""
 
 
 def source_loops(source: str) -> list[Loop]:

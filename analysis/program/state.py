@@ -8,7 +8,7 @@ from functools import cached_property
 
 from analysis.program.address_spaces import address_spaces
 from analysis.program.hidden import hidden_nodes
-from analysis.program.kinds import kind_of
+from analysis.program.kinds import find_kind
 from analysis.program.labels import Labels, Named
 from analysis.program.nodes import NONE, WorkingNodes
 from analysis.program.replay import NO_CHANGE, Replay, StateChange, below
@@ -79,7 +79,7 @@ class State:
 
     def kind(self, node: int) -> str:
         """Kind of a node's operation."""
-        return kind_of(self.nodes.operations[node])
+        return find_kind(self.nodes.operations[node])
 
     def edges(self, shown: bool = False) -> Iterator[tuple[int, int, int]]:
         """Yield operand, user and port of each edge; if `shown`, only edges between shown nodes."""

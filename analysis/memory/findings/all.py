@@ -15,7 +15,7 @@ from analysis.memory.survey import Surveyed
 from schema.diagnostics import Diagnostic
 
 
-def findings_of(
+def map_findings(
     numbers: pd.DataFrame, allocations: pd.DataFrame, uses: pd.DataFrame, surveyed: Surveyed
 ) -> list[Diagnostic]:
     """Collect the findings about all attempts, levels or problems of a run.

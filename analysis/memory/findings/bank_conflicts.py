@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap
-from analysis.memory.shared_banks import Banks, banks_of, shared_banks
+from analysis.memory.shared_banks import Banks, read_banks, shared_banks
 from analysis.memory.step_pairs import pair_names, step_pairs
 
 _COLUMNS = ("step", "bank", "compute", "transfer")
@@ -22,7 +22,7 @@ def bank_conflicts(amap: AttemptMap, events: pd.DataFrame | None = None) -> pd.D
     hardware. Scratch memory is named by its operator. Sorted by step and bank; empty if there are
     no events, banks or addresses.
     """
-    banks = banks_of(amap, events)
+    banks = read_banks(amap, events)
     if events is None or banks is None:
         return _add_names(amap, pd.DataFrame({name: np.zeros(0, dtype=np.int64) for name in _COLUMNS}))
     return _add_names(amap, _in_one_bank(amap, step_pairs(amap, events, amap.is_placed), banks))
@@ -32,7 +32,7 @@ def count_conflicts(amap: AttemptMap, events: pd.DataFrame | None) -> int | None
     """Count the rows of `bank_conflicts`; `None` if the operands of the steps are unknown, or if no
     block has an address.
     """
-    has_operands = banks_of(amap, events) is not None and bool(amap.blocks["address"].notna().any())
+    has_operands = read_banks(amap, events) is not None and bool(amap.blocks["address"].notna().any())
     return len(bank_conflicts(amap, events)) if has_operands else None
 
 

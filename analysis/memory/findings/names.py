@@ -10,7 +10,9 @@ import pandas as pd
 from schema.array_types import Ints
 
 _MAX_NAMED = 6
+"""Maximum number of attempts that are named."""
 _MAX_NAME = 60
+"""Maximum number of characters of a block's name."""
 
 
 def attempt_label(attempts: pd.DataFrame, position: int) -> str:
