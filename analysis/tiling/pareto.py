@@ -25,7 +25,7 @@ def front(first: Numbers, second: Numbers) -> npt.NDArray[np.bool_]:
 
 
 def spread_rows(held: Numbers, always: npt.NDArray[np.bool_], most: int) -> list[int]:
-    """Select the rows of `always`, and others spread evenly by `held`, up to `most` rows."""
+    """Select the rows of `always`, and further rows spread evenly by `held`, up to `most` rows."""
     order = np.argsort(held, kind="stable")
     rest = order[~always[order]]
     room = min(max(most - int(always.sum()), 0), len(rest))
