@@ -36,11 +36,13 @@ class Changes:
     """Changes to an attempt; blocks are identified by number.
 
     - `alignment` in bytes applies to all blocks; if `None`, each block keeps its own.
-    - `aliases` is STORED or APART.
-    - `in_place` selects the outputs that use the bytes of an operand whose life ends in the
+    - `aliases` is STORED (aliases share storage as in the attempt) or APART (each gets bytes of its
+      own).
+    - `in_place` selects the outputs that use the bytes of an operand when its life ends in the
       output's first step: no output (APART), the outputs that do so in the attempt (STORED), or
       every output that is not larger than its operand (POSSIBLE).
-    - `sizes` are pairs of block and bytes.
+    - `dropped` blocks are removed.
+    - `sizes` are pairs of block and new size in bytes.
     - A `spilled` block uses memory only in its first and its last step, at the same address.
     - `order` lists the steps in their new order; if empty, the order is that of the attempt.
     """

@@ -46,8 +46,9 @@ def picture(
     `most`.
 
     `layout` is an allocator of `packing.PACKERS`. The buffers at rows `wanted` come first if they
-    are alive in the window, then by size, lifetime and start. If the device has at most `most`
-    buffers, all are drawn.
+    are alive in the window, then large buffers before small, and long lifetimes before short; of
+    equal buffers, scattered rows are taken. If the device has at most `most` buffers, all are
+    drawn.
     """
     start, end = (device.blocks[name].to_numpy(np.int64) for name in ("start", "end"))
     size = device.blocks["size"].to_numpy(np.int64)

@@ -22,7 +22,7 @@ _SWEEPS, _ROUTED_SWEEPS = 8, 24
 @dataclass(frozen=True)
 class Slots:
     """Slots by layer and rank: `nodes` has the node in each slot, NONE if an edge passes; `layers`
-    the slots per layer.
+    the number of slots per layer.
 
     `passed` maps an operand to the slots that its edges pass, in the order of layers, which all of
     its users share. `links` are pairs of slots that edges join, the operand's side first.
