@@ -34,9 +34,11 @@ def stack_tree(by_stack: pd.DataFrame, calls: pd.DataFrame) -> pd.DataFrame:
     """Merge call stacks into a tree of calls, outermost calls first: stacks share a node as long as
     their calls are equal.
 
-    `by_stack` is the frame of `bytes_by_stack`, `calls` is frame `calls`. Columns: parent (row, -1 for
-    a root), name (`file:line function`), depth, total (bytes), blocks, block (the largest), start
-    (bytes; position in the drawing, in which the calls of a parent are side by side).
+    `by_stack` is the frame of `bytes_by_stack`, `calls` is frame `calls`.
+
+    Columns: parent (row, -1 for a root), name (`file:line function`), depth, total (bytes), blocks,
+    block (the largest), start (bytes; position in the drawing, in which the calls of a parent are
+    side by side).
     """
     paths = call_paths(calls, by_stack["stack"].dropna().astype("int64").tolist()[:_MAX_STACKS])
     places: dict[tuple[int, str], int] = {}

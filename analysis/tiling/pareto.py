@@ -11,7 +11,8 @@ Numbers = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 def front(first: Numbers, second: Numbers) -> npt.NDArray[np.bool_]:
     """Mark the pairs on the Pareto front.
 
-    No other pair is smaller in one number and not larger in the other. Equal pairs on the front are all marked.
+    No other pair is smaller in one number and not larger in the other. Equal pairs on the front are
+    all marked.
     """
     order = np.lexsort((second, first))
     ordered = first[order]

@@ -43,7 +43,8 @@ class Found:
     @cached_property
     def _by_time(self) -> Ints:
         """Positions by start; intervals that start together are in the order of their lanes."""
-        # Starts never fall inside a lane, so that a stable sort merges as many sorted runs as there are lanes.
+        # Starts never fall inside a lane, so a stable sort merges as many sorted runs as there are
+        # lanes.
         return self.positions[np.argsort(self.index.start[self.positions], kind="stable")]
 
     @cached_property
