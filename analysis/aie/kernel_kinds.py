@@ -11,7 +11,7 @@ import pandas as pd
 
 from schema.array_types import Ints
 
-# Kernels whose durations differ by less than this factor are one kind.
+# Kernels are of the same kind if their durations differ by less than this factor.
 _RATIO = 1.8
 _REGULAR = 0.6
 _FREQUENT = 0.1
