@@ -1,4 +1,4 @@
-"""The files beside a TPU-MLIR log, read: layer groups, operators by line, profiles and modules."""
+"""Read the companions of a TPU-MLIR log: layer groups, operators by line, profiles and modules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from schema.diagnostics import Diagnostic
 
 @dataclass
 class Companions:
-    """What the files say, in the order of their names; there may be several of a kind, of other models too."""
+    """Contents of the companion files, in the order of their names.
+
+    There may be several files of a kind, also of other models.
+    """
 
     groups: list[Sequence[LayerGroup]] = field(default_factory=list)
     layers: list[Mapping[int, Layer]] = field(default_factory=list)
@@ -26,7 +29,10 @@ class Companions:
     findings: list[Diagnostic] = field(default_factory=list)
 
     def read(self, path: Path, kind: str | None) -> None:
-        """Read a file of that kind; raise LoadError where it is not."""
+        """Read a file of the given kind; raise LoadError if its content does not fit.
+
+        Other kinds are ignored.
+        """
         if kind == "groups":
             self.groups.append(read_groups(path))
         elif kind == "layers":
@@ -39,14 +45,21 @@ class Companions:
             self.findings += _module_findings(self.modules[-1], path.name)
 
     def module_of(self, names: Collection[str]) -> Module | None:
-        """Return the module that has most of these tensors; None where there are modules but none has any."""
+        """Return the module with the most of these tensor names.
+
+        `None` if no module has any of them. If `names` is empty, return the first module.
+        """
         known = set(names)
         scores = [len(known & {layer.name for layer in module.layers.values()}) for module in self.modules]
         best = max(range(len(scores)), key=scores.__getitem__, default=None)
         return None if best is None or (known and not scores[best]) else self.modules[best]
 
     def lines(self, module: Module | None) -> Mapping[int, Layer]:
-        """Return line -> operator of the model that the profiles are of, as they name operators."""
+        """Return line number -> operator of the model that the profiles belong to.
+
+        Profiles do not name their model, so the candidate wins whose operators match the most cells
+        of the profiles.
+        """
         candidates = [*self.layers, *([module.layers] if module else [])]
 
         def count_known_layers(layers: Mapping[int, Layer]) -> int:
@@ -57,7 +70,7 @@ class Companions:
 
 
 def read_companions(paths: Sequence[Path]) -> Companions:
-    """Read the files beside a primary one; one that cannot be read gives a finding."""
+    """Read the companions of a log; a file that cannot be read becomes a finding."""
     found = Companions()
     for path in paths:
         try:

@@ -1,4 +1,4 @@
-"""What a TPU-MLIR log leaves open, as findings."""
+"""Findings about a TPU-MLIR log: unreadable lines, and missing or contradictory data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ADVICE = "compile with OMP_NUM_THREADS=1, so that threads do not interleave the
 
 
 def line_findings(lines: LogLines, file: str) -> list[Diagnostic]:
-    """Return what was lost of the lines."""
+    """Report lines that are unreadable, long or truncated, and names that are not UTF-8."""
     findings = []
     lost = lines.rows.results.unreadable
     if len(lost):
@@ -44,7 +44,9 @@ def line_findings(lines: LogLines, file: str) -> list[Diagnostic]:
 
 
 def attempt_findings(lines: LogLines, attempts: Grouping, file: str) -> list[Diagnostic]:
-    """Return what is not known of the attempts."""
+    """Report attempts whose boundaries were guessed or that have no finish line, and a log without
+    result lines.
+    """
     findings = []
     loose = int(np.count_nonzero(attempts.spec < 0))
     if loose:
@@ -70,7 +72,7 @@ def attempt_findings(lines: LogLines, attempts: Grouping, file: str) -> list[Dia
 
 
 def capacity_findings(attempts: pd.DataFrame, file: str) -> list[Diagnostic]:
-    """Return the attempts whose memory is not known."""
+    """Report attempts whose memory size is unknown."""
     unknown = int(attempts["capacity"].isna().sum())
     if not unknown:
         return []
@@ -81,7 +83,9 @@ def capacity_findings(attempts: pd.DataFrame, file: str) -> list[Diagnostic]:
 def cycle_findings(
     found: Sequence[Table], joined: Mapping[int, Table], attempts: Grouping, file: str
 ) -> list[Diagnostic]:
-    """Return what the tables of cycles leave open."""
+    """Report attempts without a cost table, tables of an early schedule, and slack that contradicts
+    the cycles.
+    """
     findings = []
     if joined and not any(table.kind == ASSIGNED for table in found):
         text = "cycles from before transfers were moved: add timestep_with_cycle to --debug-only for the final ones"
@@ -98,7 +102,7 @@ def cycle_findings(
 
 
 def group_findings(groups: Sequence[LayerGroup], labels: Sequence[str], file: str) -> list[Diagnostic]:
-    """Return the layer groups that no attempt lays out."""
+    """Report the layer groups without an attempt."""
     missing = [group.label for group in groups if group.label not in labels]
     if not missing:
         return []

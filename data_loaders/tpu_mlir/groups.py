@@ -1,7 +1,8 @@
-"""Layer groups of a compiled model: `*.layer_group_cache.json` names the layers of each, which identifies its attempts.
+"""Layer groups of a compiled model: `*.layer_group_cache.json` names the layers of each group,
+which identifies its attempts.
 
-An attempt belongs to the group whose layers (`locs`) are all among the activations of `tpu` operators that it lays
-out; the last attempt of a group is the one that the compiler kept.
+An attempt belongs to the group whose layers (`locs`) are all among the outputs of `tpu` operators
+that it places. The last attempt of a group has the layout that the compiler uses.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ from data_loaders.tpu_mlir.companion_files import read_json
 
 @dataclass(frozen=True)
 class LayerGroup:
-    """A layer group: its label and the names of its layers."""
+    """Label of a layer group and the names of its layers."""
 
     label: str
     layers: frozenset[str]
 
 
 def read_groups(path: Path) -> list[LayerGroup]:
-    """Return the layer groups of a cache file; raise LoadError where it has none.
+    """Read the layer groups of a cache file; raise LoadError if it has no group.
 
-    A label is `group 3`; of several subfunctions it is `subfunc_0 group 3`.
+    A label is `group 3`, or `subfunc_0 group 3` if the file has several subfunctions.
     """
     content = read_json(path)
     named = content.items() if isinstance(content, dict) else ()
@@ -50,7 +51,11 @@ def _name(group: Mapping[str, object], rank: int, subfunction: str) -> str:
 
 
 def labels(groups: Sequence[LayerGroup], allocations: pd.DataFrame, count: int) -> list[str]:
-    """Return the group of each of `count` attempts; empty where none fits, or several that are not part of one."""
+    """Return the layer group's label for each of `count` attempts.
+
+    The label is "" if no group fits, or if several groups fit and the largest does not contain the
+    others.
+    """
     outputs = allocations["op_type"].cat.categories[allocations["op_type"].cat.categories.str.startswith("tpu.")]
     chosen = (allocations["kind"] == "activation") & allocations["op_type"].isin(outputs)
     names = allocations.loc[chosen].groupby("attempt")["name"].agg(frozenset)
@@ -66,6 +71,9 @@ def _label(groups: Sequence[LayerGroup], names: frozenset[str]) -> str:
 
 
 def last_of_each(groups: Sequence[str]) -> list[bool]:
-    """Return of every attempt, given its group, whether it is the last one of a group."""
+    """Return for each attempt whether it is the last attempt of its group.
+
+    `groups` has a label per attempt.
+    """
     last = {group: attempt for attempt, group in enumerate(groups) if group}
     return [last.get(group) == attempt for attempt, group in enumerate(groups)]

@@ -1,4 +1,4 @@
-"""What a TPU-MLIR run is called and which chip it is for."""
+"""Name and chip of a TPU-MLIR run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ _GENERIC = re.compile(
 
 @dataclass(frozen=True)
 class KnownChip:
-    """The chip as far as it is known: its name, or several joined by ` or `, or empty, and its memory."""
+    """Chip of a run: its name (several names joined by ` or ` if ambiguous, "" if unknown) and its
+    memory.
+    """
 
     hwid: str
     memory: Memory | None
@@ -29,7 +31,12 @@ class KnownChip:
 def chip_of(
     known: Mapping[str, str | int], module: Module | None, memories: Sequence[Memory], place: str
 ) -> tuple[KnownChip, list[Diagnostic]]:
-    """Return the chip: as the user says, else the module, else the file's path, else by the memory in the log."""
+    """Determine the chip from the user's setting, else the module, else the file's path, else the
+    memory size in the log.
+
+    `memories` are the memories of the `lmem_spec` lines; they decide the memory even if the chip's
+    name contradicts them. Also return findings about contradictions and ambiguity.
+    """
     memory = memories[0] if memories else None
     said = str(known.get("hwid") or "")
     compiled = module.chip if module and memory in (None, memory_of(module.chip)) else None
@@ -50,7 +57,7 @@ def chip_of(
 def metadata_of(
     known: Mapping[str, str | int], chip: KnownChip, profiles: Sequence[Profile], place: str, model: str = ""
 ) -> dict[str, object]:
-    """Return the columns of frame `run`; `model` names the run where its file does not."""
+    """Build the columns of frame `run`; `model` is the run's name if the file has a generic name."""
     clocks = [profile.clock_hz for profile in profiles if profile.clock_hz]
     clock = clocks[0] if clocks else clock_of(chip.hwid)
     metadata: dict[str, object] = {"name": known.get("name") or _name(place, model), "time_unit": "cycles"}
@@ -60,7 +67,10 @@ def metadata_of(
 
 
 def _name(place: str, model: str) -> str:
-    """Return the file's name without what every such file is called, else the model's, else the folder's."""
+    """Return the file's name without suffixes.
+
+    If it is generic ("lmem.log"), the model's name, else the nearest folder's.
+    """
     *folders, file = re.split(r"[/\\]", place)
     stem = _SUFFIX.sub("", file)
     if not _GENERIC.fullmatch(stem.lower()):

@@ -1,4 +1,4 @@
-"""Which operator stands on which line of a compiled model: from its bmodel.json, or from the module itself."""
+"""Map the lines of a compiled model to its operators, read from its bmodel.json or from the module."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from data_loaders.tpu_mlir.companion_files import read_json
 
 @dataclass(frozen=True)
 class Layer:
-    """An operator: its type without the dialect, and the tensor that it makes."""
+    """An operator: its type without the dialect, and the name of the tensor that it produces."""
 
     op_type: str
     name: str
 
 
 def read_layers(path: Path) -> dict[int, Layer]:
-    """Return line -> operator of a bmodel.json; raise LoadError where it has none."""
+    """Return line number -> operator of a bmodel.json.
+
+    Raise LoadError if the file names no operator.
+    """
     entries = read_json(path)
     found = {
         entry["file-line"]: Layer(str(entry.get("opcode", "")).rpartition(".")[2], _name(entry))
@@ -32,7 +35,9 @@ def read_layers(path: Path) -> dict[int, Layer]:
 
 
 def _name(entry: Mapping[str, object]) -> str:
-    """Return the name of the first result that has one, else of the first operand."""
+    """Return the name of the first result with a name, else of the first such operand; "" if no
+    tensor has a name.
+    """
     for side in ("results", "operands"):
         tensors = entry.get(side)
         for tensor in tensors if isinstance(tensors, list) else []:

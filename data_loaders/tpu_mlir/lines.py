@@ -1,4 +1,4 @@
-"""Everything that a TPU-MLIR log says of local memory, read in one pass in blocks."""
+"""Read all local-memory lines of a TPU-MLIR log in one pass, block by block."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from data_loaders.tpu_mlir.rows import Rows, read_rows
 
 @dataclass(frozen=True)
 class LogLines:
-    """The lines of a log by what they say.
+    """The lines of a log, sorted by kind.
 
-    `unreadable` counts those that are no results and could not be read, `long` those read in pieces; `last` is the
-    number of the last line, `rest` its bytes, and `ended` says whether a newline ends it.
+    `unreadable` counts finish and cycle lines that could not be read. `long` counts lines that were
+    read in pieces. `last` is the number of the last line and `rest` its bytes; `ended` is True if a
+    newline terminates it.
     """
 
     rows: Rows
@@ -35,7 +36,7 @@ class LogLines:
 
 
 def read_lines(path: Path) -> LogLines:
-    """Return the lines of a log; raise LoadError where the file cannot be read."""
+    """Read a log; raise LoadError if the file cannot be read."""
     try:
         return _read(path)
     except OSError as error:
@@ -68,7 +69,10 @@ def _read(path: Path) -> LogLines:
 
 
 def _last_line(text: bytes, was_cut: bool) -> bytes:
-    """Return the last line of a block without its newline; nothing where it is the rest of a line that was cut."""
+    """Return the last line of a block without its newline.
+
+    B"" if the block is the tail of a line that was cut.
+    """
     whole = text.removesuffix(b"\n")
     begin = whole.rfind(b"\n") + 1
     return b"" if was_cut and not begin else whole[begin:]

@@ -1,4 +1,6 @@
-"""TPU-MLIR: the local-memory log of its LayerGroup pass, with what the same compile left beside it."""
+"""Loader for TPU-MLIR: the local-memory log of its LayerGroup pass and the files that the same
+compile left in its folder.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ Frames = dict[str, pd.DataFrame]
 
 
 class TpuMlirLoader:
-    """Reads logs of TPU-MLIR's local-memory allocation, and compiler profiles and modules on their own."""
+    """Loads logs of TPU-MLIR's local-memory allocation, or compiler profiles and modules without a
+    log.
+    """
 
     name = "tpu_mlir"
     reads = "TPU-MLIR logs with --debug-only=lmem_assign, compiler_profile_<core>.txt and final.mlir"
@@ -54,19 +58,26 @@ class TpuMlirLoader:
     version = "4"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None for a log with attempts or results, a compiler profile, or a module with addresses."""
+        """Return `None` if the file is a log with attempts or results, a compiler profile, or a
+        module with addresses; else return why it is rejected.
+        """
         if kind_of_content(path, head) is not None:
             return None
         return "no lmem_spec or iteration_result line, no compiler profile and no module with addresses of TPU-MLIR"
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the log that a file belongs to, with what the same compile left in its folder."""
+        """Return the log that a file belongs to, with the other files that the same compile left in
+        its folder.
+        """
         return bundle_of(path)
 
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read a log, or a profile or module where it is none; raises LoadError where nothing is in it."""
+        """Load a log, profile or module with its companions.
+
+        Raise LoadError if it contains no usable data.
+        """
         known = memory_settings(settings)
         place = origin or path.as_posix()
         beside = read_companions(companions)
@@ -83,7 +94,7 @@ class TpuMlirLoader:
 
 
 def _log_run(path: Path, known: Mapping[str, str | int], place: str, beside: Companions) -> LoadedRun:
-    """Return the run of a log."""
+    """Load a log; raise LoadError if it contains no attempt."""
     lines = read_lines(path)
     attempts = group_attempts(lines.rows, lines.specs, lines.finishes)
     if not len(attempts):
@@ -114,7 +125,7 @@ def _log_run(path: Path, known: Mapping[str, str | int], place: str, beside: Com
 
 
 def _compiled_run(path: Path, known: Mapping[str, str | int], place: str, beside: Companions) -> LoadedRun:
-    """Return the run of a module or a profile without a log."""
+    """Load a module or a profile that has no log; raise LoadError if all frames are empty."""
     module = beside.modules[-1] if beside.modules else None
     findings = list(beside.findings)
     chip, remarks = chip_of(known, module, [], place)
@@ -127,11 +138,16 @@ def _compiled_run(path: Path, known: Mapping[str, str | int], place: str, beside
 
 
 def _label(frames: Frames, beside: Companions, file: str) -> list[Diagnostic]:
-    """Name the layer group of every attempt, and which one the compiler kept, by the cache that knows most of them."""
+    """Set `group` and `final` of the attempts from the layer group cache that labels the most
+    attempts; return findings.
+
+    `final` marks the last attempt of each group, whose layout the compiler uses.
+    """
     count = len(frames["attempts"])
     labelled = [(groups, labels(groups, frames["allocations"], count)) for groups in beside.groups]
     if not labelled:
         return []
+    # A folder may contain caches of several models.
     groups, names = max(labelled, key=lambda one: sum(map(bool, one[1])))
     final = pd.array(last_of_each(names), dtype="boolean")
     frames["attempts"] = frames["attempts"].assign(group=pd.array(names, dtype="str"), final=final)
@@ -139,21 +155,23 @@ def _label(frames: Frames, beside: Companions, file: str) -> list[Diagnostic]:
 
 
 def _frames_of_timesteps(lines: LogLines, attempts: Grouping, file: str) -> tuple[Frames, list[Diagnostic]]:
-    """Return the frames of the time steps of those attempts that have a table of cycles."""
+    """Build the frames of the time steps, of the attempts that have a cost table."""
     found = tables(lines.cycles)
     joined = tables_of(lines.rows, attempts, lengths(lines.rows, attempts), found)
     return timestep_frames(joined) if joined else {}, cycle_findings(found, joined, attempts, file)
 
 
 def _frames_of_profiles(beside: Companions, module: Module | None) -> Frames:
-    """Return the frames of the profiles."""
     if not any(profile.cells for profile in beside.profiles):
         return {}
     return profile_frames(beside.profiles, {line: layer.name for line, layer in beside.lines(module).items()})
 
 
 def _frames_of_module(module: Module | None, attempt: int, findings: list[Diagnostic]) -> Frames:
-    """Return the frames of the DDR memory as one more attempt; what is left out is added to `findings`."""
+    """Build the frames of the DDR memory as one more attempt.
+
+    Add a finding for tensors outside of it to `findings`.
+    """
     frames, elsewhere = ddr_frames(module, attempt) if module else ({}, 0)
     if elsewhere:
         text = f"{plural(elsewhere, 'tensor')} skipped: outside of the model's memory, such as inputs and outputs"
@@ -162,7 +180,7 @@ def _frames_of_module(module: Module | None, attempt: int, findings: list[Diagno
 
 
 def _add_frames(frames: Frames, others: Frames) -> Frames:
-    """Return frames of both, those of one name as one."""
+    """Merge two sets of frames; frames of the same name are concatenated."""
     both = {name: stack_frames(name, frames[name], others[name]) for name in frames.keys() & others.keys()}
     if "tracks" in both:
         both["tracks"] = both["tracks"].assign(order=np.arange(len(both["tracks"])))

@@ -1,7 +1,9 @@
-"""The module that TPU-MLIR compiles last (`*final.mlir`): chip, operators by line, and tensors with their addresses.
+"""Parser of the last module that TPU-MLIR compiles (`*final.mlir`): chip, operators by line, and
+tensors with their addresses.
 
-Read line by line in the form that MLIR's printer gives: operators of a function are indented by six spaces, those of
-a layer group deeper; `tensor<4x64xf16, 687194767360 : i64>` carries an address, `#loc5 = loc("name")` a name.
+The text is read line by line in the form of MLIR's printer: operators of a function are indented by
+six spaces, operators of a layer group deeper; `tensor<4x64xf16, 687194767360 : i64>` carries an
+address, `#loc5 = loc("name")` a name.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ _ALIAS = re.compile(r'^#(loc\d*) = loc\((?:"((?:[^"\\]|\\.)*)"|fused\[([^\]]*)\]
 _PLACE = re.compile(r'loc\((?:#(loc\d*)|"((?:[^"\\]|\\.)*)")\)\s*$')
 _USED_PLACE = re.compile(r"\bloc\(#(loc\d*)\)")
 _UNKNOWN = "loc"
-"""The alias of a place that has no name."""
+"""Alias of a location without a name (MLIR's `#loc`)."""
 _ESCAPE = re.compile(rb"\\([0-9A-Fa-f]{2}|.)")
 _OUTER = 6
 _FUNCTION = re.compile(r"^ {4}func\.func (?:private )?@(\w+)\(")
@@ -36,7 +38,9 @@ _ARGUMENT = re.compile(rf"%(\w+): {_TENSOR.pattern}")
 
 @dataclass(frozen=True)
 class Tensor:
-    """A tensor's element type, dimensions and address in the memory of the chip, None where it has none."""
+    """Element type, dimensions and address (in bytes, in the memory of the chip; `None` if absent)
+    of a tensor.
+    """
 
     dtype: str
     shape: tuple[int, ...]
@@ -45,9 +49,10 @@ class Tensor:
 
 @dataclass
 class Operator:
-    """An operator of a function: the values that it and what is inside of it use, and those that it makes.
+    """An operator of a function, together with the operators nested inside it.
 
-    `names` are those of its results, one for all or one each.
+    `uses` are the SSA values that it reads, nested operators included. `results` are pairs of value
+    and tensor. `names` are the names of the results: a single name for all of them, or a name each.
     """
 
     op_type: str
@@ -59,7 +64,9 @@ class Operator:
 
 @dataclass
 class Function:
-    """A function: its arguments, operators in their order, and what it returns."""
+    """A function: its arguments, its operators in the order of the file, and the values that it
+    returns.
+    """
 
     name: str
     arguments: list[tuple[str, Tensor]]
@@ -69,9 +76,11 @@ class Function:
 
 @dataclass(frozen=True)
 class Module:
-    """A module. `regions` has begin and size of the memory of `neuron` (activations) and `coeff` (weights).
+    """A module with addresses.
 
-    `layers` are all operators by line; `whole` is False where the end of the file is missing.
+    `regions` maps `neuron` (the memory of activations) and `coeff` (weights) to begin and size in
+    bytes. `layers` maps line numbers to operators. `whole` is False if the end of the file is
+    missing.
     """
 
     name: str
@@ -83,12 +92,12 @@ class Module:
 
 
 def is_module(head: bytes) -> bool:
-    """Return whether a file's first bytes are those of a module of TPU-MLIR that has addresses."""
+    """Whether `head`, the first bytes of a file, begins a TPU-MLIR module with addresses."""
     return b"module @" in head and _STATE in head
 
 
 def read_module(path: Path) -> Module:
-    """Return the module of a file; raise LoadError where it is none."""
+    """Parse the module in a file; raise LoadError if the file is not a TPU-MLIR module."""
     text = read_text(path)
     named, chip = _NAME.search(text), _CHIP.search(text)
     if not named or not chip:
@@ -107,7 +116,7 @@ def read_module(path: Path) -> Module:
 
 
 def _places(text: str) -> dict[str, list[str]]:
-    """Return alias -> names; it has several where places were fused."""
+    """Return alias -> names; a fused location has several names."""
     found: dict[str, list[str]] = {_UNKNOWN: []}
     fused: dict[str, list[str]] = {}
     for alias, name, parts in _ALIAS.findall(text):
@@ -119,7 +128,9 @@ def _places(text: str) -> dict[str, list[str]]:
 
 
 def _unescape(text: str) -> str:
-    """Return what a string literal stands for: MLIR writes bytes as two hexadecimal digits."""
+    """Decode a string literal of MLIR, which writes a byte as a backslash and two hexadecimal
+    digits.
+    """
     return _ESCAPE.sub(_byte, text.encode()).decode(errors="replace")
 
 
@@ -128,7 +139,9 @@ def _byte(escape: re.Match[bytes]) -> bytes:
 
 
 class _Reader:
-    """Puts down what lines say: a function, an operator of it, or something inside of an operator."""
+    """Parser state: collects functions, their operators and the operators nested inside these, a
+    line at a time.
+    """
 
     def __init__(self, places: Mapping[str, list[str]]) -> None:
         self.places = places
@@ -136,7 +149,7 @@ class _Reader:
         self.functions: list[Function] = []
 
     def read(self, number: int, line: str) -> None:
-        """Read the next line."""
+        """Parse the next line."""
         if started := _FUNCTION.match(line):
             self.functions.append(Function(started[1], [_tensor(*found) for found in _ARGUMENT.findall(line)]))
         elif not self.functions:
@@ -145,6 +158,8 @@ class _Reader:
             self._operator(number, line, operator)
         elif line.startswith("      return "):
             self.functions[-1].returned = set(_VALUE.findall(line))
+        # Six spaces: the end of a region of an operator of the function; nested operators end
+        # deeper.
         elif line.startswith("      })") and self.functions[-1].operators:
             self._close(line)
 
@@ -161,7 +176,7 @@ class _Reader:
             operators[-1].uses |= uses
 
     def _close(self, line: str) -> None:
-        """Read the types and names at the end of the last operator."""
+        """Read types and names of the results from the last line of the last operator."""
         operator = self.functions[-1].operators[-1]
         operator.names = self._names(line)
         types = _TENSOR.findall(line.rpartition("-> ")[2])

@@ -1,7 +1,8 @@
-"""Frames `steps`, `events` and `tracks` of the time steps of attempts, from the tables of a TPU-MLIR log.
+"""Frames `steps`, `events` and `tracks` of the time steps of attempts, from the cost tables of a
+TPU-MLIR log.
 
-Time step t begins when the longer of the two lanes of step t - 1 has ended: transfers and computation of a step run
-side by side, those of a lane one after the other.
+Transfers and computation of a step run in parallel; those of one lane run one after the other. So
+step t begins when the longer lane of step t - 1 ends.
 """
 
 from __future__ import annotations
@@ -20,13 +21,17 @@ from schema.frames import complete
 
 _LANES = ("gdma", "layer")
 _MOST_PER_BLOCK = 8
-"""Every step makes a block and every line moves or makes one, so a table is no longer than this times the blocks."""
+"""Maximum steps and lines of a table per block of its attempt: every step allocates a block, and
+every line moves or produces a block.
+"""
 
 
 def tables_of(rows: Rows, attempts: Grouping, lengths: Ints, found: Sequence[Table]) -> dict[int, Table]:
-    """Return attempt -> its table: the last one printed before it, where that has its slicing and its time steps.
+    """Return attempt -> cost table: the last table before the attempt, if its slicing and number of
+    time steps match.
 
-    The compiler's final passes print none; an attempt with the very blocks of an earlier one has its table.
+    The compiler's final passes print no table; an attempt with exactly the blocks of an earlier
+    attempt gets the table of that attempt.
     """
     if not found:
         return {}
@@ -39,6 +44,7 @@ def tables_of(rows: Rows, attempts: Grouping, lengths: Ints, found: Sequence[Tab
     for attempt, secs in slicing.items():
         before = attempts.position[attempt - 1] if attempt else -1
         rank = bisect_left(places, attempts.position[attempt]) - 1
+        # A table before the previous attempt describes that attempt, not this one.
         if rank < 0 or places[rank] < before:
             continue
         table = chosen[rank]
@@ -53,11 +59,14 @@ def _firsts(attempts: Grouping) -> list[tuple[int, int]]:
 
 
 def _tables_of_equals(rows: Rows, attempts: Grouping, joined: Mapping[int, Table]) -> dict[int, Table]:
-    """Return the tables of attempts without one that ask for the very blocks of an earlier one."""
+    """Return tables for attempts without their own: the table of an earlier attempt with exactly
+    the same blocks.
+    """
     results = rows.results
     columns = [results.name.indices.to_numpy(), rows.kind.codes, results.size, results.start, results.end, rows.setting]
     blocks = pd.util.hash_pandas_object(pd.DataFrame(dict(enumerate(columns))), index=False).to_numpy(np.uint64)
     asked = np.zeros(len(attempts), np.uint64)
+    # A sum of hashes does not depend on the order of the blocks.
     np.add.at(asked, attempts.of_row, blocks)
     known: dict[int, Table] = {}
     shared: dict[int, Table] = {}
@@ -70,7 +79,7 @@ def _tables_of_equals(rows: Rows, attempts: Grouping, joined: Mapping[int, Table
 
 
 def timestep_frames(joined: Mapping[int, Table]) -> dict[str, pd.DataFrame]:
-    """Return frames `steps`, `events` and `tracks` of attempts that have a table."""
+    """Build frames `steps`, `events` and `tracks` of the attempts with a table."""
     lines = pd.DataFrame(
         [
             (attempt, line.step, _LANES.index(line.lane), line.op_type, line.name, line.cycles)
@@ -107,7 +116,7 @@ def _steps(joined: Mapping[int, Table], lines: pd.DataFrame) -> pd.DataFrame:
 
 
 def _types_by_step(joined: Mapping[int, Table]) -> dict[tuple[int, int], dict[str, str]]:
-    """Return (attempt, step) -> what it computes -> of which type."""
+    """Return (attempt, step) -> name -> operator type of the computations of the step."""
     found: dict[tuple[int, int], dict[str, str]] = {}
     for attempt, table in joined.items():
         for line in table.lines:
@@ -117,7 +126,7 @@ def _types_by_step(joined: Mapping[int, Table]) -> dict[tuple[int, int], dict[st
 
 
 def _events(lines: pd.DataFrame, steps: pd.DataFrame) -> pd.DataFrame:
-    """Return an event per line, sorted by track, lane and start."""
+    """Build an event per line, sorted by track, lane and start."""
     begins = steps.set_index(["attempt", "step"])["begin"].astype("int64")
     begin = begins.loc[pd.MultiIndex.from_frame(lines[["attempt", "step"]])].to_numpy()
     end = begin + lines.groupby(["attempt", "step", "lane"])["cycles"].cumsum().to_numpy()
