@@ -57,9 +57,10 @@ def group_attempts(rows: Rows, specs: Sequence[Spec], finishes: Sequence[Finish]
     position = position[order]
     of_row = np.searchsorted(position, at, side="right") - 1
     of_finish = np.searchsorted(position, finish_at, side="right") - 1
-    finish, first = np.full(len(order), -1), np.full(len(order), -1)
-    known = of_finish >= 0
-    finish[of_finish[known]] = np.flatnonzero(known)
+    finish = np.full(len(order), -1)
+    first = np.full(len(order), -1)
+    inside = of_finish >= 0
+    finish[of_finish[inside]] = np.flatnonzero(inside)
     first[of_row[::-1]] = np.arange(len(at) - 1, -1, -1)
     return Grouping(of_row, position, line[order], np.where(order < len(specs), order, -1), finish, first)
 
@@ -80,11 +81,11 @@ def _begins(rows: Rows, specs: Ints, finishes: Ints, spec_at: Ints, finish_at: I
         apart = np.append(True, (np.diff(specs) != 0) | (np.diff(finishes) != 0) | ~loose[:-1])
         changed = np.append(False, (np.diff(rows.setting) != 0) | (rows.placed[1:] & ~rows.placed[:-1]))
         begins[loose] = (apart | changed)[loose]
-        begins |= _meeting(rows, loose, begins)
+        begins |= _reused_address(rows, loose, begins)
     return begins
 
 
-def _meeting(rows: Rows, loose: Bools, begins: Bools) -> Bools:
+def _reused_address(rows: Rows, loose: Bools, begins: Bools) -> Bools:
     """Compute a mask of the loose lines that place a buffer at address 0 while another buffer of
     the same attempt is alive there.
     """

@@ -83,7 +83,7 @@ class Fields:
         count = max(0, len(text) - _WORD + 1)
         self._words = np.ndarray((count,), np.dtype("<u8"), text if count else bytes(_WORD), 0, (1,))
         self.at: Ints = np.flatnonzero(np.frombuffer(text, np.uint8) == ord(";"))
-        # The first word of every field, so that most fields are rejected by one comparison.
+        # The first word of every field, so that a single comparison rejects most fields.
         self._first = np.zeros(len(self.at), np.uint64)
         whole = np.searchsorted(self.at, count)
         self._first[:whole] = self._words[self.at[:whole]]
@@ -91,9 +91,9 @@ class Fields:
     def starting(self, text: bytes) -> Ints:
         """Return the ranks of the fields that start with `text` (at least eight bytes)."""
         ranks = np.flatnonzero(self._first == _word(text, 0))
-        return ranks[self.start_with(ranks, text)]
+        return ranks[self.match_prefix(ranks, text)]
 
-    def start_with(self, ranks: Ints, text: bytes) -> Bools:
+    def match_prefix(self, ranks: Ints, text: bytes) -> Bools:
         """Compute a mask of the fields of these ranks that start with `text` (at least eight
         bytes).
         """

@@ -36,7 +36,7 @@ The output of the compiler before that is shorter.
 """
 
 
-def kind_of_content(path: Path, head: bytes) -> str | None:
+def content_kind(path: Path, head: bytes) -> str | None:
     """Classify a file by its first bytes as "log", "profile" or "module".
 
     `None` for any other file.
@@ -45,13 +45,13 @@ def kind_of_content(path: Path, head: bytes) -> str | None:
         return "profile"
     if is_module(head):
         return "module"
-    if _LOG.search(head) or (_LOG_NAME.search(path.name) and b"\0" not in head and _says_more(path)):
+    if _LOG.search(head) or (_LOG_NAME.search(path.name) and b"\0" not in head and _has_later_marker(path)):
         return "log"
     return None
 
 
-def _says_more(path: Path) -> bool:
-    """Whether a log marker occurs later in a file whose head has no marker."""
+def _has_later_marker(path: Path) -> bool:
+    """Whether a log marker occurs after the head of a file."""
     with open_content(path) as stream:
         for block in line_blocks(stream):
             if _LOG.search(block.text):
@@ -61,7 +61,7 @@ def _says_more(path: Path) -> bool:
     return False
 
 
-def kind_of_companion(path: Path) -> str | None:
+def companion_kind(path: Path) -> str | None:
     """Classify a file by its name as "groups", "layers", "module" or "profile".
 
     `None` if it is not a companion of a log.
@@ -71,27 +71,27 @@ def kind_of_companion(path: Path) -> str | None:
     return next((kind for kind, suffix in _SUFFIXES.items() if suffix.search(path.name)), None)
 
 
-def bundle_of(path: Path) -> Bundle:
+def find_bundle(path: Path) -> Bundle:
     """Return the run that a file belongs to: the run of its log, else of the module, else of the
     first profile in the folder.
     """
-    files = _beside(path)
-    companions = [file for file in files if kind_of_companion(file)]
+    files = _folder_files(path)
+    companions = [file for file in files if companion_kind(file)]
     logs = [file for file in files if _LOG_NAME.search(file.name) and file not in companions]
     if path not in companions:
         others = [log for log in logs if any(_claim(log, file) for file in companions) and _is_log(log)]
-        return Bundle(path, tuple(_companions_of(path, companions, others)))
-    modules = [file for file in companions if kind_of_companion(file) == "module"]
-    profiles = [file for file in companions if kind_of_companion(file) == "profile"]
+        return Bundle(path, tuple(_owned_companions(path, companions, others)))
+    modules = [file for file in companions if companion_kind(file) == "module"]
+    profiles = [file for file in companions if companion_kind(file) == "profile"]
     for owners in ([log for log in logs if _is_log(log)], modules, profiles[:1]):
         for owner in owners:
-            owned = _companions_of(owner, companions, owners)
+            owned = _owned_companions(owner, companions, owners)
             if path == owner or path in owned:
                 return Bundle(owner, tuple(owned))
     return Bundle(path)
 
 
-def _beside(path: Path) -> list[Path]:
+def _folder_files(path: Path) -> list[Path]:
     """List the files of a file's folder without links that lead out of it."""
     folder = path.parent
     files = sorted(file for file in folder.iterdir() if file.is_file())
@@ -100,12 +100,12 @@ def _beside(path: Path) -> list[Path]:
 
 def _is_log(path: Path) -> bool:
     try:
-        return kind_of_content(path, read_head(path)) == "log"
+        return content_kind(path, read_head(path)) == "log"
     except (LoadError, OSError):
         return False
 
 
-def _companions_of(owner: Path, companions: Sequence[Path], owners: Sequence[Path]) -> list[Path]:
+def _owned_companions(owner: Path, companions: Sequence[Path], owners: Sequence[Path]) -> list[Path]:
     """Return the companions of which no other owner has a better claim."""
     best = {file: max((_claim(other, file) for other in owners), default=0) for file in companions}
     return [file for file in companions if file != owner and _claim(owner, file) >= best[file]]
@@ -113,13 +113,15 @@ def _companions_of(owner: Path, companions: Sequence[Path], owners: Sequence[Pat
 
 def _claim(owner: Path, companion: Path) -> float:
     """Compute the Jaccard similarity of the models' names, 0 to 1: shared words over all words."""
-    one, other = _words(owner), _words(companion)
-    return len(one & other) / len(one | other) if one & other else 0
+    owner_words = _words(owner)
+    companion_words = _words(companion)
+    shared = owner_words & companion_words
+    return len(shared) / len(owner_words | companion_words) if shared else 0
 
 
 def _words(path: Path) -> set[str]:
     """Return the words of a file's name that may name a model; empty for a profile."""
-    kind = kind_of_companion(path)
+    kind = companion_kind(path)
     if kind == "profile":
         return set()
     name = (_SUFFIXES[kind] if kind else _LOG_NAME).sub("", path.name).lower()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from data_loaders.protocol import LoadError
-from data_loaders.tpu_mlir.bundle import kind_of_companion
+from data_loaders.tpu_mlir.bundle import companion_kind
 from data_loaders.tpu_mlir.groups import LayerGroup, read_groups
 from data_loaders.tpu_mlir.layers import Layer, read_layers
 from data_loaders.tpu_mlir.module import Module, read_module
@@ -19,7 +19,7 @@ from schema.diagnostics import Diagnostic
 class Companions:
     """Contents of the companion files, in the order of their names.
 
-    There may be several files of a kind, also of other models.
+    A kind has several entries when the folder contains files of several models.
     """
 
     groups: list[Sequence[LayerGroup]] = field(default_factory=list)
@@ -44,21 +44,23 @@ class Companions:
             self.modules.append(read_module(path))
             self.findings += _module_findings(self.modules[-1], path.name)
 
-    def module_of(self, names: Collection[str]) -> Module | None:
+    def match_module(self, names: Collection[str]) -> Module | None:
         """Return the module with the most of these tensor names.
 
         `None` if no module has any of them. If `names` is empty, return the first module.
         """
-        known = set(names)
-        scores = [len(known & {layer.name for layer in module.layers.values()}) for module in self.modules]
+        wanted = set(names)
+        scores = [len(wanted & {layer.name for layer in module.layers.values()}) for module in self.modules]
         best = max(range(len(scores)), key=scores.__getitem__, default=None)
-        return None if best is None or (known and not scores[best]) else self.modules[best]
+        if best is None or (wanted and not scores[best]):
+            return None
+        return self.modules[best]
 
     def lines(self, module: Module | None) -> Mapping[int, Layer]:
         """Return line number -> operator of the model that the profiles belong to.
 
-        Profiles do not name their model, so the candidate wins whose operators match the most cells
-        of the profiles.
+        Profiles do not name their model, so the candidate with the most operators that match cells
+        of the profiles is chosen.
         """
         candidates = [*self.layers, *([module.layers] if module else [])]
 
@@ -71,13 +73,13 @@ class Companions:
 
 def read_companions(paths: Sequence[Path]) -> Companions:
     """Read the companions of a log; a file that cannot be read becomes a finding."""
-    found = Companions()
+    companions = Companions()
     for path in paths:
         try:
-            found.read(path, kind_of_companion(path))
+            companions.read(path, companion_kind(path))
         except LoadError as error:
-            found.findings.append(Diagnostic("warning", "companion_unreadable", str(error), path.name))
-    return found
+            companions.findings.append(Diagnostic("warning", "companion_unreadable", str(error), path.name))
+    return companions
 
 
 def _profile_findings(profile: Profile, file: str) -> list[Diagnostic]:

@@ -1,6 +1,6 @@
 """Parser of the cost tables of a TPU-MLIR log: `timestep_with_cycle` and `cycle_slack`.
 
-A line of a table is a transfer (gdma) or a computation (layer) in one time step, with its cycles.
+A line of a table is a transfer (gdma) or a computation (layer) in a time step, with its cycles.
 Tables `timestep_with_cycle` describe the schedule that the next attempt places; `cycle_slack`
 describes the schedule before transfers were moved to better steps.
 """
@@ -75,8 +75,8 @@ def read_cycles(block: LogBlock) -> tuple[list[CycleLine], int]:
     ranks = block.fields.starting(b"; step = timestep_")
     at = block.fields.at[ranks].tolist()
     lines = [_line(block, match) for place in at if (match := _LINE.match(block.text, place))]
-    known = [line for line in lines if line.kind in (ASSIGNED, BEFORE, SLACK)]
-    return known, len(at) - len(known)
+    tabular = [line for line in lines if line.kind in (ASSIGNED, BEFORE, SLACK)]
+    return tabular, len(at) - len(tabular)
 
 
 def _line(block: LogBlock, match: re.Match[bytes]) -> CycleLine:
@@ -93,25 +93,34 @@ def _line(block: LogBlock, match: re.Match[bytes]) -> CycleLine:
 
 def tables(lines: Sequence[CycleLine]) -> list[Table]:
     """Split the lines into tables, in the order of the file."""
-    borders = [0, *(rank for rank, (one, other) in enumerate(pairwise(lines), 1) if _apart(one, other)), len(lines)]
+    borders = [0]
+    for rank, (previous, line) in enumerate(pairwise(lines), 1):
+        if _begins_table(previous, line):
+            borders.append(rank)
+    borders.append(len(lines))
     parts = [lines[begin:end] for begin, end in pairwise(borders) if begin < end]
     return [Table(part[0].position, part[0].kind, 1 + part[-1].step, part) for part in parts]
 
 
-def _apart(one: CycleLine, other: CycleLine) -> bool:
-    """Whether `other` begins a new table after line `one`."""
+def _begins_table(previous: CycleLine, line: CycleLine) -> bool:
+    """Whether `line` begins a new table after `previous`."""
     # The compiler prints `action` and `debug_range` only before the first line of a
     # `timestep_with_cycle` table.
-    return one.kind != other.kind or other.step < one.step or (other.first and other.kind == ASSIGNED)
+    return previous.kind != line.kind or line.step < previous.step or (line.first and line.kind == ASSIGNED)
 
 
-def slack_mismatches(found: Sequence[Table]) -> int:
-    """Count the time steps whose printed slack differs from computation minus transfer cycles."""
-    return sum(_mismatches(one, other) for one, other in pairwise(found) if (one.kind, other.kind) == (BEFORE, SLACK))
+def slack_mismatches(cost_tables: Sequence[Table]) -> int:
+    """Count the time steps with a printed slack other than computation minus transfer cycles."""
+    return sum(
+        _mismatches(costs, printed)
+        for costs, printed in pairwise(cost_tables)
+        if (costs.kind, printed.kind) == (BEFORE, SLACK)
+    )
 
 
 def _mismatches(costs: Table, printed: Table) -> int:
     slack: dict[int, int] = {}
     for line in costs.lines:
-        slack[line.step] = slack.get(line.step, 0) + (line.cycles if line.lane == "layer" else -line.cycles)
+        sign = 1 if line.lane == "layer" else -1
+        slack[line.step] = slack.get(line.step, 0) + sign * line.cycles
     return sum(slack.get(line.step, 0) != line.cycles for line in printed.lines)

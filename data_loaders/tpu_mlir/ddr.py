@@ -2,9 +2,9 @@
 there.
 
 A tensor is alive from the operator that produces it to the last operator that uses it, in the order
-of the file. A step is an operator of a function; a layer group counts as one operator. Addresses
-are relative to the memory of activations (`neuron`). Weights are constants with addresses relative
-to the memory of `coeff`. Inputs and outputs with a memory of their own are left out.
+of the file. A step is an operator of a function; a layer group counts as a single operator.
+Addresses are relative to the memory of activations (`neuron`). Weights are constants with addresses
+relative to the memory of `coeff`. Inputs and outputs with a memory of their own are left out.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NO_STEP = ("top.Weight", "top.None", "top.Input")
 class _Block:
     """A tensor with its address, size and lifetime.
 
-    `storage` is the index of the block whose bytes it reuses, `None` if it has its own.
+    `storage` is the index of the block that provides its bytes, `None` if it has its own.
     """
 
     name: str
@@ -97,18 +97,19 @@ class _Lives:
         `None` if it is in neither memory.
         """
         size = tensor_bytes(tensor)
-        for of, constant in (("neuron", False), ("coeff", True)):
-            begin, length = self.module.regions.get(of, (0, 0))
+        for memory, constant in (("neuron", False), ("coeff", True)):
+            begin, length = self.module.regions.get(memory, (0, 0))
             if tensor.address is not None and begin <= tensor.address < begin + length and size < MOST_BYTES:
                 return tensor.address - begin, size, constant
         return None
 
-    def _share(self, made: int, used: list[int]) -> None:
-        """Record whether a result reuses the bytes of an operand, or an operand those of a result.
+    def _share(self, result_rank: int, used: list[int]) -> None:
+        """Record whether a result reuses the bytes of an operand, or an operand the bytes of a
+        result.
 
         A tensor reuses the bytes of another if its address range is inside the other's.
         """
-        result = self.blocks[made]
+        result = self.blocks[result_rank]
         for rank in used:
             operand = self.blocks[rank]
             if operand.constant:
@@ -116,7 +117,7 @@ class _Lives:
             if operand.address <= result.address and _end(result) <= _end(operand):
                 result.storage = rank
             elif result.address <= operand.address and _end(operand) <= _end(result) and operand.storage is None:
-                operand.storage = made
+                operand.storage = result_rank
 
 
 def _end(block: _Block) -> int:

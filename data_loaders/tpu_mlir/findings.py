@@ -44,8 +44,8 @@ def line_findings(lines: LogLines, file: str) -> list[Diagnostic]:
 
 
 def attempt_findings(lines: LogLines, attempts: Grouping, file: str) -> list[Diagnostic]:
-    """Report attempts whose boundaries were guessed or that have no finish line, and a log without
-    result lines.
+    """Report attempts with guessed boundaries or without a finish line, and a log without result
+    lines.
     """
     findings = []
     loose = int(np.count_nonzero(attempts.spec < 0))
@@ -72,7 +72,7 @@ def attempt_findings(lines: LogLines, attempts: Grouping, file: str) -> list[Dia
 
 
 def capacity_findings(attempts: pd.DataFrame, file: str) -> list[Diagnostic]:
-    """Report attempts whose memory size is unknown."""
+    """Report attempts with an unknown memory size."""
     unknown = int(attempts["capacity"].isna().sum())
     if not unknown:
         return []
@@ -81,20 +81,20 @@ def capacity_findings(attempts: pd.DataFrame, file: str) -> list[Diagnostic]:
 
 
 def cycle_findings(
-    found: Sequence[Table], joined: Mapping[int, Table], attempts: Grouping, file: str
+    cost_tables: Sequence[Table], joined: Mapping[int, Table], attempts: Grouping, file: str
 ) -> list[Diagnostic]:
     """Report attempts without a cost table, tables of an early schedule, and slack that contradicts
     the cycles.
     """
     findings = []
-    if joined and not any(table.kind == ASSIGNED for table in found):
+    if joined and not any(table.kind == ASSIGNED for table in cost_tables):
         text = "cycles from before transfers were moved: add timestep_with_cycle to --debug-only for the final ones"
         findings.append(Diagnostic("info", "cycles_before_moves", text, file))
     without = len(attempts) - len(joined)
-    if found and without:
+    if cost_tables and without:
         text = f"{plural(without, 'attempt')} without cycles: no cycle table has the same number of time steps"
         findings.append(Diagnostic("info", "cycles_missing", text, file, without))
-    differing = slack_mismatches(found)
+    differing = slack_mismatches(cost_tables)
     if differing:
         text = f"{plural(differing, 'time step')} whose slack is not layer cycles minus gdma cycles: {_ADVICE}"
         findings.append(Diagnostic("warning", "slack_differs", text, file, differing))

@@ -15,7 +15,7 @@ from data_loaders.tpu_mlir.rows import Rows
 from schema.array_types import Ints
 from schema.frames import complete, conform, empty
 
-_MOST_LINE_BYTES = 2**16
+_MAX_LINE_BYTES = 2**16
 """Longest last line, in bytes, that `unread_lines` stores."""
 _RESULT = b"; tag = iteration_result"
 _OUTCOMES = ("success", "failed", "unfinished")
@@ -24,8 +24,9 @@ _OUTCOMES = ("success", "failed", "unfinished")
 def lengths(rows: Rows, attempts: Grouping) -> Ints:
     """Return the number of time steps of each attempt.
 
-    An attempt has one step more than the last step in which a lifetime starts or ends. The starts
-    count too: in a few logs a lifetime that wraps starts after all others have ended.
+    The number is 1 + the last step in which a lifetime starts or ends. Starts count too: in a few
+    attempts the last start is later than the last end, because a lifetime that wraps starts late
+    and ends early.
     """
     steps = np.zeros(len(attempts), np.int64)
     np.maximum.at(steps, attempts.of_row, np.maximum(rows.results.start, rows.results.end) + 1)
@@ -56,9 +57,9 @@ def _settings(rows: Rows, attempts: Grouping) -> dict[str, object]:
 
     Null if it has no result line.
     """
-    known = attempts.first >= 0
+    has_rows = attempts.first >= 0
     rank = np.full(len(attempts), len(rows.settings))
-    rank[known] = rows.setting[attempts.first[known]]
+    rank[has_rows] = rows.setting[attempts.first[has_rows]]
     loops = pd.array([setting.one_loop for setting in rows.settings] + [None], dtype="Int64")
     conflicts = pd.array([setting.allow_bank_conflict for setting in rows.settings] + [None], dtype="Int64")
     shapes = pd.array([setting.shape_secs for setting in rows.settings] + [""], dtype="str")
@@ -72,10 +73,8 @@ def _outcomes(rows: Rows, attempts: Grouping, ended: Sequence[Finish | None]) ->
     """
     failed = np.zeros(len(attempts), np.bool_)
     failed[attempts.of_row[~rows.placed]] = True
-    outcomes = [
-        finish.outcome if finish else "failed" if lost else "unfinished"
-        for finish, lost in zip(ended, failed.tolist(), strict=True)
-    ]
+    guesses = ["failed" if lost else "unfinished" for lost in failed.tolist()]
+    outcomes = [finish.outcome if finish else guess for finish, guess in zip(ended, guesses, strict=True)]
     return pd.Categorical(outcomes, categories=list(_OUTCOMES))
 
 
@@ -85,10 +84,10 @@ def _memories(attempts: Grouping, specs: Sequence[Spec], otherwise: Memory | Non
     """
     names = ("align_bytes", "capacity", "banks", "bank_bytes")
     memories = [spec.memory for spec in specs]
-    said = pd.DataFrame(
-        {name: pd.array([of and getattr(of, name) for of in memories], dtype="Int64") for name in names}
+    of_spec = pd.DataFrame(
+        {name: pd.array([memory and getattr(memory, name) for memory in memories], dtype="Int64") for name in names}
     )
-    of_attempt = said.reindex(attempts.spec).reset_index(drop=True).ffill().bfill()
+    of_attempt = of_spec.reindex(attempts.spec).reset_index(drop=True).ffill().bfill()
     if otherwise is not None:
         of_attempt = of_attempt.fillna(vars(otherwise))
     return {name: of_attempt[name] for name in names}
@@ -114,25 +113,27 @@ def allocations_frame(rows: Rows, attempts: Grouping) -> pd.DataFrame:
         "status": pd.Categorical.from_codes((~rows.placed).astype(np.int8), categories=["placed", "failed"]),
         "mode": rows.mode,
     }
-    # Nulls by reindexing: `complete` makes them one by one, which would be a quarter of the time of a large log.
-    nothing = empty("allocations").select_dtypes(["category", "Int64"]).reindex(range(len(rows)))
-    return conform("allocations", nothing.assign(shape="", gaps="", **columns))
+    # `complete` creates nulls singly, which would take a quarter of the time of a large log;
+    # reindexing an empty frame creates them at once.
+    nulls = empty("allocations").select_dtypes(["category", "Int64"]).reindex(range(len(rows)))
+    return conform("allocations", nulls.assign(shape="", gaps="", **columns))
 
 
 def unread_frame(lines: LogLines, attempts: Grouping) -> pd.DataFrame:
     """Build frame `unread_lines`: the last line if it is cut within a result or within a character,
     else no row.
     """
-    text, read = lines.rest, lines.last in lines.rows.results.line
+    text = lines.rest
+    read = lines.last in lines.rows.results.line
     cut = _settings_cut(lines.rows, attempts) if read else _RESULT in text or _is_split(text)
-    if not cut or len(text) > _MOST_LINE_BYTES:
+    if not cut or len(text) > _MAX_LINE_BYTES:
         return empty("unread_lines")
     return complete("unread_lines", {"line": [lines.last], "text": [text.decode(errors="replace")], "read": read})
 
 
 def _settings_cut(rows: Rows, attempts: Grouping) -> bool:
-    """Whether the settings of the last result differ from those of its attempt's first, as a number
-    that was cut does.
+    """Whether the last result and the first result of its attempt differ in settings, as when a
+    number was cut.
     """
     first = attempts.first[attempts.of_row[-1]]
     return bool(rows.setting[-1] != rows.setting[first])
@@ -167,5 +168,5 @@ def stack_frames(name: str, *frames: pd.DataFrame) -> pd.DataFrame:
 def _stack_column(parts: Sequence[pd.Series]) -> object:
     if parts[0].dtype != "category":
         return pd.concat(parts, ignore_index=True)
-    # A column of nulls alone has categories of no type.
+    # A column that has only nulls has categories of no type.
     return union_categoricals([part.cat.rename_categories(part.cat.categories.astype("str")) for part in parts])

@@ -1,8 +1,8 @@
 """Layer groups of a compiled model: `*.layer_group_cache.json` names the layers of each group,
 which identifies its attempts.
 
-An attempt belongs to the group whose layers (`locs`) are all among the outputs of `tpu` operators
-that it places. The last attempt of a group has the layout that the compiler uses.
+An attempt belongs to a group if all layers of the group (`locs`) are among the outputs of `tpu`
+operators that it places. The last attempt of a group has the layout that the compiler uses.
 """
 
 from __future__ import annotations
@@ -35,15 +35,16 @@ def read_groups(path: Path) -> list[LayerGroup]:
     parts = [
         (name, part) for name, part in named if isinstance(part, dict) and isinstance(part.get("GroupLayer"), list)
     ]
-    found = [
-        LayerGroup(_name(group, rank, name if len(parts) > 1 else ""), frozenset(map(str, group["locs"])))
-        for name, part in parts
-        for rank, group in enumerate(part["GroupLayer"])
-        if isinstance(group, dict) and isinstance(group.get("locs"), list) and group["locs"]
-    ]
-    if not found:
+    groups = []
+    for name, part in parts:
+        subfunction = name if len(parts) > 1 else ""
+        for rank, group in enumerate(part["GroupLayer"]):
+            if isinstance(group, dict) and isinstance(group.get("locs"), list) and group["locs"]:
+                label = _name(group, rank, subfunction)
+                groups.append(LayerGroup(label, frozenset(map(str, group["locs"]))))
+    if not groups:
         raise LoadError(f"{path.name}: names no layer group")
-    return found
+    return groups
 
 
 def _name(group: Mapping[str, object], rank: int, subfunction: str) -> str:
@@ -53,8 +54,8 @@ def _name(group: Mapping[str, object], rank: int, subfunction: str) -> str:
 def labels(groups: Sequence[LayerGroup], allocations: pd.DataFrame, count: int) -> list[str]:
     """Return the layer group's label for each of `count` attempts.
 
-    The label is "" if no group fits, or if several groups fit and the largest does not contain the
-    others.
+    The label is "" if no group fits, or if several groups fit and the largest does not contain
+    every other group.
     """
     outputs = allocations["op_type"].cat.categories[allocations["op_type"].cat.categories.str.startswith("tpu.")]
     chosen = (allocations["kind"] == "activation") & allocations["op_type"].isin(outputs)
@@ -70,7 +71,7 @@ def _label(groups: Sequence[LayerGroup], names: frozenset[str]) -> str:
     return largest.label
 
 
-def last_of_each(groups: Sequence[str]) -> list[bool]:
+def mark_last_attempts(groups: Sequence[str]) -> list[bool]:
     """Return for each attempt whether it is the last attempt of its group.
 
     `groups` has a label per attempt.

@@ -1,4 +1,6 @@
-"""Map the lines of a compiled model to its operators, read from its bmodel.json or from the module."""
+"""Map the lines of a compiled model to its operators, read from its bmodel.json or from the
+module.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +26,14 @@ def read_layers(path: Path) -> dict[int, Layer]:
     Raise LoadError if the file names no operator.
     """
     entries = read_json(path)
-    found = {
+    layers = {
         entry["file-line"]: Layer(str(entry.get("opcode", "")).rpartition(".")[2], _name(entry))
         for entry in (entries if isinstance(entries, list) else [])
         if isinstance(entry, dict) and isinstance(entry.get("file-line"), int)
     }
-    if not found:
+    if not layers:
         raise LoadError(f"{path.name}: names no operator")
-    return found
+    return layers
 
 
 def _name(entry: Mapping[str, object]) -> str:

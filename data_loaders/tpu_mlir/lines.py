@@ -11,7 +11,7 @@ from data_loaders.reading.files import open_content
 from data_loaders.tpu_mlir.blocks import line_blocks
 from data_loaders.tpu_mlir.cycles import CycleLine, read_cycles
 from data_loaders.tpu_mlir.markers import Finish, Spec, read_finishes, read_specs
-from data_loaders.tpu_mlir.results import join_results, read_results
+from data_loaders.tpu_mlir.results import Results, join_results, read_results
 from data_loaders.tpu_mlir.rows import Rows, read_rows
 
 
@@ -44,23 +44,29 @@ def read_lines(path: Path) -> LogLines:
 
 
 def _read(path: Path) -> LogLines:
-    results, specs, finishes, cycles = [], [], [], []
+    results: list[Results] = []
+    specs: list[Spec] = []
+    finishes: list[Finish] = []
+    cycles: list[CycleLine] = []
     unreadable = long = 0
-    last, rest, ended = 1, b"", True
+    last = 1
+    rest = b""
+    ended = True
     was_cut = False
     with open_content(path) as stream:
         for block in line_blocks(stream):
-            found = read_results(block)
-            results += [found] if found is not None else []
+            result_lines = read_results(block)
+            results += [result_lines] if result_lines is not None else []
             specs += read_specs(block)
             ends, lost_ends = read_finishes(block)
             finishes += ends
             costs, lost_costs = read_cycles(block)
             cycles += costs
             unreadable += lost_ends + lost_costs
-            # A very long line comes in several blocks; each but the last is cut, and the first begins it.
-            goes_on = was_cut and not len(block.newlines)
-            long += block.cut and not goes_on
+            # A very long line comes in several blocks; each but the last is cut, and the first
+            # begins it.
+            continues = was_cut and not len(block.newlines)
+            long += block.cut and not continues
             ended = block.text.endswith(b"\n")
             last = block.first_line + len(block.newlines) - ended
             rest = _last_line(block.text, was_cut)

@@ -51,8 +51,8 @@ class Spec:
 
 @dataclass(frozen=True)
 class Finish:
-    """A finish line: its position in the file (bytes), the outcome, the used bytes and the number
-    of blocks that did not fit.
+    """A finish line: its position in the file (bytes), the outcome, the used bytes, and the number
+    of blocks that were not placed when the allocation failed.
     """
 
     position: int
@@ -65,10 +65,12 @@ def read_specs(block: LogBlock) -> list[Spec]:
     """Parse the `lmem_spec` lines of a block."""
     at = block.fields.at[block.fields.starting(b"; step = lmem_spec;")]
     lines = block.line_numbers(at).tolist()
-    return [
-        Spec(block.offset + place, line, _memory(match.groups()) if (match := _SPEC.match(block.text, place)) else None)
-        for place, line in zip(at.tolist(), lines, strict=True)
-    ]
+    specs = []
+    for place, line in zip(at.tolist(), lines, strict=True):
+        match = _SPEC.match(block.text, place)
+        memory = _memory(match.groups()) if match else None
+        specs.append(Spec(block.offset + place, line, memory))
+    return specs
 
 
 # A log repeats the numbers of its chip in every attempt.
@@ -83,7 +85,7 @@ def read_finishes(block: LogBlock) -> tuple[list[Finish], int]:
     """Parse the finish lines of a block; also return how many finish lines are unreadable."""
     at = block.fields.at[block.fields.starting(b"; step = assignLmemAddr_finish;")].tolist()
     matches = [(place, match) for place in at if (match := _FINISH.match(block.text, place))]
-    found = [
+    finishes = [
         Finish(block.offset + place, match[1].decode(), int(match[3]), int(match[2] or 0)) for place, match in matches
     ]
-    return found, len(at) - len(found)
+    return finishes, len(at) - len(finishes)

@@ -99,32 +99,35 @@ def is_module(head: bytes) -> bool:
 def read_module(path: Path) -> Module:
     """Parse the module in a file; raise LoadError if the file is not a TPU-MLIR module."""
     text = read_text(path)
-    named, chip = _NAME.search(text), _CHIP.search(text)
-    if not named or not chip:
+    name_match = _NAME.search(text)
+    chip_match = _CHIP.search(text)
+    if not name_match or not chip_match:
         raise LoadError(f"{path.name}: is no module of TPU-MLIR: it names no chip")
     reader = _Reader(_places(text))
     for number, line in enumerate(text.split("\n"), 1):
         reader.read(number, line)
-    numbers = {(of, what): int(value) for of, what, value in _REGION.findall(text)}
+    numbers = {(memory, field): int(value) for memory, field, value in _REGION.findall(text)}
     regions = {
-        of: (numbers[of, "addr"], numbers[of, "size"])
-        for of in ("neuron", "coeff")
-        if {(of, "addr"), (of, "size")} <= numbers.keys()
+        memory: (numbers[memory, "addr"], numbers[memory, "size"])
+        for memory in ("neuron", "coeff")
+        if {(memory, "addr"), (memory, "size")} <= numbers.keys()
     }
     whole = _END.search(text) is not None and set(_USED_PLACE.findall(text)) <= reader.places.keys()
-    return Module(named[1], chip[1], regions, reader.layers, reader.functions, whole)
+    return Module(name_match[1], chip_match[1], regions, reader.layers, reader.functions, whole)
 
 
 def _places(text: str) -> dict[str, list[str]]:
     """Return alias -> names; a fused location has several names."""
-    found: dict[str, list[str]] = {_UNKNOWN: []}
+    names: dict[str, list[str]] = {_UNKNOWN: []}
     fused: dict[str, list[str]] = {}
     for alias, name, parts in _ALIAS.findall(text):
         if parts:
             fused[alias] = [part.strip().removeprefix("#") for part in parts.split(",")]
         else:
-            found[alias] = [_unescape(name)]
-    return found | {alias: [name for part in parts for name in found.get(part, [])] for alias, parts in fused.items()}
+            names[alias] = [_unescape(name)]
+    for alias, parts in fused.items():
+        fused[alias] = [name for part in parts for name in names.get(part, [])]
+    return names | fused
 
 
 def _unescape(text: str) -> str:
@@ -151,7 +154,7 @@ class _Reader:
     def read(self, number: int, line: str) -> None:
         """Parse the next line."""
         if started := _FUNCTION.match(line):
-            self.functions.append(Function(started[1], [_tensor(*found) for found in _ARGUMENT.findall(line)]))
+            self.functions.append(Function(started[1], [_tensor(*argument) for argument in _ARGUMENT.findall(line)]))
         elif not self.functions:
             return
         elif operator := _OPERATOR.match(line):
@@ -163,9 +166,10 @@ class _Reader:
         elif line.startswith("      })") and self.functions[-1].operators:
             self._close(line)
 
-    def _operator(self, number: int, line: str, found: re.Match[str]) -> None:
-        indentation, value, op_type = found.groups()
-        names, uses = self._names(line), set(_VALUE.findall(line, found.end()))
+    def _operator(self, number: int, line: str, match: re.Match[str]) -> None:
+        indentation, value, op_type = match.groups()
+        names = self._names(line)
+        uses = set(_VALUE.findall(line, match.end()))
         self.layers[number] = Layer(op_type.partition(".")[2], names[0] if names else "")
         operators = self.functions[-1].operators
         if len(indentation) == _OUTER:
@@ -180,12 +184,17 @@ class _Reader:
         operator = self.functions[-1].operators[-1]
         operator.names = self._names(line)
         types = _TENSOR.findall(line.rpartition("-> ")[2])
-        values = [operator.value] if len(types) == 1 else [f"{operator.value}#{rank}" for rank in range(len(types))]
-        operator.results = [_tensor(value, *found) for value, found in zip(values, types, strict=True)]
+        values = [operator.value]
+        if len(types) != 1:
+            values = [f"{operator.value}#{rank}" for rank in range(len(types))]
+        operator.results = [_tensor(value, *parts) for value, parts in zip(values, types, strict=True)]
 
     def _names(self, line: str) -> list[str]:
-        found = _PLACE.search(line)
-        return (self.places.get(found[1], []) if found[1] else [_unescape(found[2])]) if found else []
+        match = _PLACE.search(line)
+        if match is None:
+            return []
+        alias, name = match.groups()
+        return self.places.get(alias, []) if alias else [_unescape(name)]
 
 
 def _tensor(name: str, shape: str, quantised: str, dtype: str, address: str) -> tuple[str, Tensor]:

@@ -22,7 +22,8 @@ from schema.frames import complete
 
 FILE_NAME = re.compile(r"compiler_profile_([0-9]{1,4})\.txt(?:\.gz)?")
 _HEADER = re.compile(r"^ENGINE_\w.*$", re.MULTILINE)
-# A cell begins behind a blank or a bar, and its parts are bounded: a search goes over each character a few times.
+# A cell begins after a blank or a bar and its parts are bounded, so that a search reads each
+# character only a few times.
 _CELL = re.compile(
     r"(?<![^\s|])([^\s|]{0,300})\|(\w{1,100})\|s:([0-9]{1,15})"
     r"\|(?:[a-su-z]\w{0,20}:[^\s|]{0,40}\|){0,20}+t:([0-9]{1,15})(?:\|dr:([0-3]))?"
@@ -39,7 +40,9 @@ shorter programs.
 
 @dataclass(frozen=True)
 class Cell:
-    """A command of an engine, from `start` for `cycles`; `layer` is "" if it belongs to no layer."""
+    """A command of an engine, from `start` for `cycles`; `layer` is "" if it belongs to no
+    layer.
+    """
 
     engine: str
     layer: str
@@ -77,12 +80,15 @@ def read_profile(path: Path) -> Profile:
     if header is None:
         raise LoadError(f"{path.name}: has no line that names engines (ENGINE_BD ...)")
     columns = [(match.start(), match[1].lower()) for match in re.finditer(r"ENGINE_(\w+)", header[0])]
-    found = list(_cells(text, columns, header.end()))
-    total, runtime = _TOTAL.search(text), _RUNTIME.search(text)
+    cells = list(_cells(text, columns, header.end()))
+    total = _TOTAL.search(text)
+    runtime = _RUNTIME.search(text)
     named = FILE_NAME.fullmatch(path.name)
-    lost = text.count("|s:", header.end()) - len(found)
-    core, engines = int(named[1]) if named else 0, [engine for _, engine in columns]
-    return Profile(core, engines, found, _clock(total, runtime), None not in (total, runtime), lost)
+    lost = text.count("|s:", header.end()) - len(cells)
+    core = int(named[1]) if named else 0
+    engines = [engine for _, engine in columns]
+    whole = None not in (total, runtime)
+    return Profile(core, engines, cells, _clock(total, runtime), whole, lost)
 
 
 def _cells(text: str, columns: Sequence[tuple[int, str]], begin: int) -> Iterator[Cell]:
@@ -106,7 +112,7 @@ def _clock(total: re.Match[str] | None, runtime: re.Match[str] | None) -> float 
 
 
 def known_layers(profile: Profile, types: Mapping[int, str]) -> int:
-    """Count the cells whose layer and line match an operator.
+    """Count the cells with the layer and line of an operator.
 
     `types` maps lines to operator types without dialect.
     """
@@ -153,15 +159,15 @@ def _name(cell: Cell, names: Mapping[int, str]) -> str:
 
 
 def _tracks(events: pd.DataFrame) -> pd.DataFrame:
-    of = events.groupby("track", observed=True)
+    by_track = events.groupby("track", observed=True)
     names = events["track"].cat.categories
     columns = {
         "track": pd.Categorical(names, categories=names),
         "kind": pd.Categorical(["engine"] * len(names)),
         "process": "compiler profile",
         "order": np.arange(len(names)),
-        "first": of["start"].min().to_numpy(),
-        "last": of["end"].max().to_numpy(),
-        "entries": 2 * of.size().to_numpy(),
+        "first": by_track["start"].min().to_numpy(),
+        "last": by_track["end"].max().to_numpy(),
+        "entries": 2 * by_track.size().to_numpy(),
     }
     return complete("tracks", columns)

@@ -39,13 +39,18 @@ _KEYS = (
 )
 """Fields after the tag, in the order of the file."""
 _KIND, _NAME, _ADDRESS, _SIZE, _START, _END, _SETTINGS, _LAST = 1, 4, 5, 6, 7, 8, 9, 13
-_TEXTS, _NUMBERS = ("kind", "name", "settings"), ("position", "line", "address", "size", "start", "end")
-_MOST_ADDRESS, _MOST_SIZE, _MOST_STEPS = 2**60, 10**18, 10**7
+"""Ranks of fields in `_KEYS`.
+
+`_KIND` and `_SETTINGS` are the first of several fields that are read as one text.
+"""
+_TEXTS = ("kind", "name", "settings")
+_NUMBERS = ("position", "line", "address", "size", "start", "end")
+_MAX_ADDRESS, _MAX_SIZE, _MAX_STEPS = 2**60, 10**18, 10**7
 """Exclusive limits of addresses (bytes), sizes (bytes) and time steps, so that sums of addresses
 and sizes fit into int64.
 """
-# No address is -1, also as 64 bits. A name ends before an address and a size. Possessive runs and a bound on its
-# semicolons keep the search linear.
+# No address is -1, also as 64 bits. A name ends before an address and a size. Possessive runs and a
+# bound on its semicolons keep the search linear.
 _PATTERN = re.compile(
     rb"; tag = iteration_result; remark = [^;\n]*+"
     rb"; status = ([^;\n]*+; lmem_type = [^;\n]*+; op_type = [^;\n]*+)"
@@ -108,8 +113,8 @@ def read_results(block: LogBlock) -> Results | None:
 def join_results(parts: Sequence[Results]) -> Results:
     """Concatenate the result lines of all blocks."""
     if not parts:
-        nothing, texts = _NONE, pa.array([], pa.binary()).dictionary_encode()
-        return Results(nothing, nothing, texts, texts, texts, nothing, nothing, nothing, nothing, nothing)
+        texts = pa.array([], pa.binary()).dictionary_encode()
+        return Results(_NONE, _NONE, texts, texts, texts, _NONE, _NONE, _NONE, _NONE, _NONE)
     texts = {name: _joined_texts([getattr(part, name) for part in parts]) for name in _TEXTS}
     numbers: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _NUMBERS}
     return Results(**texts, **numbers, unreadable=np.concatenate([part.unreadable for part in parts]))
@@ -127,7 +132,7 @@ def _by_place(block: LogBlock, tags: Ints) -> Results:
     fields = block.fields
     if tags[-1] + len(_KEYS) >= len(fields.at):
         raise ValueError("the last line has too few fields")
-    if not all(fields.start_with(tags + rank, key).all() for rank, key in enumerate(_KEYS, 1)):
+    if not all(fields.match_prefix(tags + rank, key).all() for rank, key in enumerate(_KEYS, 1)):
         raise ValueError("other fields follow a tag")
     line = block.line_numbers(fields.at[tags])
     if (line != block.line_numbers(fields.at[tags + len(_KEYS)])).any():
@@ -150,7 +155,7 @@ def _texts(text: bytes, begin: Ints, end: Ints) -> pa.Array:
     """Return text[begin:end] for each pair, without a Python object per text."""
     borders = np.stack([begin, np.maximum(begin, end)], axis=1).astype(np.int32).ravel()
     buffers = [None, pa.py_buffer(borders), pa.py_buffer(text)]
-    # Taken as one array, every other text is what lies between two that are wanted.
+    # The borders make one array in which every second text is the gap between two pairs.
     return pa.Array.from_buffers(pa.binary(), len(borders) - 1, buffers).take(np.arange(0, len(borders) - 1, 2))
 
 
@@ -172,7 +177,12 @@ def _results(position: Ints, line: Ints, texts: Sequence[pa.Array], unreadable: 
     """
     kind, name, *numbers, settings = texts
     address, size, start, end = (text.cast(pa.string()).cast(pa.int64()).to_numpy() for text in numbers)
-    limits = ((address, -1, _MOST_ADDRESS), (size, 0, _MOST_SIZE), (start, 0, _MOST_STEPS), (end, 0, _MOST_STEPS))
+    limits = (
+        (address, -1, _MAX_ADDRESS),
+        (size, 0, _MAX_SIZE),
+        (start, 0, _MAX_STEPS),
+        (end, 0, _MAX_STEPS),
+    )
     if not all(_within(values, least, below) for values, least, below in limits):
         raise ValueError("a number is out of its range")
     kind, name, settings = (text.dictionary_encode() for text in (kind, name, settings))

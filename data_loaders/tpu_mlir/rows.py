@@ -66,9 +66,12 @@ def read_rows(results: Results) -> Rows:
     """Decode the texts of result lines; lines with unknown texts count as unreadable."""
     results = results.take(_sensible(results))
     # Texts repeat, so each distinct text is decoded once and spread over the lines by its rank.
-    kinds, settings = _groups(_KIND, results.kind), _groups(_SETTINGS, results.settings)
-    kind, setting = _ranks(results.kind), _ranks(results.settings)
-    of_text, known = pd.factorize(pd.Index([Setting(int(abc), int(one), secs) for _, _, abc, one, secs in settings]))
+    kinds = _groups(_KIND, results.kind)
+    settings = _groups(_SETTINGS, results.settings)
+    kind = _ranks(results.kind)
+    setting = _ranks(results.settings)
+    decoded = [Setting(int(conflict), int(loop), secs) for _, _, conflict, loop, secs in settings]
+    of_text, distinct = pd.factorize(pd.Index(decoded))
     return Rows(
         results=results,
         placed=np.array([status == "success" for status, _, _ in kinds], np.bool_)[kind],
@@ -77,18 +80,18 @@ def read_rows(results: Results) -> Rows:
         mode=_categorical([mode for mode, *_ in settings], setting),
         hold=np.array([hold == "1" for _, hold, *_ in settings], np.bool_)[setting],
         setting=of_text.astype(np.int64)[setting],
-        settings=tuple(known),
+        settings=tuple(distinct),
     )
 
 
 def _sensible(results: Results) -> Bools:
     """Compute a mask of the lines with known texts and, if the status is success, an address."""
     kinds = [_KIND.fullmatch(text) for text in _words(results.kind)]
-    placed = np.array([match is not None and match[1] == "success" for match in kinds], np.bool_)
+    succeeded = np.array([match is not None and match[1] == "success" for match in kinds], np.bool_)
     kind_known = np.array([match is not None for match in kinds], np.bool_)
     settings_known = np.array([_SETTINGS.match(text) is not None for text in _words(results.settings)], np.bool_)
     kind = _ranks(results.kind)
-    return kind_known[kind] & settings_known[_ranks(results.settings)] & (~placed[kind] | (results.address >= 0))
+    return kind_known[kind] & settings_known[_ranks(results.settings)] & (~succeeded[kind] | (results.address >= 0))
 
 
 def _words(texts: pa.DictionaryArray) -> list[str]:

@@ -1,8 +1,8 @@
 """Frames `steps`, `events` and `tracks` of the time steps of attempts, from the cost tables of a
 TPU-MLIR log.
 
-Transfers and computation of a step run in parallel; those of one lane run one after the other. So
-step t begins when the longer lane of step t - 1 ends.
+Transfers and computation of a step run in parallel; the events of a lane run in sequence. So step t
+begins when the longer lane of step t - 1 ends.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from schema.array_types import Ints
 from schema.frames import complete
 
 _LANES = ("gdma", "layer")
-_MOST_PER_BLOCK = 8
+_MAX_PER_BLOCK = 8
 """Maximum steps and lines of a table per block of its attempt: every step allocates a block, and
 every line moves or produces a block.
 """
 
 
-def tables_of(rows: Rows, attempts: Grouping, lengths: Ints, found: Sequence[Table]) -> dict[int, Table]:
+def assign_tables(rows: Rows, attempts: Grouping, lengths: Ints, cost_tables: Sequence[Table]) -> dict[int, Table]:
     """Return attempt -> cost table: the last table before the attempt, if its slicing and number of
     time steps match.
 
     The compiler's final passes print no table; an attempt with exactly the blocks of an earlier
     attempt gets the table of that attempt.
     """
-    if not found:
+    if not cost_tables:
         return {}
-    kind = ASSIGNED if any(table.kind == ASSIGNED for table in found) else BEFORE
-    chosen = [table for table in found if table.kind == kind]
+    kind = ASSIGNED if any(table.kind == ASSIGNED for table in cost_tables) else BEFORE
+    chosen = [table for table in cost_tables if table.kind == kind]
     places = [table.position for table in chosen]
     slicing = {attempt: rows.settings[rows.setting[first]].shape_secs for attempt, first in _firsts(attempts)}
     blocks = np.bincount(attempts.of_row, minlength=len(attempts))
@@ -44,37 +44,37 @@ def tables_of(rows: Rows, attempts: Grouping, lengths: Ints, found: Sequence[Tab
     for attempt, secs in slicing.items():
         before = attempts.position[attempt - 1] if attempt else -1
         rank = bisect_left(places, attempts.position[attempt]) - 1
-        # A table before the previous attempt describes that attempt, not this one.
+        # A table before the previous attempt describes that attempt.
         if rank < 0 or places[rank] < before:
             continue
         table = chosen[rank]
-        sensible = max(table.length, len(table.lines)) <= _MOST_PER_BLOCK * blocks[attempt]
+        sensible = max(table.length, len(table.lines)) <= _MAX_PER_BLOCK * blocks[attempt]
         if sensible and table.length == lengths[attempt] and table.shape_secs in ("", secs):
             joined[attempt] = table
-    return joined | _tables_of_equals(rows, attempts, joined) if joined else {}
+    return joined | _share_tables(rows, attempts, joined) if joined else {}
 
 
 def _firsts(attempts: Grouping) -> list[tuple[int, int]]:
     return [(attempt, first) for attempt, first in enumerate(attempts.first.tolist()) if first >= 0]
 
 
-def _tables_of_equals(rows: Rows, attempts: Grouping, joined: Mapping[int, Table]) -> dict[int, Table]:
+def _share_tables(rows: Rows, attempts: Grouping, joined: Mapping[int, Table]) -> dict[int, Table]:
     """Return tables for attempts without their own: the table of an earlier attempt with exactly
     the same blocks.
     """
     results = rows.results
     columns = [results.name.indices.to_numpy(), rows.kind.codes, results.size, results.start, results.end, rows.setting]
     blocks = pd.util.hash_pandas_object(pd.DataFrame(dict(enumerate(columns))), index=False).to_numpy(np.uint64)
-    asked = np.zeros(len(attempts), np.uint64)
+    layouts = np.zeros(len(attempts), np.uint64)
     # A sum of hashes does not depend on the order of the blocks.
-    np.add.at(asked, attempts.of_row, blocks)
-    known: dict[int, Table] = {}
+    np.add.at(layouts, attempts.of_row, blocks)
+    by_layout: dict[int, Table] = {}
     shared: dict[int, Table] = {}
-    for attempt, layout in enumerate(asked.tolist()):
+    for attempt, layout in enumerate(layouts.tolist()):
         if attempt in joined:
-            known[layout] = joined[attempt]
-        elif attempts.first[attempt] >= 0 and layout in known:
-            shared[attempt] = known[layout]
+            by_layout[layout] = joined[attempt]
+        elif attempts.first[attempt] >= 0 and layout in by_layout:
+            shared[attempt] = by_layout[layout]
     return shared
 
 
@@ -101,12 +101,12 @@ def _steps(joined: Mapping[int, Table], lines: pd.DataFrame) -> pd.DataFrame:
     spent = spent.reindex(every, fill_value=0).reindex(columns=range(len(_LANES)), fill_value=0).astype("int64")
     gdma, layer = (spent[lane].to_numpy() for lane in range(len(_LANES)))
     longer = pd.Series(np.maximum(gdma, layer), index=every)
-    said = _types_by_step(joined)
+    types = _types_by_step(joined)
     columns = {
         "attempt": every.get_level_values("attempt"),
         "step": every.get_level_values("step"),
-        "name": pd.array([", ".join(said.get(pair, {})) for pair in pairs], dtype="str"),
-        "op_type": pd.Categorical([", ".join(dict.fromkeys(said.get(pair, {}).values())) for pair in pairs]),
+        "name": pd.array([", ".join(types.get(pair, {})) for pair in pairs], dtype="str"),
+        "op_type": pd.Categorical([", ".join(dict.fromkeys(types.get(pair, {}).values())) for pair in pairs]),
         "gdma_cycles": gdma,
         "layer_cycles": layer,
         "slack": layer - gdma,
@@ -117,12 +117,12 @@ def _steps(joined: Mapping[int, Table], lines: pd.DataFrame) -> pd.DataFrame:
 
 def _types_by_step(joined: Mapping[int, Table]) -> dict[tuple[int, int], dict[str, str]]:
     """Return (attempt, step) -> name -> operator type of the computations of the step."""
-    found: dict[tuple[int, int], dict[str, str]] = {}
+    types: dict[tuple[int, int], dict[str, str]] = {}
     for attempt, table in joined.items():
         for line in table.lines:
             if line.lane == "layer":
-                found.setdefault((attempt, line.step), {})[line.name] = line.op_type
-    return found
+                types.setdefault((attempt, line.step), {})[line.name] = line.op_type
+    return types
 
 
 def _events(lines: pd.DataFrame, steps: pd.DataFrame) -> pd.DataFrame:
@@ -145,15 +145,15 @@ def _events(lines: pd.DataFrame, steps: pd.DataFrame) -> pd.DataFrame:
 
 
 def _tracks(events: pd.DataFrame) -> pd.DataFrame:
-    of = events.groupby("track", observed=True)
+    by_track = events.groupby("track", observed=True)
     count = len(events["track"].cat.categories)
     columns = {
         "track": pd.Categorical(events["track"].cat.categories, categories=events["track"].cat.categories),
         "kind": pd.Categorical(["attempt"] * count),
         "process": "time steps as the compiler expects them",
         "order": np.arange(count),
-        "first": of["start"].min().to_numpy(),
-        "last": of["end"].max().to_numpy(),
-        "entries": 2 * of.size().to_numpy(),
+        "first": by_track["start"].min().to_numpy(),
+        "last": by_track["end"].max().to_numpy(),
+        "entries": 2 * by_track.size().to_numpy(),
     }
     return complete("tracks", columns)
