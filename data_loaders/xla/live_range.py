@@ -1,4 +1,6 @@
-"""The texts beside a buffer assignment: when each value is alive, and which instruction runs at each step."""
+"""Parser of XLA's live range text: when each value is alive, and which instruction runs at each
+step.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,11 @@ _CUMULATIVE = re.compile(r"\(cumulative: (\d{1,18}) bytes\)")
 
 @dataclass(frozen=True)
 class LiveRanges:
-    """Instructions in order, values with the first and the last step alive, and the peak as XLA counts it."""
+    """Instructions in the order of execution, and lifetimes of the values.
+
+    `ranges` maps a value to its first and last step alive, both included. `peak` is the step and
+    the number of bytes of the peak as XLA counts it; `None` if the text does not state it.
+    """
 
     steps: Sequence[str]
     ranges: Mapping[str, tuple[int, int]]
@@ -22,12 +28,12 @@ class LiveRanges:
 
 
 def is_live_range(head: str) -> bool:
-    """Return whether a text is of live ranges."""
+    """Whether `head`, the beginning of a text, begins a live range file."""
     return head.startswith("HloLiveRange")
 
 
 def read_live_ranges(text: str) -> LiveRanges:
-    """Return what a text of live ranges says, up to where it is cut."""
+    """Parse a live range text; if the text is cut, return the part before the cut."""
     steps: list[str] = []
     ranges: dict[str, tuple[int, int]] = {}
     peak_step, peak_bytes, part = None, 0, ""
@@ -46,6 +52,8 @@ def read_live_ranges(text: str) -> LiveRanges:
 
 
 def range_name(value: str) -> str:
-    """Return the name that the live range of a value has."""
+    """Return a value's name as printed in the live range text: without ` (phi)`, and with an index
+    `{}`.
+    """
     name = value.removesuffix(" (phi)")
     return name if name.endswith("}") else f"{name}{{}}"

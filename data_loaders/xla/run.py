@@ -1,6 +1,8 @@
-"""XLA dumps: the buffer assignment of a compiled module as a memory map, with the live ranges beside it.
+"""Loader for XLA dumps: the buffer assignment of a compiled module as a memory map, with live
+ranges and uses.
 
-Files: `XLA_FLAGS="--xla_dump_to=DIR --xla_dump_hlo_as_text"` writes `module_NNNN.NAME.STAGE-buffer-assignment.txt`.
+`XLA_FLAGS="--xla_dump_to=DIR --xla_dump_hlo_as_text"` writes
+`module_NNNN.NAME.STAGE-buffer-assignment.txt`.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from schema.sources import source_of
 _HEAD = b"BufferAssignment:"
 _PRIMARY = "-buffer-assignment.txt"
 _BESIDE = ("-live-range.txt", ".txt", "-buffer-assignment-values.txt")
-"""Ends of the companions' names: live ranges, the module's text, uses of the values."""
+"""Suffixes of companions: live ranges, the module's text, uses of the values."""
 _NAME = re.compile(r"module_\d{1,9}\.(.{1,500}?)(?:\.[^.]{1,100}_after_optimizations)?-buffer-assignment\.txt")
 _KINDS: Mapping[str, tuple[str, str]] = {
     "constant": ("constant", ""),
@@ -35,10 +37,14 @@ _KINDS: Mapping[str, tuple[str, str]] = {
     "maybe-live-out": ("activation", "output"),
     "thread-local": ("transient", ""),
 }
+"""Level -> kind and role of its values.
+
+A level that is missing here has kind "activation" and no role.
+"""
 
 
 class XlaLoader:
-    """Reads buffer assignments of XLA's dump folders."""
+    """Loads buffer assignments from XLA's dump folders."""
 
     name = "xla"
     reads = "buffer assignments that XLA dumps, with live ranges, uses and the module's text beside them"
@@ -46,7 +52,7 @@ class XlaLoader:
     version = "1"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None for a buffer assignment."""
+        """Return `None` if the file is a buffer assignment; else return why it is rejected."""
         if head.startswith(_HEAD):
             return None
         if head.startswith(b"HloLiveRange"):
@@ -56,7 +62,7 @@ class XlaLoader:
         return "does not begin as a buffer assignment of XLA"
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the assignment with live ranges, text and uses of its module."""
+        """Return the assignment with the live ranges, text and uses of the same module."""
         name = content_name(path)
         if not name.endswith(_PRIMARY):
             return Bundle(path)
@@ -67,7 +73,7 @@ class XlaLoader:
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read an assignment; raises LoadError where no allocation of it can be read."""
+        """Load an assignment; raise LoadError if no allocation has a readable value."""
         known = memory_settings(settings)
         file = re.split(r"[/\\]", origin or str(path))[-1]
         assignment = read_assignment(_text(path))
@@ -100,7 +106,9 @@ def _run_name(file: str) -> str:
 
 @dataclass
 class _Beside:
-    """What the files beside an assignment say: live ranges, the module's text, and value -> what uses it."""
+    """Content of the companions: live ranges, the module's text, and value -> instructions that use
+    it.
+    """
 
     ranges: LiveRanges | None = None
     module: ModuleText = field(default_factory=ModuleText)
@@ -108,7 +116,7 @@ class _Beside:
 
 
 def _beside(companions: Sequence[Path], assignment: Assignment, findings: list[Diagnostic]) -> _Beside:
-    """Return what is beside an assignment; what is of another module is left out and said."""
+    """Read the companions; a file that is unreadable or of another module becomes a finding."""
     beside = _Beside()
     for file in companions:
         try:
@@ -130,7 +138,11 @@ def _beside(companions: Sequence[Path], assignment: Assignment, findings: list[D
 
 
 def _fits(ranges: LiveRanges, assignment: Assignment) -> bool:
-    """Return whether most values that have a range are in the assignment, as in no other module."""
+    """Whether most values with a live range are in the assignment, which is so only for the same
+    module.
+
+    If the assignment is cut, a single common value suffices.
+    """
     names = {range_name(value.name) for allocation in assignment.allocations for value in allocation.values}
     known = sum(name in names for name in ranges.ranges)
     return bool(ranges.ranges) and (2 * known > len(ranges.ranges) or (assignment.cut and known > 0))
@@ -159,9 +171,12 @@ def _range_findings(ranges: LiveRanges | None) -> list[Diagnostic]:
 
 
 def _frames(assignment: Assignment, beside: _Beside, known: Mapping[str, str | int]) -> dict[str, Any]:
-    """Return the levels, their values, the steps, and which steps use which values."""
+    """Build frames `attempts` (a row per level) and `allocations`, and `steps` and `buffer_uses` if
+    there are live ranges.
+    """
     ranges, module = beside.ranges, beside.module
     levels = [level for level in LEVELS if any(one.level == level for one in assignment.allocations)]
+    # XLA's live ranges of parameters end one step behind the last instruction.
     steps = len(ranges.steps) + 1 if ranges else 1
     rows: list[dict[str, object]] = []
     totals = []
@@ -197,7 +212,10 @@ def _level_rows(
     steps: int,
     module: ModuleText,
 ) -> list[dict[str, object]]:
-    """Return the values of a level, its allocations one behind another."""
+    """Build a row of frame `allocations` per value of a level.
+
+    Its allocations follow each other in the address space.
+    """
     rows: list[dict[str, object]] = []
     base = 0
     for allocation in allocations:
@@ -235,16 +253,21 @@ def _level_rows(
 
 
 def _instruction(value: str) -> str:
-    """Return the instruction that makes a value."""
+    """Return the instruction that produces a value: its name without index (`{0}`) and ` (phi)`."""
     return value.split("{", maxsplit=1)[0].removesuffix(" (phi)")
 
 
 def _life(name: str, ranges: LiveRanges | None, steps: int) -> tuple[int, int, bool]:
-    """Return first step, first step after and whether a value is held: XLA's ranges have both ends."""
+    """Return start, end (exclusive) and `hold` of a value.
+
+    A value without a live range (inside of a fusion or reduction) is held in all steps. Without a
+    live range file, every value is alive in one step.
+    """
     if ranges is None:
         return 0, 1, False
     found = ranges.ranges.get(range_name(name))
     if found is None:
         return 0, steps, True
+    # Both ends of XLA's ranges are inclusive, the schema's end is exclusive.
     start = min(found[0], steps - 1)
     return start, max(start + 1, min(found[1] + 1, steps)), False
