@@ -61,7 +61,7 @@ class Assignment:
 
 def read_assignment(text: str) -> Assignment:
     """Parse a buffer assignment."""
-    found: list[Allocation] = []
+    allocations: list[Allocation] = []
     skipped = 0
     lines = text.split("\n")
     cut = bool(lines[-1])
@@ -69,13 +69,13 @@ def read_assignment(text: str) -> Assignment:
         if line.startswith("allocation "):
             read = _allocation(line)
             skipped += read is None
-            found += [read] if read is not None else []
+            allocations += [read] if read is not None else []
         elif line.startswith(" value: "):
             value = _value(line)
-            skipped += value is None or not found
-            if value is not None and found:
-                found[-1].values.append(value)
-    return Assignment(found, skipped - (cut and skipped > 0), cut)
+            skipped += value is None or not allocations
+            if value is not None and allocations:
+                allocations[-1].values.append(value)
+    return Assignment(allocations, skipped - (cut and skipped > 0), cut)
 
 
 def _allocation(line: str) -> Allocation | None:
@@ -105,5 +105,6 @@ def _value(line: str) -> Value | None:
         return None
     name, _, size, offset, shape = match.groups()
     plain = None if shape.startswith("(") else _SHAPE.match(shape)
-    dtype, dimensions = (plain[1], plain[2].replace(",", "x")) if plain else ("", "")
-    return Value(name, int(size), int(offset), dtype, dimensions)
+    if plain is None:
+        return Value(name, int(size), int(offset), "", "")
+    return Value(name, int(size), int(offset), plain[1], plain[2].replace(",", "x"))

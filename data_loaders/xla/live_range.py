@@ -36,18 +36,21 @@ def read_live_ranges(text: str) -> LiveRanges:
     """Parse a live range text; if the text is cut, return the part before the cut."""
     steps: list[str] = []
     ranges: dict[str, tuple[int, int]] = {}
-    peak_step, peak_bytes, part = None, 0, ""
+    peak_step: int | None = None
+    peak_bytes = 0
+    part = ""
     for line in text.split("\n"):
         if line.startswith("  ") and not line.startswith("   "):
-            found = _PEAK.match(line)
-            part = "peak" if found else line.strip()
-            peak_step = int(found[1]) if found else peak_step
+            peak = _PEAK.match(line)
+            part = "peak" if peak else line.strip()
+            peak_step = int(peak[1]) if peak else peak_step
         elif part == "InstructionSequence:" and (step := _STEP.fullmatch(line)):
             steps.append(step[1])
         elif part == "BufferLiveRange:" and (span := _RANGE.fullmatch(line)):
             ranges[span[1]] = (int(span[2]), int(span[3]))
-        elif part == "peak" and (said := _CUMULATIVE.search(line)):
-            peak_bytes = int(said[1])
+        elif part == "peak" and (cumulative := _CUMULATIVE.search(line)):
+            # The sums are cumulative, so the last line has the total.
+            peak_bytes = int(cumulative[1])
     return LiveRanges(steps, ranges, None if peak_step is None else (peak_step, peak_bytes))
 
 

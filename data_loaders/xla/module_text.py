@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-_MOST_TEXT = 200
+_MAX_TEXT = 200
 """Longest origin, in characters."""
 _INSTRUCTION = re.compile(r"\A\s{0,9}(?:ROOT )?%?([^\s=]{1,500}) = [^\n]{1,2000}? ([a-z][a-z0-9-]{0,60})\(")
 _NAMED = re.compile(r'\A(\d{1,9}) "([^"\n]{0,2000})"')
@@ -39,14 +39,14 @@ def read_module(text: str) -> ModuleText:
     opcodes: dict[str, str] = {}
     origins: dict[str, str] = {}
     for line in text.split("\n"):
-        found = _INSTRUCTION.match(line)
-        if found is None:
+        instruction = _INSTRUCTION.match(line)
+        if instruction is None:
             places.take(line)
             continue
-        opcodes[found[1]] = found[2]
+        opcodes[instruction[1]] = instruction[2]
         origin = places.origin(line)
         if origin:
-            origins[found[1]] = origin
+            origins[instruction[1]] = origin
     return ModuleText(opcodes, origins)
 
 
@@ -83,10 +83,11 @@ class _Places:
         if location is not None:
             file, function, line = location
             return _place(self._names["FileNames"].get(file, ""), line, self._names["FunctionNames"].get(function, ""))
-        named, numbered = _FILE.search(metadata), _LINE.search(metadata)
-        return _place(named[1], numbered[1], "") if named and numbered else ""
+        file_match = _FILE.search(metadata)
+        line_match = _LINE.search(metadata)
+        return _place(file_match[1], line_match[1], "") if file_match and line_match else ""
 
 
 def _place(file: str, line: str, function: str) -> str:
     words: Iterable[str] = (f"{_FOLDER.split(file)[-1]}:{line}" if file else "", function)
-    return " ".join(filter(None, words))[:_MOST_TEXT].encode("utf-8", "replace").decode("utf-8")
+    return " ".join(filter(None, words))[:_MAX_TEXT].encode("utf-8", "replace").decode("utf-8")

@@ -30,7 +30,9 @@ def first_sharers(values: Sequence[Placed]) -> list[int | None]:
     segments: list[tuple[int, int, int, int]] = []  # disjoint: low, high, until, value
     for rank in order:
         value = values[rank]
-        low, high, until = value.low, value.high, value.end
+        low = value.low
+        high = value.high
+        until = value.end
         first = bisect_left(segments, (low,))
         first -= first > 0 and segments[first - 1][1] > low
         last = first
@@ -38,13 +40,15 @@ def first_sharers(values: Sequence[Placed]) -> list[int | None]:
             last += 1
         for begin, end, alive, other in segments[first:last]:
             if alive > value.start:
-                low, high, until = min(low, begin), max(high, end), max(until, alive)
+                low = min(low, begin)
+                high = max(high, end)
+                until = max(until, alive)
                 _join(root, rank, other)
         del segments[first:last]
         if value.high > value.low:
             insort(segments, (low, high, until, rank))
-    found = [_root(root, rank) for rank in range(len(values))]
-    return [None if first == rank else first for rank, first in enumerate(found)]
+    roots = [_root(root, rank) for rank in range(len(values))]
+    return [None if first == rank else first for rank, first in enumerate(roots)]
 
 
 def _root(root: list[int], rank: int) -> int:
@@ -57,6 +61,6 @@ def _root(root: list[int], rank: int) -> int:
     return rank
 
 
-def _join(root: list[int], one: int, other: int) -> None:
-    first, second = sorted((_root(root, one), _root(root, other)))
+def _join(root: list[int], rank: int, other: int) -> None:
+    first, second = sorted((_root(root, rank), _root(root, other)))
     root[second] = first

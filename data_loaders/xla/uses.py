@@ -23,17 +23,19 @@ def read_uses(text: str) -> Mapping[str, Sequence[str]]:
     """Return value name, as in the assignment -> instructions that use the value, in the order of
     the text.
     """
-    found: dict[str, list[str]] = {}
-    value, part = "", ""
+    users: dict[str, list[str]] = {}
+    value = ""
+    part = ""
     for line in text.split("\n"):
-        named = _VALUE.match(line)
-        if named is not None:
-            value, part = named[1], ""
+        header = _VALUE.match(line)
+        if header is not None:
+            value = header[1]
+            part = ""
         elif line.startswith(" ") and not line.startswith("  "):
             part = line.strip()
         elif part == "uses:" and value and (use := _USE.match(line)):
-            found.setdefault(value, []).append(use[1])
-    return found
+            users.setdefault(value, []).append(use[1])
+    return users
 
 
 def repeated_names(names: Sequence[str], uses: Mapping[str, Sequence[str]]) -> int:
@@ -51,7 +53,7 @@ def uses_frame(
     """Build frame `buffer_uses` for rows of frame `allocations`.
 
     `makers` are the instructions that produce the values. A use outside of a value's live range is
-    skipped: a loop takes its operands where its body begins. If several blocks have the same name,
+    skipped: a loop uses its operands when its body begins. If several blocks have the same name,
     only the first gets the uses: names of values are unique, and all uses at each block could fill
     the memory.
     """
@@ -67,7 +69,9 @@ def uses_frame(
         read = {step_of[user] for user in users if user in step_of}
         for step in sorted(read | {written}):
             if step in alive:
-                access = "rw" if step == written and step in read else "w" if step == written else "r"
+                access = "r"
+                if step == written:
+                    access = "rw" if step in read else "w"
                 rows.append((block["attempt"], block["block"], step, access))
     columns = {
         name: [row[place] for row in rows] for place, name in enumerate(("attempt", "block", "kernel", "access"))
