@@ -1,1 +1,3 @@
-"""Memory snapshots of PyTorch's caching allocator, read without trust."""
+"""Loader for memory snapshots of PyTorch's caching allocator, read without executing their
+pickles.
+"""

@@ -1,4 +1,4 @@
-"""Call stacks of allocations: their lines of Python, innermost first."""
+"""Call stacks of allocations: their Python lines, innermost first."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from schema.frames import complete
 
 NO_STACK = -1
 _MOST_FRAMES = 500
-"""Frames of a stack that are looked at, innermost first."""
+"""Maximum frames of a stack that are read, innermost first; the frames include C++."""
 _MOST_DEPTH = 100
-"""Lines of Python that a stack keeps, innermost first."""
+"""Maximum Python lines of a stack that are stored, innermost first."""
 _MOST_CALLS = 1_000_000
-"""Lines of all stacks together; further stacks keep their innermost one."""
+"""Maximum lines of all stacks together; further stacks keep only their innermost line."""
 _MOST_TEXT = 300
+"""Maximum characters of a name."""
 _PYTHON = re.compile(r"\A(?:.{0,4000}\.py[iwx]?|<[^>]{1,200}>.{0,50})", re.DOTALL)
 _FOLDER = re.compile(r"[/\\]")
 _NO_LINE = -1
@@ -25,9 +26,10 @@ _NO_LINE = -1
 
 @dataclass
 class CallStacks:
-    """Numbers the distinct stacks that asked for memory. Files are kept without their folders.
+    """Numbers the distinct call stacks of allocations. File names are stored without their folders.
 
-    `shortened` counts stacks of which the innermost line alone was kept, `unreadable` values that are not stacks.
+    `shortened` counts stacks that were cut to their innermost line; `unreadable` counts values that
+    are not lists of frames.
     """
 
     shortened: int = 0
@@ -37,16 +39,23 @@ class CallStacks:
     _calls: dict[tuple[str, int, str], int] = field(default_factory=dict)
     _call_of_frame: dict[int, int | None] = field(default_factory=dict)
     _seen: dict[tuple[int, ...], int] = field(default_factory=dict)
-    """Frames by their place in memory, which nothing else gets while `_kept` has them -> number of the stack."""
+    """Ids of the frames of a list -> number of the stack.
+
+    `_kept` holds the lists, so that Python does not reuse the ids.
+    """
     _kept: list[object] = field(default_factory=list)
     _length: int = 0
 
     def of_frames(self, frames: object) -> int:
-        """Return the number of the stack of these frames; NO_STACK if no line of it is Python."""
+        """Return the number of the stack of these frames; NO_STACK if no frame is a line of
+        Python.
+        """
         if type(frames) is not list:
             self.unreadable += frames is not None
             return NO_STACK
         looked_at = frames if len(frames) <= _MOST_FRAMES else frames[:_MOST_FRAMES]
+        # A pickle stores equal frames as one shared object, so comparing ids avoids reading each
+        # stack again.
         places = tuple(map(id, looked_at))
         if places not in self._seen:
             self._kept.append(frames)
@@ -55,12 +64,12 @@ class CallStacks:
 
     @property
     def names(self) -> list[str]:
-        """Return the innermost line of each stack, as `file:line function`."""
+        """Innermost line of each stack, as `file:line function`."""
         calls = [*self._calls]
         return [_name(*calls[stack[0]]) for stack in self._stacks]
 
     def calls_frame(self) -> pd.DataFrame:
-        """Return frame `calls`."""
+        """Build frame `calls`: a row per line of each stack."""
         lengths = np.array([len(stack) for stack in self._stacks], np.int64)
         call = np.fromiter((number for stack in self._stacks for number in stack), np.int64, int(lengths.sum()))
         first = np.repeat(np.cumsum(lengths) - lengths, lengths)
@@ -105,7 +114,7 @@ class CallStacks:
 
 
 def clean(text: str) -> str:
-    """Return a text shortened, with what no UTF-8 file can hold replaced."""
+    """Cut a text to 300 characters, and replace characters that UTF-8 cannot encode."""
     return text[:_MOST_TEXT].encode("utf-8", "replace").decode("utf-8")
 
 

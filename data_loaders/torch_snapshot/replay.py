@@ -1,7 +1,7 @@
-"""Replay of a device's trace: the lives of its allocations, and the bytes that were reserved.
+"""Replay a device's trace: lifetimes of its allocations, and reserved bytes.
 
-Allocated before the trace are the blocks that are alive at the end and that no entry made, and addresses that are freed
-without having been allocated.
+An allocation is older than the trace if it is alive at the end and no entry allocated it, or if its
+address is freed without having been allocated.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ from schema.array_types import Ints
 
 @dataclass(frozen=True)
 class Lives:
-    """Allocations of a device: address, bytes asked for, entries [start, end) and call stack.
+    """Allocations of a device: address, requested bytes, lifetime in entries [start, end), and
+    number of the call stack.
 
-    `lost` counts frees and allocations whose counterpart the ring of entries has lost.
+    `lost` counts frees and allocations with a counterpart that was overwritten in the ring buffer
+    of entries.
     """
 
     address: Ints
@@ -33,10 +35,11 @@ class Lives:
 
 
 def replay(trace: Trace, blocks: Blocks | None) -> Lives:
-    """Return the allocations of a device, those from before its trace first."""
+    """Return the allocations of a device, the allocations from before its trace first."""
     steps = max(1, len(trace.action))
     moments = trace.places("alloc", "free_completed")
     comes = np.isin(moments, trace.places("alloc"))
+    # Sorted by address, then by time, an allocation is directly followed by its free.
     order = np.lexsort((moments, trace.address[moments]))
     moments, comes = moments[order], comes[order]
     same = np.zeros(len(order), np.bool_)
@@ -63,7 +66,7 @@ def replay(trace: Trace, blocks: Blocks | None) -> Lives:
 
 
 def _unmade(blocks: Blocks | None, made: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return address, bytes and call stack of the blocks at the end that no entry made."""
+    """Return address, bytes and call stack of the blocks at the end that no entry allocated."""
     if blocks is None:
         none = np.zeros(0, np.int64)
         return none, none, none
@@ -72,9 +75,11 @@ def _unmade(blocks: Blocks | None, made: Ints) -> tuple[Ints, Ints, Ints]:
 
 
 def reserved_peak(trace: Trace, blocks: Blocks | None) -> int | None:
-    """Return the most bytes that were reserved at once; None if nothing is known of segments.
+    """Return the maximum of the reserved bytes.
 
-    Only the reserved bytes of the end are known: earlier ones follow backwards from the segments that came and went.
+    `None` if the snapshot has neither segments nor segment entries. The snapshot contains only the
+    reserved bytes of its end, so earlier values are computed backwards from the segments that were
+    allocated and freed.
     """
     gains, losses = trace.places("segment_alloc", "segment_map"), trace.places("segment_free", "segment_unmap")
     change = np.zeros(len(trace.action) + 1, np.int64)
@@ -87,7 +92,10 @@ def reserved_peak(trace: Trace, blocks: Blocks | None) -> int | None:
 
 
 def closes(lives: Lives, blocks: Blocks | None) -> bool:
-    """Return whether the bytes alive at the end are those that the segments were asked for, or these are not known."""
+    """Whether the bytes alive at the end equal the sum of the segments' requested bytes.
+
+    True if this sum is unknown.
+    """
     if blocks is None or blocks.requested_end is None:
         return True
     return int(lives.size[lives.end >= lives.steps].sum()) == blocks.requested_end

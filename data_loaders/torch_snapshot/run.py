@@ -1,4 +1,4 @@
-"""A memory snapshot as frames and findings."""
+"""Turn a memory snapshot into frames and findings."""
 
 from __future__ import annotations
 
@@ -21,11 +21,14 @@ from schema.plurals import plural
 
 _US = 10**6
 _PLAUSIBLE = range(10**9, 2**32)
-"""Seconds since 1970 that are a time of day, from 2001 on."""
+"""Seconds since 1970 that count as a date: 2001 to 2106."""
 
 
 def read_run(data: bytes) -> Reading:
-    """Return the frames of a snapshot; raises LoadError or UnsafePickleError if no device of it can be read."""
+    """Build the frames of a snapshot.
+
+    Raise LoadError or UnsafePickleError if no device of it can be read.
+    """
     size = len(data)
     snapshot = read_snapshot(unpickle_plain(data), size)
     devices, empty = devices_of(snapshot)
@@ -97,7 +100,9 @@ def _out_of_memory(devices: Sequence[Device]) -> list[Diagnostic]:
 
 
 def _shortage(device: Device, place: int) -> str:
-    """Return how much an entry asked for and the device had free, as far as the entry has these numbers."""
+    """Describe the requested bytes of an out-of-memory entry and the free bytes of the device; ""
+    if unknown.
+    """
     asked, free = int(device.trace.size[place]), int(device.trace.device_free[place])
     if asked == UNKNOWN:
         return ""

@@ -1,6 +1,8 @@
-"""Memory snapshots of PyTorch (`torch.cuda.memory._dump_snapshot`): pickles of plain values, plain or gzip.
+"""Loader for memory snapshots of PyTorch (`torch.cuda.memory._dump_snapshot`): pickles of plain
+values, also gzip.
 
-A pickle is a program: this process looks at the first bytes and leaves the rest to `child`.
+To unpickle is to run code, so this process only examines the first bytes, and `child` reads the
+file.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ _ALWAYS = ("attempts", "allocations")
 
 
 class TorchSnapshotLoader:
-    """Reads memory snapshots of PyTorch's caching allocator without running anything that is in them."""
+    """Loads memory snapshots of PyTorch's caching allocator without executing their content."""
 
     name = "torch_snapshot"
     reads = "memory snapshots of PyTorch, as torch.cuda.memory._dump_snapshot writes them"
@@ -40,21 +42,27 @@ class TorchSnapshotLoader:
         self._limits = limits or Limits()
 
     def with_limits(self, limits: Limits) -> TorchSnapshotLoader:
-        """Return a loader whose reading processes keep to these limits."""
+        """Return a loader with these limits for its child processes."""
         return TorchSnapshotLoader(limits)
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None for a pickle that begins with a mapping of segments or device traces."""
+        """Return `None` if the file is a pickle that begins with segments or device traces.
+
+        Else return why it is rejected.
+        """
         return _refusal(head)
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the file alone."""
+        """Return the file without companions."""
         return Bundle(path)
 
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read a snapshot in a process of its own; raises LoadError where it is refused or nothing is in it."""
+        """Load a snapshot in a child process.
+
+        Raise LoadError if it is refused or has no readable device.
+        """
         known = memory_settings(settings)
         if not _PICKLE.match(read_head(path, 2)):
             raise LoadError(f"{path}: {_refusal(b'')}")
@@ -86,7 +94,7 @@ def _refusal(head: bytes) -> str | None:
 
 
 def _run_name(origin: str) -> str:
-    """Return the file's name, or the folder's where that of the file says nothing."""
+    """Return the file's name without suffixes; if it is generic ("snapshot"), the folder's name."""
     *folders, name = re.split(r"[/\\]", origin)
     for suffix in _SUFFIXES:
         name = name.removesuffix(suffix)
