@@ -64,15 +64,17 @@ def read_annotations(entries: object, left_out: LeftOut) -> list[Annotation]:
 def _annotation(entry: object) -> Annotation | None:
     if type(entry) is not dict:
         return None
-    stage, name = entry.get("stage"), entry.get("name")
-    device, time = number(entry.get("device"), MAX_DEVICES), number(entry.get("time_us"), MAX_TIME_US)
+    stage = entry.get("stage")
+    name = entry.get("name")
+    device = number(entry.get("device"), MAX_DEVICES)
+    time = number(entry.get("time_us"), MAX_TIME_US)
     if type(name) is not str or stage not in ("START", "END") or UNKNOWN in (device, time):
         return None
     return Annotation(clean(name), stage == "START", device, time)
 
 
-def steps_of(annotations: Sequence[Annotation], traces: Mapping[int, Trace]) -> Ints:
-    """Return for each annotation the first trace entry of its device at or after its time, int64.
+def match_steps(annotations: Sequence[Annotation], traces: Mapping[int, Trace]) -> Ints:
+    """Find for each annotation the first trace entry of its device at or after its time, int64.
 
     The step is UNKNOWN if the entries of the device have no times.
     """
@@ -82,7 +84,7 @@ def steps_of(annotations: Sequence[Annotation], traces: Mapping[int, Trace]) -> 
     for number_of_device, trace in traces.items():
         if (trace.time != UNKNOWN).any():
             own = np.flatnonzero(device == number_of_device)
-            # entries without a time count as simultaneous with the one before them
+            # An entry without a time counts as simultaneous with the entry before it.
             steps[own] = np.searchsorted(np.maximum.accumulate(trace.time), time[own])
     return steps
 
@@ -131,7 +133,7 @@ def annotation_events(spans: Sequence[Span], *, is_single: bool) -> tuple[pd.Dat
     return complete("tracks", edges), complete("events", columns)
 
 
-def spans_of(annotations: Sequence[Annotation], steps: Ints, lengths: Mapping[int, int]) -> list[Span]:
+def pair_spans(annotations: Sequence[Annotation], steps: Ints, lengths: Mapping[int, int]) -> list[Span]:
     """Pair begins and ends of equal name and device, innermost first.
 
     `lengths` has the number of steps per device. A span without an end lasts to the last step of

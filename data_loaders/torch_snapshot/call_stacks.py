@@ -11,13 +11,13 @@ import pandas as pd
 from schema.frames import complete
 
 NO_STACK = -1
-_MOST_FRAMES = 500
+_MAX_FRAMES = 500
 """Maximum frames of a stack that are read, innermost first; the frames include C++."""
-_MOST_DEPTH = 100
+_MAX_DEPTH = 100
 """Maximum Python lines of a stack that are stored, innermost first."""
-_MOST_CALLS = 1_000_000
+_MAX_CALLS = 1_000_000
 """Maximum lines of all stacks together; further stacks keep only their innermost line."""
-_MOST_TEXT = 300
+_MAX_TEXT = 300
 """Maximum characters of a name."""
 _PYTHON = re.compile(r"\A(?:.{0,4000}\.py[iwx]?|<[^>]{1,200}>.{0,50})", re.DOTALL)
 _FOLDER = re.compile(r"[/\\]")
@@ -41,26 +41,27 @@ class CallStacks:
     _seen: dict[tuple[int, ...], int] = field(default_factory=dict)
     """Ids of the frames of a list -> number of the stack.
 
-    `_kept` holds the lists, so that Python does not reuse the ids.
+    `_frame_lists` holds the lists, so that Python does not reuse the ids.
     """
-    _kept: list[object] = field(default_factory=list)
+    _frame_lists: list[object] = field(default_factory=list)
     _length: int = 0
 
-    def of_frames(self, frames: object) -> int:
-        """Return the number of the stack of these frames; NO_STACK if no frame is a line of
-        Python.
+    def number_stack(self, frames: object) -> int:
+        """Look up the number of the stack of these frames, or add the stack.
+
+        NO_STACK if no frame is a line of Python.
         """
         if type(frames) is not list:
             self.unreadable += frames is not None
             return NO_STACK
-        looked_at = frames if len(frames) <= _MOST_FRAMES else frames[:_MOST_FRAMES]
+        read_frames = frames if len(frames) <= _MAX_FRAMES else frames[:_MAX_FRAMES]
         # A pickle stores equal frames as one shared object, so comparing ids avoids reading each
         # stack again.
-        places = tuple(map(id, looked_at))
-        if places not in self._seen:
-            self._kept.append(frames)
-            self._seen[places] = self._number_of(looked_at)
-        return self._seen[places]
+        ids = tuple(map(id, read_frames))
+        if ids not in self._seen:
+            self._frame_lists.append(frames)
+            self._seen[ids] = self._store_stack(read_frames)
+        return self._seen[ids]
 
     @property
     def names(self) -> list[str]:
@@ -84,12 +85,12 @@ class CallStacks:
         }
         return complete("calls", columns)
 
-    def _number_of(self, frames: list[object]) -> int:
-        found = [call for frame in frames if (call := self._call(frame)) is not None]
-        stack = tuple(found[:_MOST_DEPTH])
+    def _store_stack(self, frames: list[object]) -> int:
+        calls = [call for frame in frames if (call := self._call(frame)) is not None]
+        stack = tuple(calls[:_MAX_DEPTH])
         if not stack:
             return NO_STACK
-        if stack not in self._stacks and self._length + len(stack) > _MOST_CALLS:
+        if stack not in self._stacks and self._length + len(stack) > _MAX_CALLS:
             self.shortened += len(stack) > 1
             stack = stack[:1]
         if stack not in self._stacks:
@@ -105,7 +106,9 @@ class CallStacks:
     def _read(self, frame: object) -> int | None:
         if type(frame) is not dict:
             return None
-        file, function, line = frame.get("filename"), frame.get("name"), frame.get("line")
+        file = frame.get("filename")
+        function = frame.get("name")
+        line = frame.get("line")
         if type(file) is not str or type(function) is not str or not _PYTHON.fullmatch(file):
             return None
         number = line if type(line) is int and 0 < line < 10**9 else _NO_LINE
@@ -115,7 +118,7 @@ class CallStacks:
 
 def clean(text: str) -> str:
     """Cut a text to 300 characters, and replace characters that UTF-8 cannot encode."""
-    return text[:_MOST_TEXT].encode("utf-8", "replace").decode("utf-8")
+    return text[:_MAX_TEXT].encode("utf-8", "replace").decode("utf-8")
 
 
 def _name(file: str, line: int, function: str) -> str:

@@ -18,7 +18,9 @@ from data_loaders.torch_snapshot.run import read_run
 
 def main(arguments: Sequence[str]) -> int:
     """Read a snapshot and write frames or an error message; the exit code is 0 in both cases."""
-    folder, limits, *paths = Path(arguments[0]), Limits.of(arguments[1]), *arguments[2:]
+    folder = Path(arguments[0])
+    limits = Limits.of(arguments[1])
+    paths = [*arguments[2:]]
     write_reading(folder, limits, paths, lambda contents: read_run(contents.pop()))
     return 0
 

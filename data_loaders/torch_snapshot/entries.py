@@ -36,7 +36,8 @@ def read_snapshot(root: object, content_bytes: int) -> Snapshot:
     """
     if type(root) is not dict:
         raise LoadError("it is not a snapshot: its top level is not a mapping with segments and device_traces")
-    segments, traces = root.get("segments"), root.get("device_traces")
+    segments = root.get("segments")
+    traces = root.get("device_traces")
     if type(segments) is not list or type(traces) is not list:
         raise LoadError("its segments and device_traces are not lists")
     lists = [entries for entries in traces if type(entries) is list]

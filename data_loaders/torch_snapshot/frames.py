@@ -65,8 +65,8 @@ def _names(device: Device, names: Sequence[str]) -> list[str]:
     has no stack.
     """
     stacks = device.lives.stack.tolist()
-    none = f"device {device.number} #"
-    return [f"{none}{rank}" if stack == NO_STACK else names[stack] for rank, stack in enumerate(stacks)]
+    nameless = f"device {device.number} #"
+    return [f"{nameless}{rank}" if stack == NO_STACK else names[stack] for rank, stack in enumerate(stacks)]
 
 
 def steps_frame(devices: Sequence[Device]) -> pd.DataFrame:

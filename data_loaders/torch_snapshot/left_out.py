@@ -32,7 +32,7 @@ class LeftOut:
             self.counts[device, noun, outcome] += count
 
     def findings(self, empty: Collection[int]) -> list[Diagnostic]:
-        """Return a finding per device and reason, the most frequent first.
+        """Build a finding per device and reason, the most frequent first.
 
         A last finding sums up the rest. Reasons of `empty` devices are skipped, because they are
         part of another finding.
@@ -46,11 +46,11 @@ class LeftOut:
         return findings
 
     def count(self, device: int) -> int:
-        """Return the number of unreadable parts of a device, at least 1."""
+        """Count the unreadable parts of a device, at least 1."""
         return max(1, sum(count for (of, _, _), count in self.counts.items() if of == device))
 
     def words(self, device: int | None) -> str:
-        """Return the reasons of a device as part of a sentence.
+        """Describe the reasons of a device as part of a sentence.
 
         `device=None` selects the parts without a device.
         """

@@ -17,9 +17,9 @@ _TOP = np.uint64(2**64 - 1)
 
 
 def packed_addresses(lives: Lives, trace: Trace, blocks: Blocks | None) -> Ints:
-    """Return the address of each allocation after the gaps between segments are removed, int64.
+    """Compute the address of each allocation after the gaps between segments are removed, int64.
 
-    Freed segments count too. Addresses of ranges that touch or overlap keep their distances.
+    Freed segments count too. When ranges touch or overlap, their addresses keep their distances.
     """
     if not len(lives.address):
         return np.zeros(0, np.int64)
@@ -27,7 +27,8 @@ def packed_addresses(lives: Lives, trace: Trace, blocks: Blocks | None) -> Ints:
     bases = [trace.address[segments], lives.address, *([blocks.base] if blocks is not None else [])]
     sizes = [trace.size[segments], np.maximum(lives.size, 1), *([blocks.length] if blocks is not None else [])]
     # Addresses from 2^63 on are negative in int64; they sort correctly only as unsigned numbers.
-    base, length = np.concatenate(bases).view(np.uint64), np.concatenate(sizes).view(np.uint64)
+    base = np.concatenate(bases).view(np.uint64)
+    length = np.concatenate(sizes).view(np.uint64)
     order = np.argsort(base, kind="stable")
     base = base[order]
     reach = np.maximum.accumulate(base + np.minimum(length[order], _TOP - base))

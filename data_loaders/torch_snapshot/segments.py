@@ -1,5 +1,5 @@
-"""Segments of a device and their blocks: the memory that the allocator holds when the snapshot is
-taken.
+"""Segments of a device and their blocks: the memory that the allocator holds at the moment of the
+snapshot.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ def read_blocks(device: int, segments: Sequence[Segment], stacks: CallStacks, le
     rows: list[tuple[int, int, int]] = []
     reserved = 0
     for segment in segments:
-        base, length = address(segment.get("address")), number(segment.get("total_size"), MAX_SIZE)
+        base = address(segment.get("address"))
+        length = number(segment.get("total_size"), MAX_SIZE)
         reserved += max(0, length)
         if base == NO_ADDRESS or length == UNKNOWN:
             left_out.add(device, "segment", "left out: no valid address or size")
@@ -119,7 +120,7 @@ def _alive(
         following = at + size
         state = block.get("state")
         if state in _ALIVE:
-            yield at, _requested_bytes(device, block, size, left_out), stacks.of_frames(_frames(block))
+            yield at, _requested_bytes(device, block, size, left_out), stacks.number_stack(_frames(block))
         elif state != _FREE:
             left_out.add(device, "block", "left out: no known state")
 

@@ -24,10 +24,13 @@ from schema.sources import source_of
 
 _PICKLE = re.compile(rb"\x80[\x02-\x05]")
 _KEYS = (b"segments", b"device_traces")
+# In files of PyTorch 2.1 to 2.10 the keys are within the first 200 bytes.
 _LOOK_BYTES = 400
 _SUFFIXES = (".gz", ".pickle", ".pkl")
 _GENERAL = frozenset({"snapshot", "memory_snapshot", "memory"})
+"""File names without information about the run."""
 _ALWAYS = ("attempts", "allocations")
+"""Frames that are stored even when they are empty."""
 
 
 class TorchSnapshotLoader:
@@ -63,7 +66,7 @@ class TorchSnapshotLoader:
 
         Raise LoadError if it is refused or has no readable device.
         """
-        known = memory_settings(settings)
+        options = memory_settings(settings)
         if not _PICKLE.match(read_head(path, 2)):
             raise LoadError(f"{path}: {_refusal(b'')}")
         try:
@@ -76,12 +79,12 @@ class TorchSnapshotLoader:
         except LoadError as error:
             raise LoadError(f"{path}: {error}") from error
         frames = {name: frame for name, frame in reading.frames.items() if len(frame) or name in _ALWAYS}
-        if "capacity" in known:
-            frames["attempts"] = _with_capacity(frames["attempts"], int(known["capacity"]))
-        if known.get("strategy"):
-            frames["attempts"] = frames["attempts"].assign(strategy=str(known["strategy"]))
-        said = {name: known[name] for name in ("hwid", "name", "tags") if known.get(name)}
-        metadata = {"name": _run_name(origin or path.as_posix())} | reading.metadata | said
+        if "capacity" in options:
+            frames["attempts"] = _with_capacity(frames["attempts"], int(options["capacity"]))
+        if options.get("strategy"):
+            frames["attempts"] = frames["attempts"].assign(strategy=str(options["strategy"]))
+        user_metadata = {name: options[name] for name in ("hwid", "name", "tags") if options.get(name)}
+        metadata = {"name": _run_name(origin or path.as_posix())} | reading.metadata | user_metadata
         return LoadedRun(metadata, frames, reading.findings)
 
 
@@ -94,7 +97,10 @@ def _refusal(head: bytes) -> str | None:
 
 
 def _run_name(origin: str) -> str:
-    """Return the file's name without suffixes; if it is generic ("snapshot"), the folder's name."""
+    """Derive the run's name from the file's name without suffixes.
+
+    If it is generic ("snapshot"), from the folder's.
+    """
     *folders, name = re.split(r"[/\\]", origin)
     for suffix in _SUFFIXES:
         name = name.removesuffix(suffix)

@@ -27,7 +27,8 @@ ACTIONS = (*MOVES, "oom", "snapshot")
 """Known actions; entries with other actions stay as steps without an effect."""
 OTHER = len(ACTIONS)
 _CODE = {action: code for code, action in enumerate(ACTIONS)}
-_ALLOC, _OOM = _CODE["alloc"], _CODE["oom"]
+_ALLOC = _CODE["alloc"]
+_OOM = _CODE["oom"]
 
 
 @dataclass(frozen=True)
@@ -49,14 +50,14 @@ class Trace:
     readable: int
 
     def places(self, *actions: str) -> Ints:
-        """Return the positions of the entries with one of these actions."""
+        """Find the positions of the entries with any of these actions."""
         return np.flatnonzero(np.isin(self.action, [_CODE[action] for action in actions]))
 
 
 def no_trace() -> Trace:
     """Return the trace of a device without entries."""
-    none = np.zeros(0, np.int64)
-    return Trace(none, none, none, none, none, none, 0)
+    empty = np.zeros(0, np.int64)
+    return Trace(empty, empty, empty, empty, empty, empty, 0)
 
 
 def read_trace(device: int, entries: Sequence[object], stacks: CallStacks, left_out: LeftOut) -> Trace:
@@ -75,12 +76,12 @@ def read_trace(device: int, entries: Sequence[object], stacks: CallStacks, left_
             continue
         code = _CODE.get(name, OTHER)
         addresses[rank] = address(entry.get("addr"))
-        # what is asked for in vain may be more than any device has
+        # A failed request may exceed the memory of every device.
         size[rank] = number(entry.get("size"), MOST_BYTES if code == _OOM else MAX_SIZE)
         time[rank] = number(entry.get("time_us"), MAX_TIME_US)
         timeless += time[rank] == UNKNOWN
         if code == _ALLOC:
-            stack[rank] = stacks.of_frames(entry.get("frames"))
+            stack[rank] = stacks.number_stack(entry.get("frames"))
         elif code == _OOM:
             device_free[rank] = number(entry.get("device_free"), MAX_SIZE)
         if name in MOVES and (addresses[rank] == NO_ADDRESS or size[rank] == UNKNOWN):
