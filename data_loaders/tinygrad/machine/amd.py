@@ -1,4 +1,6 @@
-"""Instructions of AMD GPUs, by the decoder of the package tinygrad, and the kernel descriptor beside them."""
+"""Decode instructions of AMD GPUs with the decoder of package tinygrad, and read kernel
+descriptors.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +14,28 @@ from schema.command import FULL
 
 NOT_INSTALLED = f"the decoder of AMD code, tinygrad 0.14, is not installed: {FULL} has it"
 _FAMILIES = (("gfx11", "rdna3"), ("gfx120", "rdna4"), ("gfx94", "cdna"), ("gfx950", "cdna"))
-"""Beginnings of architectures, and the decoder's table for them: those of RDNA 3.5, RDNA 4 and CDNA 4."""
+"""Prefixes of architectures and the decoder's table for each: RDNA 3 and 3.5, RDNA 4, CDNA 3 and
+4.
+"""
 _LONGEST = 16
+"""Longest instruction, in bytes."""
 _WORD = 4
+"""Size of an instruction word and unit of branch offsets, in bytes."""
 _NO_OPERANDS = ("encoding", "op", "opx", "opy", "literal")
+"""Fields of an instruction that are not operands."""
 _SIGNED = ("GLOBAL", "SCRATCH", "SMEM")
-"""Formats whose offset may be negative."""
+"""Instruction formats with an offset that may be negative."""
 _LITERAL = 255
-"""Where a source operand has this number, the number follows the instruction."""
+"""Number of a source operand that denotes the literal constant after the instruction."""
 _DESCRIPTOR = struct.Struct("<II40xI")
-"""Local memory, scratch and register counts; the fields between them do not matter here."""
+"""LDS bytes, scratch bytes and packed register counts; the fields between them are skipped."""
 
 
 class Resources(NamedTuple):
-    """What a kernel needs of a compute unit; None where the descriptor does not say it."""
+    """Resources of a compute unit that a kernel needs.
+
+    `None` if the descriptor does not contain the number.
+    """
 
     vector_registers: int | None = None
     scalar_registers: int | None = None
@@ -37,14 +47,17 @@ UNKNOWN = Resources()
 
 
 def family_of(architecture: str) -> str:
-    """Return the decoder's table for an architecture such as gfx1100; empty where it has none."""
+    """Return the name of the decoder's table for an architecture such as gfx1100; "" if there is no
+    table.
+    """
     return next((family for begin, family in _FAMILIES if architecture.startswith(begin)), "")
 
 
 def decode_program(code: bytes, architecture: str, most: int) -> DecodedInstructions:
-    """Return the instructions of a `.text`, without the padding behind the last end of the program.
+    """Decode up to `most` instructions of a `.text` section, without the padding after the last end
+    of the program.
 
-    Words that are no instruction are `.long`.
+    A word that is not an instruction becomes `.long`.
     """
     family = family_of(architecture)
     if not family:
@@ -52,6 +65,8 @@ def decode_program(code: bytes, architecture: str, most: int) -> DecodedInstruct
             [], f"the decoder does not know {architecture or 'the architecture, which the capture lacks'}"
         )
     try:
+        # The package takes long to import and is optional, so only the child process imports it, on
+        # demand.
         from tinygrad.renderer.amd import detect_format  # noqa: PLC0415 - the child alone
     except ImportError:
         return DecodedInstructions([], NOT_INSTALLED)
@@ -64,8 +79,10 @@ def decode_program(code: bytes, architecture: str, most: int) -> DecodedInstruct
 
 
 def resources(descriptor: bytes, architecture: str) -> Resources:
-    """Return what a kernel descriptor (the beginning of `.rodata`) says; of vector registers at least so many are used,
-    as they are counted in steps of eight.
+    """Read a kernel descriptor (the beginning of `.rodata`).
+
+    Vector registers are allocated in steps of eight, so their number is the lower bound of the
+    kernel's use.
     """
     family = family_of(architecture)
     if len(descriptor) < _DESCRIPTOR.size or not family:
@@ -77,6 +94,7 @@ def resources(descriptor: bytes, architecture: str) -> Resources:
 
 
 def _without_padding(found: list[Instruction]) -> list[Instruction]:
+    """Remove trailing padding (`s_code_end`) if only padding follows the last `s_endpgm`."""
     last = max((place for place, instruction in enumerate(found) if instruction.flow == END), default=len(found))
     return found if any(not instruction.padding for instruction in found[last + 1 :]) else found[: last + 1]
 
@@ -88,6 +106,7 @@ def _decode(code: bytes, family: str, detect_format: Callable[[bytes, str], Any]
         try:
             found = detect_format(window, family).from_bytes(window)
             instruction = _instruction(found, at)
+        # The decoder raises many kinds of exceptions at bytes that are not instructions.
         except Exception:
             instruction = None
         if instruction is None or instruction.end > len(code):
@@ -114,7 +133,7 @@ def _instruction(found: Any, pc: int) -> Instruction:  # noqa: ANN401 - an instr
 
 
 def _half(found: Any, half: str) -> str:  # noqa: ANN401 - an instruction of the decoder
-    """Return one of the two operations of an instruction for both."""
+    """Return the text of operation x or y of a dual-issue instruction (VOPD)."""
     name = getattr(found, f"op{half}").name.lower()
     fields = [f"vdst{half}", f"src{half}0", *([] if "_mov_" in name else [f"vsrc{half}1"])]
     literal = getattr(found, "literal", None)
@@ -125,7 +144,7 @@ def _half(found: Any, half: str) -> str:  # noqa: ANN401 - an instruction of the
 
 
 def _operands(found: Any) -> Iterator[str]:  # noqa: ANN401 - an instruction of the decoder
-    """Yield what the operation works on, then what is unusual about it, as `offset:16`."""
+    """Yield the operands of an instruction, then its non-default modifiers such as `offset:16`."""
     literal = getattr(found, "literal", None)
     fields = [(name, field, getattr(found, name)) for name, field in found._fields if name not in _NO_OPERANDS]
     registers = [value for name, _, value in fields if hasattr(value, "fmt") and name in (found.operands or (name,))]

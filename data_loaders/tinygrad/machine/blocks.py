@@ -1,4 +1,6 @@
-"""Basic blocks of a program: runs of instructions that are entered at their first and left at their last."""
+"""Basic blocks of a program: sequences of instructions that are entered only at the first and left
+only after the last.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,14 @@ TAKEN, NOT_TAKEN, ALWAYS = "taken", "not taken", "always"
 
 
 class BasicBlock(NamedTuple):
-    """Instructions from pc `start` to before `end`."""
+    """Instructions with `start` <= pc < `end`."""
 
     start: int
     end: int
 
 
 class Edge(NamedTuple):
-    """A way from one block to another, by their ranks."""
+    """A control-flow edge between two blocks, given by their ranks."""
 
     source: int
     target: int
@@ -27,10 +29,10 @@ class Edge(NamedTuple):
 
 
 def basic_blocks(instructions: Sequence[Instruction]) -> tuple[list[BasicBlock], list[Edge]]:
-    """Return the blocks of instructions (by pc, without overlaps), and the edges between them.
+    """Compute the basic blocks and edges of instructions that are sorted by pc and do not overlap.
 
-    A block begins at the first instruction, where a jump leads, and behind a jump, an end or a gap. Padding behind an
-    end belongs to the block that ends.
+    A block begins at the first instruction, at each jump target, and after a jump, an end or a gap.
+    Padding after an end belongs to the block that ends.
     """
     runs = list(_runs(instructions))
     rank = {run[0].pc: place for place, run in enumerate(runs)}
@@ -51,12 +53,12 @@ def _runs(instructions: Sequence[Instruction]) -> Iterator[Sequence[Instruction]
 
 
 def _parts(before: Instruction, found: Instruction) -> bool:
-    """Return whether a block cannot go on from one instruction to the next."""
+    """Whether a block must end between two consecutive instructions."""
     return before.flow in (JUMP, BRANCH) or (before.flow == END and not found.padding)
 
 
 def _ways(run: Sequence[Instruction]) -> Iterator[tuple[int, str]]:
-    """Yield the pcs at which the program goes on behind a block."""
+    """Yield the pcs of the possible successors of a block, with the kind of the edge."""
     last = run[-1]
     if any(found.flow == END for found in run):
         return

@@ -1,7 +1,7 @@
-"""The process that disassembles, so that a decoder that crashes costs the disassembly alone.
+"""Child process that disassembles machine code: if a decoder crashes, only the disassembly is lost.
 
-`python -m data_loaders.tinygrad.machine.child FOLDER LIMITS` reads binaries in FOLDER and leaves an answer to each
-there, as soon as it has it (see `exchange`).
+`python -m data_loaders.tinygrad.machine.child FOLDER LIMITS` reads binaries in FOLDER and writes a
+result for each binary there as soon as it is decoded (see `exchange`).
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from data_loaders.tinygrad.machine.exchange import answers_into, asked_in, disas
 from data_loaders.tinygrad.machine.program import MOST_INSTRUCTIONS, disassemble
 
 MOST_IN_ALL = 200_000
-"""Most instructions of all programs of a capture; captures of a training have ten thousand."""
+"""Maximum instructions of all programs of a capture; captures of a training have ten thousand."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Disassemble what the folder holds."""
+    """Disassemble the binaries in the folder."""
     folder, limits = Path(arguments[0]), Limits.of(arguments[1])
     limit_memory(limits)
     limit_processor(limits, 0)
@@ -37,4 +37,5 @@ def main(arguments: Sequence[str]) -> int:
 if __name__ == "__main__":
     end_with_starter()
     code = main(sys.argv[1:])
+    # Exit without freeing the objects one by one.
     os._exit(code)

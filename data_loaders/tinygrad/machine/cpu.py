@@ -1,4 +1,4 @@
-"""Instructions of x86-64 and arm64, by capstone."""
+"""Decode instructions of x86-64 and arm64 with capstone."""
 
 from __future__ import annotations
 
@@ -12,23 +12,34 @@ from data_loaders.tinygrad.machine.instruction import BRANCH, END, JUMP, NEXT, D
 
 ARCHITECTURES = ("x86-64", "arm64")
 _AT_ONCE = 64
-"""Instructions that are decoded before it is asked whether they are still wanted."""
+"""Instructions that are decoded together before the caller decides whether to continue."""
 _LONGEST = 16
+"""Longest instruction, in bytes (of x86-64)."""
 _X86_ENDS = re.compile(r"i?ret\w*|ud[012]\w*|hlt")
 _X86_JUMPS = re.compile(r"l?jmp|j\w+|loop\w*")
 _ARM_ENDS = re.compile(r"e?ret\w*|udf|brk")
 _ARM_BRANCHES = re.compile(r"bc?\.\w+|cbn?z|tbn?z")
 _ARM_JUMPS = re.compile(r"b|br\w*")
 _PLACE = re.compile(r"(?:^|#)(0x[0-9a-f]+|[0-9]+)$")
-"""The place that operands end in: arm64 has it behind others, with a sign before it."""
+"""A jump target at the end of the operands.
+
+Arm64 has further operands before it, and a number sign.
+"""
 _FROM_PC = re.compile(r"\[rip[^][]*\]")
 _CALLS = ("call", "bl")
+"""Mnemonics with a target after which the program continues."""
 _RELATIVE = (2, 4, 9, 41, 42)
-"""Relocations of x86-64 that count from their own place, which is not where the processor counts from."""
+"""Kinds of x86-64 relocations that are relative to their own position.
+
+The processor instead counts from the end of the instruction.
+"""
 
 
 def linear(code: bytes, architecture: str, relocations: Sequence[Relocation], most: int) -> DecodedInstructions:
-    """Return the instructions of a section one after the other; bytes that are none are `.byte`."""
+    """Decode up to `most` instructions of a section in sequence.
+
+    A byte that is not an instruction becomes `.byte`.
+    """
     places = {relocation.offset: relocation for relocation in relocations}
     found: list[Instruction] = []
     for instruction in _decode(code, architecture, 0, skip=True, count=most):
@@ -38,11 +49,13 @@ def linear(code: bytes, architecture: str, relocations: Sequence[Relocation], mo
 
 
 def _resolve_relocation(instruction: Instruction, places: Mapping[int, Relocation], architecture: str) -> Instruction:
-    """Return the instruction with what the relocation within it stands for, instead of the zero in its place."""
+    """Replace the zero at a relocation within the instruction by its symbol and offset."""
     at = next((at for at in range(instruction.pc, instruction.end) if at in places), None)
     if at is None:
         return instruction
     relocation = places[at]
+    # A relative addend counts from the position of the relocation, the processor counts from the
+    # end of the instruction.
     beyond = instruction.end - at if architecture == "x86-64" and relocation.kind in _RELATIVE else 0
     offset, text = relocation.addend + beyond, instruction.text
     symbol = f"{relocation.symbol}{offset:+#x}" if offset else relocation.symbol
@@ -54,17 +67,19 @@ def _resolve_relocation(instruction: Instruction, places: Mapping[int, Relocatio
 
 
 def follow_program(code: bytes, architecture: str, most: int) -> DecodedInstructions:
-    """Return the instructions of an image that are reached from byte 0: constants may lie behind and between them.
+    """Decode the instructions of an image that are reachable from byte 0: constants may be between
+    and after them.
 
-    Where two ways would read the same bytes differently, the first one counts.
+    If two paths read the same bytes differently, the first path takes precedence.
     """
     return _Paths(code, architecture, most).decode_paths()
 
 
 def detect_machine(code: bytes, most: int) -> tuple[str, DecodedInstructions]:
-    """Return the machine of an image that does not name it, and its instructions; no name where none fits.
+    """Detect the machine of an image that does not name it.
 
-    Of two that fit, it is the one whose jumps stay more within the image.
+    Return it with its instructions, or "" if neither fits. If both fit, the machine with fewer
+    jumps out of the image is selected.
     """
     paths = {architecture: _Paths(code, architecture, most) for architecture in ARCHITECTURES}
     fitting = [architecture for architecture, path in paths.items() if path.found and not path.astray]
@@ -75,9 +90,10 @@ def detect_machine(code: bytes, most: int) -> tuple[str, DecodedInstructions]:
 
 
 class _Paths:
-    """What is reached of an image from byte 0, and from wherever a jump or a call leads.
+    """Instructions of an image that are reachable from byte 0 through jumps and calls.
 
-    `astray` counts ways that lead to what is no instruction, `outside` jumps that leave the image.
+    `astray` counts paths that reach bytes which are not instructions; `outside` counts jumps that
+    leave the image.
     """
 
     def __init__(self, code: bytes, architecture: str, most: int) -> None:
@@ -88,7 +104,7 @@ class _Paths:
         self._follow()
 
     def decode_paths(self) -> DecodedInstructions:
-        """Return the instructions."""
+        """Return the reachable instructions, sorted by pc."""
         instructions = sorted(self.found.values())
         if len(instructions) >= self._most:
             return DecodedInstructions(instructions, f"only {self._most} of its instructions are decoded")
@@ -102,7 +118,9 @@ class _Paths:
                 waiting += self._run(begin)
 
     def _run(self, begin: int) -> list[int]:
-        """Decode until the program goes elsewhere; return the pcs within the image where that is."""
+        """Decode until the control flow leaves the sequence; return the targets within the
+        image.
+        """
         targets: list[int] = []
         for instruction in self._from(begin):
             if instruction.pc in self.found or len(self.found) >= self._most:
@@ -121,7 +139,7 @@ class _Paths:
         return targets
 
     def _from(self, begin: int) -> Iterator[Instruction]:
-        """Yield instructions from there, a few at a time: most ways end soon."""
+        """Yield instructions from `begin` on, a few at a time because most paths end soon."""
         at = begin
         while at < len(self._code):
             few = self._code[at : at + _AT_ONCE * _LONGEST]
@@ -143,7 +161,10 @@ def _capstone(architecture: str, skip: bool) -> Any:  # noqa: ANN401 - capstone 
 
 
 def _decode(code: bytes, architecture: str, begin: int, *, skip: bool = False, count: int = 0) -> Iterator[Instruction]:
-    """Yield the instructions of bytes that begin at a pc."""
+    """Decode bytes that begin at pc `begin`.
+
+    `count` limits the number of instructions, 0 means all.
+    """
     flow_of = _x86_flow if architecture == "x86-64" else _arm_flow
     for pc, size, mnemonic, operands in _capstone(architecture, skip).disasm_lite(code, begin, count):
         flow = flow_of(mnemonic)

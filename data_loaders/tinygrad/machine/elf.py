@@ -1,4 +1,6 @@
-"""ELF64 files of compiled kernels: sections and relocations, whatever their headers claim."""
+"""Read sections and relocations of ELF64 files of compiled kernels, without trust in their
+headers.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +11,14 @@ from typing import NamedTuple
 from data_loaders.tinygrad.names import clean
 
 MOST_SECTIONS = 4096
-"""Most sections that are looked at; files of kernels have 8 to 16."""
+"""Maximum sections that are read; files of kernels have 8 to 16."""
 MOST_RELOCATIONS = 100_000
-"""Most relocations that are looked at; a kernel has one per constant and call."""
+"""Maximum relocations that are read; a kernel has one per constant and call."""
 MOST_NAME = 100
 """Longest name of a symbol or section, in bytes."""
 
 X86_64, ARM64, AMD = 62, 183, 224
-"""Machines by their numbers in ELF headers."""
+"""Numbers of machines in ELF headers."""
 
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
@@ -24,15 +26,21 @@ _RELOCATION = struct.Struct("<QIIq")
 _SYMBOL = struct.Struct("<IBBHQQ")
 _MAGIC = b"\x7fELF\x02\x01"
 _NO_BITS, _WITH_ADDENDS = 8, 4
+"""Kinds of sections: without content in the file (SHT_NOBITS), and relocations with addends
+(SHT_RELA).
+"""
 _OF_SECTION = 3
+"""Type of a symbol that denotes a section (STT_SECTION); its name is the section's name."""
 
 
 class ElfError(ValueError):
-    """It is no ELF64 file that can be read; the message says why, as a part of a sentence."""
+    """The file is not a readable ELF64 file; the message is a part of a sentence with the
+    reason.
+    """
 
 
 class Section(NamedTuple):
-    """A section as its header describes it; offset and size are not checked."""
+    """A section as its header describes it; offset and size are not validated."""
 
     name: str
     kind: int
@@ -43,9 +51,9 @@ class Section(NamedTuple):
 
 
 class Relocation(NamedTuple):
-    """A place in a section that the linker fills in: a symbol's address + `addend`.
+    """A position in a section that the linker fills with a symbol's address + `addend`.
 
-    `place` is the symbol's own place in that section, None where it lies elsewhere.
+    `place` is the symbol's offset in the same section, `None` if the symbol is elsewhere.
     """
 
     offset: int
@@ -56,12 +64,15 @@ class Relocation(NamedTuple):
 
 
 def machine_of(data: bytes) -> int | None:
-    """Return the machine of a file that begins as one of 64 bits in little endian; None for any other."""
+    """Return the machine number in an ELF header.
+
+    `None` if the file is not a 64-bit little-endian ELF file.
+    """
     return struct.unpack_from("<H", data, 18)[0] if data.startswith(_MAGIC) and len(data) >= 20 else None
 
 
 class Elf:
-    """A file whose header and table of sections lie within it. Raises ElfError for any other."""
+    """An ELF64 file; raises ElfError if the header or the section table is not within the file."""
 
     def __init__(self, data: bytes) -> None:
         if not data.startswith(_MAGIC) or len(data) < _HEADER.size:
@@ -74,18 +85,21 @@ class Elf:
 
     @cached_property
     def sections(self) -> list[Section]:
-        """Return the sections in their order."""
+        """Sections in the order of the file."""
         raw = [_SECTION.unpack_from(self._data, self._table + at * _SECTION.size) for at in range(self._count)]
         begin, size = raw[self._names][4:6] if self._names < len(raw) else (0, 0)
         names = self._data[begin : begin + size]
         return [Section(_name(names, row[0]), row[1], row[4], row[5], row[6], row[7]) for row in raw]
 
     def place_of(self, name: str) -> int | None:
-        """Return the number of the first section of that name."""
+        """Return the index of the first section of this name; `None` if there is none."""
         return next((place for place, section in enumerate(self.sections) if section.name == name), None)
 
     def content(self, place: int | None) -> bytes:
-        """Return what lies within the file of a section's bytes; none of a section that has none."""
+        """Return the bytes of a section that are within the file.
+
+        B"" if the section does not exist or has no bits.
+        """
         if place is None or not 0 <= place < len(self.sections):
             return b""
         return self._bytes(self.sections[place])
@@ -94,7 +108,9 @@ class Elf:
         return b"" if section.kind == _NO_BITS else self._data[section.offset : section.offset + section.size]
 
     def relocations(self, place: int) -> list[Relocation]:
-        """Return the relocations of a section, without those that lie outside of it or name no symbol."""
+        """Return the relocations of a section, except those outside of it or without a valid
+        symbol.
+        """
         most = len(self.content(place))
         found: list[Relocation] = []
         for section in self.sections:
@@ -120,6 +136,6 @@ class Elf:
 
 
 def _name(names: bytes, start: int) -> str:
-    """Return the text that begins there, as it can be written anywhere."""
+    """Return the text at offset `start` of a string table, with unprintable characters as "?"."""
     text = names[start : start + MOST_NAME].split(b"\0", 1)[0].decode("utf-8", "replace")
     return clean("".join(sign if sign.isprintable() else "?" for sign in text))

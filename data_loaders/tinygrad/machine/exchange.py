@@ -1,4 +1,6 @@
-"""What the processes that decode get and return: a line of JSON for each binary or thread trace."""
+"""Exchange with the decoding processes: files with a line of JSON for each binary, thread trace and
+result.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +15,17 @@ from data_loaders.tinygrad.machine.program import Disassembly
 from data_loaders.tinygrad.machine.waves import Traced
 
 MOST_ANSWER_BYTES = 64 * 2**20
-"""Most that is read of the answers: those of as many instructions as the process decodes take a quarter."""
+"""Maximum bytes of results that are read.
+
+The results of the maximum number of instructions take a quarter of it.
+"""
 Answer = Mapping[str, Mapping[str, Sequence[Any]]]
-"""Frame -> column -> values, of one binary or trace."""
+"""Result for a binary or trace: frame -> column -> values."""
 _BINARIES, _TRACES, _ANSWERED = "binaries.jsonl", "traces.jsonl", "answers.jsonl"
 
 
 class Binary(NamedTuple):
-    """Machine code of a program; `architecture` is empty where the capture does not say it, `contents` are base64."""
+    """Machine code of a program; `architecture` is "" if unknown, `contents` is base64."""
 
     program: int
     kind: str
@@ -29,12 +34,14 @@ class Binary(NamedTuple):
 
     @property
     def code(self) -> bytes:
-        """Return its bytes."""
+        """The machine code as bytes."""
         return base64.b64decode(self.contents)
 
 
 class Trace(NamedTuple):
-    """A thread trace; `program` is None where it is not known which one ran, `contents` are base64."""
+    """A thread trace; `program` is `None` if the traced program is unknown, `contents` is
+    base64.
+    """
 
     trace: int
     program: int | None
@@ -42,12 +49,12 @@ class Trace(NamedTuple):
 
     @property
     def blob(self) -> bytes:
-        """Return its bytes."""
+        """The trace as bytes."""
         return base64.b64decode(self.contents)
 
 
 def ask(folder: Path, binaries: Iterable[Binary], traces: Iterable[Trace] = ()) -> None:
-    """Put binaries into the folder, and traces of some of them."""
+    """Write the binaries and traces that a child process has to decode into `folder`."""
     for name, rows in ((_BINARIES, binaries), (_TRACES, traces)):
         with (folder / name).open("w", encoding="ascii") as stream:
             stream.writelines(json.dumps(row) + "\n" for row in rows)
@@ -70,7 +77,11 @@ def _rows(path: Path) -> Iterator[Sequence[Any]]:
 
 @contextmanager
 def answers_into(folder: Path) -> Iterator[Callable[[Answer], None]]:
-    """Return what writes an answer; each is in the file before the next binary or trace is begun."""
+    """Yield a function that appends a result to the folder's results.
+
+    Each result is flushed before the next binary or trace is decoded, so that a crash loses no
+    earlier result.
+    """
     with (folder / _ANSWERED).open("w", encoding="ascii") as stream:
 
         def answer(found: Answer) -> None:
@@ -81,17 +92,20 @@ def answers_into(folder: Path) -> Iterator[Callable[[Answer], None]]:
 
 
 def answered_in(folder: Path) -> list[Answer]:
-    """Return the answers; one that is cut, because the process ended while it wrote, is none."""
+    """Read the results in the folder; a last line that was cut when the process ended is
+    ignored.
+    """
     path = folder / _ANSWERED
     if not path.is_file():
         return []
     with path.open(encoding="ascii") as stream:
+        # The part after the last newline is empty, or a result that was not written completely.
         lines = stream.read(MOST_ANSWER_BYTES).split("\n")[:-1]
     return [json.loads(line) for line in lines]
 
 
 def disassembly_answer(program: int, found: Disassembly) -> Answer:
-    """Return the answer to a binary."""
+    """Convert a disassembly into the rows of its frames."""
     instructions, blocks, edges = found.instructions, found.blocks, found.edges
     binary = {"program": program, "architecture": found.architecture, "instructions": len(instructions)}
     binary |= {"why": found.why, **found.resources._asdict()}
@@ -108,7 +122,7 @@ def _of(program: int, rows: Sequence[NamedTuple], names: Sequence[str]) -> dict[
 
 
 def trace_answer(trace: int, found: Traced) -> Answer:
-    """Return the answer to a thread trace."""
+    """Convert a decoded thread trace into the rows of its frames."""
     waves, issues = found.waves, found.issues
     told = {"trace": trace, "packets": sum(found.packets.values()), "waves": len(waves), "executed": len(issues)}
     parts = ("array", "unit", "simd", "slot", "start", "end", "closed")

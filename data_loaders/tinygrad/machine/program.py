@@ -1,4 +1,4 @@
-"""What is to be known of one binary: its instructions and basic blocks, and what its kernel needs."""
+"""Disassemble a binary: its instructions, basic blocks and resources."""
 
 from __future__ import annotations
 
@@ -11,15 +11,21 @@ from data_loaders.tinygrad.machine.elf import AMD, ARM64, X86_64, Elf, ElfError,
 from data_loaders.tinygrad.machine.instruction import DecodedInstructions, Instruction
 
 MOST_INSTRUCTIONS = 50_000
-"""Most of one program; handwritten matrix products have some ten thousand. AMD's take 40 microseconds each."""
+"""Maximum instructions of a program; handwritten matrix products have some ten thousand.
+
+Decoding an AMD instruction takes 40 microseconds.
+"""
 _NO_CODE = {"ptx": "it is text", "operations": "it is a list of operations, which Python interprets one by one"}
-"""Kind of a binary that holds no instructions -> what it is instead."""
+"""Kind of a binary without instructions -> description of its content."""
 _CPU = {X86_64: "x86-64", ARM64: "arm64"}
 
 
 @dataclass(frozen=True)
 class Disassembly:
-    """A binary's architecture, empty where it is not known, its instructions by pc, and why they are not all."""
+    """Architecture ("" if unknown) and instructions of a binary by pc.
+
+    `why` is the reason if some are missing.
+    """
 
     architecture: str
     instructions: list[Instruction]
@@ -30,7 +36,7 @@ class Disassembly:
 
 
 def disassemble(kind: str, architecture: str, code: bytes, most: int = MOST_INSTRUCTIONS) -> Disassembly:
-    """Return what a binary holds; `kind` is elf, raw or another that has no instructions."""
+    """Disassemble a binary of `kind` elf or raw; other kinds yield no instructions and a reason."""
     if most < 1:
         return Disassembly(architecture, [], "programs before it have as many instructions as are decoded of a capture")
     if kind == "elf":
@@ -40,6 +46,7 @@ def disassemble(kind: str, architecture: str, code: bytes, most: int = MOST_INST
     else:
         return Disassembly(architecture, [], _NO_CODE.get(kind, "nothing here decodes it"))
     known = {instruction.pc for instruction in found.instructions}
+    # Targets outside of the decoded instructions would be edges to blocks that do not exist.
     within = [each if each.target in known else each._replace(target=None) for each in found.instructions]
     blocks, edges = basic_blocks(within)
     return replace(found, instructions=within, blocks=blocks, edges=edges)
@@ -50,6 +57,7 @@ def _of_image(architecture: str, code: bytes, most: int) -> Disassembly:
         return _disassembly(architecture, cpu.follow_program(code, architecture, most))
     if architecture:
         return Disassembly(architecture, [], f"nothing here decodes {architecture}")
+    # Images of tinygrad up to 0.13 do not name their machine.
     return _disassembly(*cpu.detect_machine(code, most))
 
 

@@ -1,7 +1,9 @@
-"""The process that decodes thread traces, so that one that is broken costs the traces behind it alone.
+"""Child process that decodes thread traces: if it fails, only the traces after the broken trace are
+lost.
 
-`python -m data_loaders.tinygrad.machine.trace_child FOLDER LIMITS` reads traces in FOLDER, and the binaries that they
-name, and leaves an answer to each trace there, as soon as it has it (see `exchange`).
+`python -m data_loaders.tinygrad.machine.trace_child FOLDER LIMITS` reads traces in FOLDER and the
+binaries that they refer to, and writes a result for each trace there as soon as it is decoded (see
+`exchange`).
 """
 
 from __future__ import annotations
@@ -19,14 +21,17 @@ from data_loaders.tinygrad.machine.program import disassemble
 from data_loaders.tinygrad.machine.waves import MOST_PACKETS, NO_ROOM, Traced, decode_waves
 
 MOST_PACKETS_IN_ALL = 2_000_000
-"""Most packets of all traces of a capture: they take seven seconds."""
+"""Maximum packets of all traces of a capture: decoding them takes seven seconds."""
 MOST_ROWS_IN_ALL = 500_000
-"""Most waves and instructions of a capture: with a mask, a packet may name sixteen."""
+"""Maximum waves and instructions of a capture.
+
+Packets do not bound them, since a packet can have a mask of 16 waves.
+"""
 _EMPTY = "it holds nothing"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Decode what the folder holds."""
+    """Decode the thread traces in the folder."""
     folder, limits = Path(arguments[0]), Limits.of(arguments[1])
     limit_memory(limits)
     limit_processor(limits, 0)
@@ -56,4 +61,5 @@ def _decode_trace(blob: bytes, program: InstructionMap, most_packets: int, most_
 if __name__ == "__main__":
     end_with_starter()
     code = main(sys.argv[1:])
+    # Exit without freeing the objects one by one.
     os._exit(code)

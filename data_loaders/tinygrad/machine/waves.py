@@ -1,7 +1,8 @@
-"""What a thread trace tells: waves with their units and times, and the instructions that those of one unit issued.
+"""Decode a thread trace: waves with their units and times, and the instructions that the waves of
+one unit issued.
 
-A trace is a stream of packets, which the package tinygrad takes apart. Packets of instructions name a wave's slot
-alone: they are those of one SIMD unit, which the first packet names.
+A trace is a stream of packets, which package tinygrad parses. Packets of instructions contain only
+a wave's slot: they belong to the SIMD unit that the first packet names.
 """
 
 from __future__ import annotations
@@ -17,22 +18,25 @@ from data_loaders.tinygrad.machine.follower import LAST, UNKNOWN, InstructionMap
 from schema.command import FULL
 
 MOST_PACKETS = 300_000
-"""Most of one trace; it takes two seconds. A matrix product of 1024 x 1024 on one engine has some ten thousand."""
+"""Maximum packets of a trace, which take two seconds.
+
+A matrix product of 1024 x 1024 has some ten thousand packets on an engine.
+"""
 NOT_INSTALLED = f"the decoder of traces, tinygrad 0.14, is not installed: {FULL} has it"
 NO_ROOM = "traces before it hold as much as is decoded of a capture"
 _OTHER = "OTHER_"
-"""Beginning of kinds that another SIMD unit issued, of which the trace names no wave."""
+"""Prefix of kinds that another SIMD unit issued; the trace does not contain the wave."""
 _SLOTS = 16
-"""Slots that a mask of waves has."""
+"""Bits of a mask of waves."""
 _MOST_CLOCK = 2**62
-"""Clocks of a trace; a delta may have 52 bits."""
+"""Maximum clock of a trace; a delta may have 52 bits, so a broken trace could exceed int64."""
 _UNIT = (0, 0)
-"""Array and unit whose instructions tinygrad traces."""
+"""Shader array and unit for which tinygrad records instructions."""
 
 
 @dataclass
 class Wave:
-    """A wave of a trace, with the clocks of its start and end; closed: the trace has both."""
+    """A wave with the clocks of its start and end; `closed` if the trace contains both."""
 
     array: int
     unit: int
@@ -45,7 +49,10 @@ class Wave:
 
 @dataclass(slots=True)
 class Issue:
-    """An instruction that the wave of that rank issued; `duration` is until its next one."""
+    """An instruction issued by the wave of rank `wave`.
+
+    `duration` is the number of clocks until the wave's next issue.
+    """
 
     wave: int
     at: int
@@ -56,7 +63,10 @@ class Issue:
 
 @dataclass
 class Traced:
-    """Packets of a trace by kind, waves, and their instructions in the order of the trace; `why` these are not all."""
+    """Packets of a trace by kind, waves, and instructions in the order of the trace.
+
+    `why` is the reason if some are missing.
+    """
 
     packets: Counter[str] = field(default_factory=Counter)
     waves: list[Wave] = field(default_factory=list)
@@ -67,19 +77,26 @@ class Traced:
 def decode_waves(
     blob: bytes, program: InstructionMap, most_packets: int = MOST_PACKETS, most_rows: int = MOST_PACKETS
 ) -> Traced:
-    """Return what is in a trace of a program, up to so many packets, and so many waves and instructions."""
+    """Decode a trace of a program, up to `most_packets` packets and `most_rows` waves and
+    instructions.
+    """
     try:
+        # The package is optional, and only this child process imports it, when a capture has
+        # traces.
         from tinygrad.renderer.amd.sqtt import decode  # noqa: PLC0415 - the child alone
     except ImportError:
         return Traced(why=NOT_INSTALLED)
     reader = _Reader(program, most_rows)
     try:
+        # Limits count packets and rows, not seconds, so that a capture has the same frames on a
+        # slow machine.
         packets = decode(blob)
         for packet in islice(packets, most_packets):
             reader.take(packet)
             if reader.full:
                 break
         else:
+            # Without a packet after the limit the trace is complete.
             reader.stopped = next(packets, None) is not None
     except Exception:
         reader.broken = True
@@ -87,7 +104,7 @@ def decode_waves(
 
 
 class _Reader:
-    """Takes the packets of one trace in their order."""
+    """Decoder state: handles the packets of a trace in order."""
 
     def __init__(self, program: InstructionMap, most_rows: int) -> None:
         self._program, self._most = program, most_rows
@@ -95,21 +112,21 @@ class _Reader:
         self._simd = 0
         self._clock = 0
         self._inflight: dict[tuple[int, int, int, int], int] = {}
-        """Array, unit, SIMD unit and slot -> the wave that is there."""
+        """Shader array, unit, SIMD unit and slot -> wave in that slot."""
         self._pcs: dict[int, int | None] = {}
-        """Wave -> the pc that it has come to."""
+        """Wave -> pc of its next instruction."""
         self._latest: dict[int, Issue] = {}
-        """Wave -> what it issued last."""
+        """Wave -> its last issue."""
         self._lost: set[int] = set()
         self.stopped = self.broken = False
 
     @property
     def full(self) -> bool:
-        """Return whether there are as many waves and instructions as there may be."""
+        """Whether the limit of waves and instructions is reached."""
         return len(self._found.waves) + len(self._found.issues) >= self._most
 
     def take(self, packet: Any) -> None:  # noqa: ANN401 - a packet of the decoder
-        """Take a packet."""
+        """Handle a packet."""
         kind = type(packet).__name__.removesuffix("_RDNA4")
         self._found.packets[kind] += 1
         self._clock = max(self._clock, packet._time)
@@ -120,7 +137,7 @@ class _Reader:
             handler(self, packet)
 
     def result(self) -> Traced:
-        """Return what was found; waves that are still there end with the trace."""
+        """Return the decoded trace; waves that are still active end with the trace."""
         for wave in self._inflight.values():
             self._found.waves[wave].end = self._clock
         self._found.why = "; ".join(self._reasons())
@@ -140,11 +157,14 @@ class _Reader:
             yield f"{count} wave{'' if count == 1 else 's'} did not go the way of the program's machine code"
 
     def header(self, packet: Any) -> None:  # noqa: ANN401
-        """Note which SIMD unit the instructions are of."""
+        """Store the SIMD unit to which the instructions belong."""
         self._simd = packet.simd
 
     def begin(self, packet: Any) -> None:  # noqa: ANN401
-        """Begin a wave; one that is still there ends without an end of its own."""
+        """Begin a wave.
+
+        If the slot is still occupied, the earlier wave ends here and stays unclosed.
+        """
         place = _place(packet)
         before = self._inflight.get(place)
         if before is not None:
@@ -162,13 +182,13 @@ class _Reader:
         del self._inflight[place]
 
     def issue(self, packet: Any) -> None:  # noqa: ANN401
-        """Let a wave issue an instruction."""
+        """Add the instruction that a wave issues."""
         kind = _kind(packet)
         if not kind.startswith(_OTHER):
             self._add_issue(packet.wave, kind)
 
     def issue_several(self, packet: Any) -> None:  # noqa: ANN401
-        """Let each wave of a mask issue an instruction."""
+        """Add an instruction for each wave of a mask."""
         for slot in range(_SLOTS):
             if packet.mask >> slot & 1:
                 self._add_issue(slot, "IMMEDIATE")
@@ -187,7 +207,9 @@ class _Reader:
         self._latest[wave] = self._found.issues[-1]
 
     def _wave(self, place: tuple[int, int, int, int]) -> int:
-        """Return the wave of a slot; one that the trace did not see begin was there from its begin."""
+        """Return the wave in a slot; a wave without a start packet counts as active since clock
+        0.
+        """
         known = self._inflight.get(place)
         return self._enter(place, 0) if known is None else known
 
@@ -198,18 +220,19 @@ class _Reader:
 
 
 def _place(packet: Any) -> tuple[int, int, int, int]:  # noqa: ANN401
-    """Return array, unit, SIMD unit and slot of a wave's start or end."""
+    """Return shader array, unit, SIMD unit and slot of a wave's start or end packet."""
     if hasattr(packet, "wgp"):
         return packet.sa, packet.wgp, packet.simd, packet.wave
     return packet.sh, packet.cu, packet.simd, packet.wave
 
 
 def _kind(packet: Any) -> str:  # noqa: ANN401
-    """Return what a packet calls its instruction."""
+    """Return the kind of instruction that a packet reports."""
     name = type(packet).__name__
     if not name.startswith("INST"):
         return name.removesuffix("INST")
     try:
+        # `op` of the decoder is an enumeration; an unknown number raises ValueError.
         return str(packet.op.name)
     except ValueError:
         return UNKNOWN
