@@ -28,7 +28,9 @@ Fields = Mapping[str, object]
 
 
 class Label(NamedTuple):
-    """An interval's name, what it may be found by among the contexts, and whether a context's name replaces it."""
+    """An interval's name, what it may be found by among the contexts, and whether a context's name
+    replaces it.
+    """
 
     text: str
     keys: tuple[str | bytes, ...]
@@ -93,7 +95,10 @@ class Marker(NamedTuple):
 
 @dataclass
 class Capture:
-    """A profile.pkl. Devices and other rows of the timeline are numbered in the order in which they appear."""
+    """A profile.pkl.
+
+    Devices and other rows of the timeline are numbered in the order in which they appear.
+    """
 
     stacks: Stacks
     devices: dict[str, int] = field(default_factory=dict)

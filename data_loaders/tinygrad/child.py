@@ -26,7 +26,10 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _read_capture(contents: list[bytes], strip: bool, graph_nodes: int) -> Reading:
-    """Read a capture; what it holds is taken out of the list, so that it is gone once there are objects."""
+    """Read a capture.
+
+    What it holds is taken out of the list, so that it is gone once there are objects.
+    """
     if is_export(contents[0][:MOST_LINE]):
         return read_export(contents[0], strip)
     rewrites = contents.pop() if len(contents) > 1 else None

@@ -1,4 +1,6 @@
-"""Times of a capture as nanoseconds from its first microsecond, where tinygrad's own viewer begins too."""
+"""Times of a capture as nanoseconds from its first microsecond, where tinygrad's own viewer begins
+too.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ class Clock:
     """Nanoseconds from there to the first one in which nothing happens any more."""
 
     def since(self, times: Iterable[int]) -> Integers:
-        """Return picoseconds of the host's clock as whole nanoseconds from the origin, what is below dropped."""
+        """Return picoseconds of the host's clock as whole nanoseconds from the origin, what is
+        below dropped.
+        """
         return integers((time - self.origin) // 1000 for time in times)
 
     def all_since(self, times: Times) -> Integers:

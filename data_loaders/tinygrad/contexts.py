@@ -1,4 +1,6 @@
-"""A rewrites.pkl: what tinygrad's compiler worked on, one context at a time, and by which rewrites."""
+"""A rewrites.pkl: what tinygrad's compiler worked on, one context at a time, and by which
+rewrites.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ MOST_SECONDS = 10**6
 
 
 class Match(NamedTuple):
-    """A pattern that matched: numbers of the nodes before and after, where the pattern stands, and what it took."""
+    """A pattern that matched: numbers of the nodes before and after, where the pattern stands, and
+    what it took.
+    """
 
     before: object
     after: object
@@ -66,7 +70,10 @@ class Context:
 
 @dataclass(frozen=True)
 class Rewrites:
-    """A rewrites.pkl. `nodes` maps a node's number to its operation, type, sources, argument and tag."""
+    """A rewrites.pkl.
+
+    `nodes` maps a node's number to its operation, type, sources, argument and tag.
+    """
 
     contexts: list[Context]
     nodes: Mapping[object, object]

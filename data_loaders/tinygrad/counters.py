@@ -91,7 +91,9 @@ def _readings(capture: Capture, tagged: Mapping[int, str]) -> list[Fields]:
 
 
 def traced_function(said: Fields, tagged: Mapping[int, str]) -> str:
-    """Return the kernel that was counted or traced: its function's name up to 0.12, its program's tag from 0.13 on."""
+    """Return the kernel that was counted or traced: its function's name up to 0.12, its program's
+    tag from 0.13 on.
+    """
     kernel = said.get("kern")
     if type(kernel) is str:
         return kernel

@@ -31,7 +31,10 @@ def add_disassembly(reading: Reading, limits: Limits = LIMITS) -> None:
 
 
 def _frames(code: pd.DataFrame, given: DecoderResult) -> Frames:
-    """Return the frames of the answers; raises ValueError, TypeError, KeyError or OverflowError where they are none."""
+    """Return the frames of the answers.
+
+    Raises ValueError, TypeError, KeyError or OverflowError where they are none.
+    """
     found = {name: complete(name, given.columns(name, FRAMES[name].names)) for name in _FRAMES}
     told = complete("machine_code", given.columns("machine_code", _TOLD))
     check_told(told["program"].tolist(), code["program"].tolist(), (frame["program"] for frame in found.values()))

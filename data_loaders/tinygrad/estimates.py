@@ -27,7 +27,9 @@ _ARITHMETIC = frozenset((*_UNARY, *_BINARY, "SUB", "FDIV", "POW", "WHERE", "MULA
 
 
 class Estimate(NamedTuple):
-    """Operations, bytes of memory touched (each buffer once) and bytes loaded and stored by all threads."""
+    """Operations, bytes of memory touched (each buffer once) and bytes loaded and stored by all
+    threads.
+    """
 
     operations: int
     memory_bytes: int
@@ -45,7 +47,10 @@ def pickled_estimate(estimates: object, values: Values, version: Version) -> Est
 
 
 def walked_estimate(operations: Iterable[object], values: Values, version: Version) -> Estimate | None:
-    """Return what a list of operations comes to for these values; None where a loop's length is unknown."""
+    """Return what a list of operations comes to for these values.
+
+    None where a loop's length is unknown.
+    """
     nodes = [node for node in operations if isinstance(node, Record) and type(node) is UOp and len(node.args) >= 4]
     if not nodes or len(nodes) > MOST_OPERATIONS or not version.has_operations:
         return None
@@ -168,7 +173,9 @@ def _address(node: object, version: Version) -> Sequence[object]:
 
 
 def _reached_nodes(roots: Iterable[object], version: Version, stop: str) -> set[int]:
-    """Return ids of all nodes that the roots are computed from, not beyond operations called `stop`."""
+    """Return ids of all nodes that the roots are computed from, not beyond operations called
+    `stop`.
+    """
     seen: set[int] = set()
     todo = list(roots)
     while todo:

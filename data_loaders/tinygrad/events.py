@@ -63,7 +63,8 @@ def _take_event(event: object, take: Mapping[type, Callable[[Fields], str | None
         check(event)
         return f"a {type(event).__name__} is no event that is known"
     state = event[-1] if event else None
-    # No name that is no text is ever looked for, so that only what is no mapping needs a closer look.
+    # No name that is no text is ever looked for, so that only what is no mapping needs a closer
+    # look.
     return taker(state if type(state) is dict else state_of(event))
 
 
@@ -87,7 +88,9 @@ def _taken_before(said: Fields) -> str | None:
 
 
 def _takers(capture: Capture, intervals: IntervalCollector) -> Mapping[type, Callable[[Fields], str | None]]:
-    """Return what takes an event of each class, given its fields, and says why it is left out if it is."""
+    """Return what takes an event of each class, given its fields, and says why it is left out if it
+    is.
+    """
     return {
         RangeEvent: intervals.take_range,
         PointEvent: partial(take_point, capture),

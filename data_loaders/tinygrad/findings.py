@@ -49,7 +49,9 @@ def timeline_findings(line: Timeline) -> list[Diagnostic]:
 
 
 def kernel_findings(kernels: pd.DataFrame, launched: int, rewrites: bool) -> list[Diagnostic]:
-    """Return why numbers of kernels are missing; `launched` counts the launches that are no copies."""
+    """Return why numbers of kernels are missing; `launched` counts the launches that are no
+    copies.
+    """
     timed = kernels[~kernels["copy"]]
     findings = []
     if launched and timed.empty:
@@ -64,7 +66,10 @@ def kernel_findings(kernels: pd.DataFrame, launched: int, rewrites: bool) -> lis
 
 
 def content_findings(stacks: Stacks, programs: Sequence[Program], capture: Capture, strip: bool) -> list[Diagnostic]:
-    """Return what of a person's code and paths the run holds; `strip`: source lines and paths were left out."""
+    """Return what of a person's code and paths the run holds.
+
+    `strip`: source lines and paths were left out.
+    """
     parts = []
     if len(stacks):
         parts.append(f"{plural(len(stacks), 'call stack')} with source lines of {plural(stacks.files(), 'file')}")

@@ -40,7 +40,10 @@ def _device_text(device: str, capture: Capture) -> str:
 
 
 def architecture_of(device: str, capture: Capture) -> str:
-    """Return the instruction set of a device, gfx1151 for AMD's number 110501; empty where the capture lacks it."""
+    """Return the instruction set of a device, gfx1151 for AMD's number 110501.
+
+    Empty where the capture lacks it.
+    """
     target = capture.properties.get(device, {}).get("gfx_target_version")
     if type(target) is int and 0 < target < 10**7:
         return f"gfx{target // 10_000}{target // 100 % 100:x}{target % 100:x}"

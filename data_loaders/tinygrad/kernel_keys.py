@@ -12,12 +12,18 @@ from collections.abc import Iterable, Mapping
 from data_loaders.tinygrad.contexts import Rewrites
 
 MOST_HASHES = 2_000_000
-"""Most that are computed of a capture: names of kernels times programs. Real ones have some hundreds of each."""
+"""Most that are computed of a capture: names of kernels times programs.
+
+Real ones have some hundreds of each.
+"""
 _FUNCTION = b"(Ops.CUSTOM_FUNCTION, dtypes.void, 'hcq')"
 
 
 def call_key(name: str, program: bytes) -> bytes:
-    """Return the key of the call of a program by a command queue; `name` is the kernel's, with its colours."""
+    """Return the key of the call of a program by a command queue.
+
+    `name` is the kernel's, with its colours.
+    """
     function = hashlib.sha256(_FUNCTION + program).digest()
     return hashlib.sha256(_call_text(name) + function).digest()
 

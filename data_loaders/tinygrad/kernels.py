@@ -27,7 +27,10 @@ _UNKNOWN = -1
 def kernels_frame(
     runs: Executions, line: Timeline, launches: Launches, programs: Sequence[Program], rewrites: bool
 ) -> pd.DataFrame:
-    """Return frame `kernels`: executions by row of the timeline and start; `rewrites`: whether there are any."""
+    """Return frame `kernels`: executions by row of the timeline and start.
+
+    `rewrites`: whether there are any.
+    """
     row, start, end = line.row[runs.place], line.start[runs.place], line.end[runs.place]
     columns: dict[str, object] = {
         "track": category(row, line.rows),
@@ -56,7 +59,10 @@ def kernels_frame(
 
 
 def _add_rates(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return frame `kernels` with what each execution computed and moved per second; null where it took no time."""
+    """Return frame `kernels` with what each execution computed and moved per second.
+
+    Null where it took no time.
+    """
     seconds = frame["duration"].to_numpy(np.float64, na_value=np.nan) * 1e-9
     seconds[seconds <= 0] = np.nan
     moved = frame["memory_bytes"].fillna(frame["copied_bytes"])
@@ -75,7 +81,9 @@ def _name_categories(codes: Integers, names: Sequence[str]) -> pd.Categorical:
 def _work(
     runs: Executions, launches: Launches, programs: Sequence[Program], rewrites: bool
 ) -> tuple[Integers, Integers]:
-    """Return operations, memory and moved bytes of every execution (-1: not known), and the place in MISSING."""
+    """Return operations, memory and moved bytes of every execution (-1: not known), and the place
+    in MISSING.
+    """
     fixed = [_numbers(program, {}) for program in programs]
     table = np.array([numbers or _NO_NUMBERS for numbers in fixed] + [_NO_NUMBERS], np.int64)
     work = table[runs.program]
@@ -93,7 +101,9 @@ def _work(
 def _agreed_numbers(
     runs: Executions, places: Integers, candidates: Sequence[int], launches: Launches, programs: Sequence[Program]
 ) -> Integers:
-    """Return the numbers that all programs agree on of which executions ran one; -1 where they do not."""
+    """Return the numbers that all programs agree on of which executions ran one; -1 where they do
+    not.
+    """
     said = []
     for rank in candidates:
         ran = replace(runs, program=np.full(len(runs.program), rank))
@@ -120,7 +130,10 @@ def _numbers(program: Program, values: Mapping[str, int]) -> Estimate | None:
 
 
 def _evaluate_sizes(runs: Executions, places: Integers, launches: Launches, programs: Sequence[Program]) -> Integers:
-    """Return the numbers of executions whose sizes depend on variables; each set of values is computed once."""
+    """Return the numbers of executions whose sizes depend on variables.
+
+    Each set of values is computed once.
+    """
     known: dict[tuple[int, tuple[tuple[str, int], ...]], Estimate] = {}
     rows = []
     for program, launch in zip(runs.program[places].tolist(), runs.launch[places].tolist(), strict=True):

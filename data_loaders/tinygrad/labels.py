@@ -44,7 +44,9 @@ def resolve(capture: Capture, rewrites: Rewrites | None, strip: bool) -> Labels:
 
 
 def _places(capture: Capture, rewrites: Rewrites) -> dict[str | bytes, int]:
-    """Return name or key -> context, of the names and keys of contexts and of the calls of their programs."""
+    """Return name or key -> context, of the names and keys of contexts and of the calls of their
+    programs.
+    """
     places = rewrites.by_key()
     asked: dict[str, list[bytes]] = {}
     for label in capture.labels:

@@ -50,7 +50,9 @@ class Launches:
 
 
 def read_launches(capture: Capture, clock: Clock, strip: bool) -> Launches:
-    """Return the launches in order of time; `strip` leaves the folders of files out of their names."""
+    """Return the launches in order of time; `strip` leaves the folders of files out of their
+    names.
+    """
     start = clock.since(launch.at for launch in capture.launches)
     order = np.argsort(start, kind="stable")
     launches = [capture.launches[place] for place in order.tolist()]
@@ -132,7 +134,10 @@ def buffer_uses_frame(launches: Launches, buffers: Buffers, in_launch: bool) -> 
 
 
 def _next_starts(start: Integers) -> Integers:
-    """Return when the next launch began that is later than each one; the last ones' own end is not known: for ever."""
+    """Return when the next launch began that is later than each one.
+
+    The last ones' own end is not known: for ever.
+    """
     times = np.append(distinct(start), np.iinfo(np.int64).max)
     return times[np.searchsorted(times, start, side="right")]
 

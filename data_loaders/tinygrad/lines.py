@@ -25,7 +25,10 @@ _RATES = ("FLOPS", "B/s mem", "B/s lds")
 
 @dataclass
 class ExportLines:
-    """What an export holds; `rates` maps an interval's place to operations and bytes per second, as far as said."""
+    """What an export holds.
+
+    `rates` maps an interval's place to operations and bytes per second, as far as said.
+    """
 
     capture: Capture
     rates: dict[int, tuple[float | None, ...]] = field(default_factory=dict)
@@ -41,7 +44,10 @@ class _Interval(NamedTuple):
 
 
 def read_lines(data: bytes) -> ExportLines:
-    """Return the events of an export; lines that are none are counted. Raises LoadError where there are none."""
+    """Return the events of an export; lines that are none are counted.
+
+    Raises LoadError where there are none.
+    """
     found, intervals = ExportLines(Capture(Stacks(keep=False))), list[_Interval]()
     for said in _objects(data, found.capture):
         why = _take(found, intervals, said)

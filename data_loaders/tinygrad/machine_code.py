@@ -1,4 +1,6 @@
-"""Machine code of a tinygrad capture's programs: their binaries, of what form and for which machine."""
+"""Machine code of a tinygrad capture's programs: their binaries, of what form and for which
+machine.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ import pandas as pd
 from data_loaders.tinygrad.capture import Capture
 from data_loaders.tinygrad.columns import texts
 from data_loaders.tinygrad.hardware import HOST, architecture_of
-from data_loaders.tinygrad.machine.elf import ARM64, X86_64, machine_of
+from data_loaders.tinygrad.machine.elf import ARM64, X86_64, elf_machine
 from data_loaders.tinygrad.programs import Program
 from schema.diagnostics import Diagnostic, occurrences
 from schema.frames import complete
@@ -31,7 +33,9 @@ _MACHINES = {X86_64: "x86-64", ARM64: "arm64"}
 
 
 def machine_code_frame(programs: Sequence[Program], capture: Capture) -> tuple[pd.DataFrame, list[Diagnostic]]:
-    """Return frame `machine_code` without what disassembling tells, and how many binaries were too large for it."""
+    """Return frame `machine_code` without what disassembling tells, and how many binaries were too
+    large for it.
+    """
     room, left_out = MOST_BYTES, 0
     rows: list[tuple[int, str, str, str]] = []
     for place, program in enumerate(programs):
@@ -54,7 +58,7 @@ def machine_code_frame(programs: Sequence[Program], capture: Capture) -> tuple[p
 
 
 def _kind(code: bytes, device: str) -> str:
-    if machine_of(code) is not None:
+    if elf_machine(code) is not None:
         return "elf"
     if _is_pickle(code):
         return "operations"
@@ -74,7 +78,7 @@ def _is_pickle(code: bytes) -> bool:
 
 def _architecture(program: Program, code: bytes, kind: str, capture: Capture) -> str:
     """Return what the binary is for: by its header, by the compiler's target, or by its device."""
-    machine = _MACHINES.get(machine_of(code) or 0)
+    machine = _MACHINES.get(elf_machine(code) or 0)
     if machine:
         return machine
     if kind == "ptx":

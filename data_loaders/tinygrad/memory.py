@@ -1,4 +1,6 @@
-"""Buffers of a tinygrad capture as frames `allocations` and `attempts`: a device is an attempt, a buffer a block."""
+"""Buffers of a tinygrad capture as frames `allocations` and `attempts`: a device is an attempt, a
+buffer a block.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The names in tinygrad's captures: text for the frames, and the colours that say which kind of axis a number is."""
+"""The names in tinygrad's captures: text for the frames, and the colours that say which kind of
+axis a number is.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ def _kept_length(most: int) -> int:
 
 
 def writable(text: str) -> str:
-    """Return the text with halves of characters (lone surrogates), which no file takes, as question marks."""
+    """Return the text with halves of characters (lone surrogates), which no file takes, as question
+    marks.
+    """
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
@@ -84,10 +88,14 @@ def _colour_name(codes: str) -> str:
 
 
 def without_folders(name: str) -> str:
-    """Return the name without the folders of files: `DISK:w.bin -> CPU` of `DISK:/home/x/w.bin -> CPU`."""
+    """Return the name without the folders of files: `DISK:w.bin -> CPU` of `DISK:/home/x/w.bin ->
+    CPU`.
+    """
     return _DISK.sub(lambda match: f"DISK:{PurePosixPath(match.group(1)).name}", name)
 
 
 def function_name(name: str) -> str:
-    """Return the name of the function that a kernel is compiled to: what is no letter or digit as hexadecimal."""
+    """Return the name of the function that a kernel is compiled to: what is no letter or digit as
+    hexadecimal.
+    """
     return re.sub(r"[^A-Za-z0-9_]", lambda match: f"{ord(match.group()):02X}", plain(name))

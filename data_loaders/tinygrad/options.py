@@ -17,14 +17,18 @@ from data_loaders.tinygrad.records import Opt, OptOps, fields_of, items_of
 MOST_OPTIONS = 200
 """Most of one kernel; a beam search ends below twenty."""
 _NAMES = ("TC", "UPCAST", "UNROLL", "LOCAL", "THREAD", "GROUP", "GROUPTOP", "NOLOCALS", "PADTO", "SWAP")
-"""Members of tinygrad's enumeration OptOps, from 1 on; the same in all releases from 0.12 to 0.14."""
+"""Members of tinygrad's enumeration OptOps, from 1 on; the same in all releases from 0.12 to
+0.14.
+"""
 _SHIFT = re.compile(r"shift \([0-9, ]{0,99}\) ([0-9]{1,18}) (\w{1,40})")
 """What a rewrite step that splits a loop is called: which loop, by how much, and into what."""
 _SPLITS = {"GROUP": "group_reduce", "GROUPTOP": "group_reduce"}
 
 
 class Option(NamedTuple):
-    """An optimisation: what it does, to which axis, and by how much as text; 0 is all of the axis."""
+    """An optimisation: what it does, to which axis, and by how much as text; 0 is all of the
+    axis.
+    """
 
     op: str
     axis: int | None
@@ -32,7 +36,9 @@ class Option(NamedTuple):
 
 
 def read_options(value: object) -> list[Option]:
-    """Return the optimisations of a pickled list of them, in the order in which they were applied."""
+    """Return the optimisations of a pickled list of them, in the order in which they were
+    applied.
+    """
     said = (fields_of(item, Opt) for item in items_of(value)[:MOST_OPTIONS])
     return [_option(fields) for fields in said if fields is not None]
 

@@ -28,7 +28,9 @@ _ALWAYS = ("tracks", "events", "kernels")
 
 
 class TinygradLoader:
-    """Reads tinygrad's profiler captures, versions 0.12 to 0.14, without running anything that is in them."""
+    """Reads tinygrad's profiler captures, versions 0.12 to 0.14, without running anything that is
+    in them.
+    """
 
     name = "tinygrad"
     reads = "tinygrad profiles: profile.pkl with rewrites.pkl, or the JSON lines of tinygrad.viz.cli"
@@ -43,11 +45,15 @@ class TinygradLoader:
         return TinygradLoader(limits)
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None for a pickle that names tinygrad's profiler classes, and for the JSON lines of its tool."""
+        """Return None for a pickle that names tinygrad's profiler classes, and for the JSON lines
+        of its tool.
+        """
         return refusal(head)
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the profile.pkl with the rewrites.pkl of the same name otherwise, or where there is one of each."""
+        """Return the profile.pkl with the rewrites.pkl of the same name otherwise, or where there
+        is one of each.
+        """
         profile = _counterpart(path, "rewrites.pkl", "profile.pkl") if "rewrites.pkl" in path.name else path
         if profile is None:
             return Bundle(path)
@@ -88,7 +94,8 @@ class TinygradLoader:
         except LoadError as error:
             if not companions:
                 raise
-            # memory and room are those of both files, so only reading the profile alone shows which of them is at fault
+            # memory and room are those of both files, so only reading the profile alone shows which
+            # of them is at fault
             lost = rewrites_unread(str(error))
         reading = self._read_with_companions(path, (), strip)
         reading.findings.append(lost)
@@ -116,7 +123,9 @@ def _counterpart(path: Path, own: str, other: str) -> Path | None:
 
 
 def _run_name(origin: str) -> str:
-    """Return the folder's name, or what comes before `profile.pkl` where the file has a name of its own."""
+    """Return the folder's name, or what comes before `profile.pkl` where the file has a name of its
+    own.
+    """
     *folders, file = re.split(r"[/\\]", origin)
     own = re.split(r"[._-]?(?:profile|rewrites)\.pkl", file)[0].removesuffix(".gz").removesuffix(".jsonl")
     return own or (folders[-1] if folders and folders[-1] else "tinygrad profile")

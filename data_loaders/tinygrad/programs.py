@@ -1,4 +1,6 @@
-"""Programs of a tinygrad capture: the kernels as compiled, with source text and what they compute."""
+"""Programs of a tinygrad capture: the kernels as compiled, with source text and what they
+compute.
+"""
 
 from __future__ import annotations
 
@@ -111,7 +113,9 @@ def _of_spec(made: Fields, place: int, version: Version) -> Program:
 
 
 def _of_node(rewrites: Rewrites, number: object, place: int, version: Version) -> Program | None:
-    """Return a program as 0.13 and later pickle it: a node whose sources are kernel, operations, source and binary."""
+    """Return a program as 0.13 and later pickle it: a node whose sources are kernel, operations,
+    source and binary.
+    """
     node = _node(rewrites, number)
     info = fields_of(node[3], ProgramInfo)
     if info is None:

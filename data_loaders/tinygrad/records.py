@@ -34,7 +34,9 @@ MOST_DIGITS = 18
 _DECIMAL = re.compile(rf"(-?)([0-9]{{1,{MOST_DIGITS}}})(?:\.([0-9]{{1,80}}))?")
 _USUAL_LENGTH = 25
 _BELOW_A_PICOSECOND = re.compile(r"-?[0-9](?:\.[0-9]{1,80})?E-[0-9]{1,2}")
-"""Python writes a decimal with a negative exponent only where its first digit is the seventh or a later one."""
+"""Python writes a decimal with a negative exponent only where its first digit is the seventh or a
+later one.
+"""
 
 _EVENTS = event_classes(
     (
@@ -158,12 +160,18 @@ def _picoseconds(text: object) -> int:
 
 
 class Member(metaclass=Inert):
-    """What Python before 3.11.4 pickles a member of an enumeration as: `getattr(Ops, "SINK")`. Nothing is looked up."""
+    """What Python before 3.11.4 pickles a member of an enumeration as: `getattr(Ops, "SINK")`.
+
+    Nothing is looked up.
+    """
 
     __slots__ = ()
 
     def __new__(cls, *args: object) -> Record:  # type: ignore[misc]  # a pickle gets the record
-        """Return a record of the enumeration with the member's name; raises UnsafePickleError for anything else."""
+        """Return a record of the enumeration with the member's name.
+
+        Raises UnsafePickleError for anything else.
+        """
         owner, name = args if len(args) == 2 else (None, None)
         if not isinstance(owner, Inert) or not issubclass(owner, Record) or type(name) is not str:
             raise UnsafePickleError("it names builtins.getattr, which a capture needs for enumerations alone")

@@ -20,14 +20,18 @@ _OTHER_RANK = 100
 
 
 def row_order(name: str) -> tuple[int, str, str]:
-    """Return what rows are sorted by: collector, user, tinygrad, devices with their graphs and engines, files."""
+    """Return what rows are sorted by: collector, user, tinygrad, devices with their graphs and
+    engines, files.
+    """
     parts = name.split(" ", maxsplit=1)[0].split(":")
     device = f"{parts[0]}:{parts[1]}" if len(parts) > 1 and parts[1].isdecimal() else parts[0]
     return _RANK.get(parts[0], _OTHER_RANK), device, name
 
 
 def row_kind(name: str, graph: bool, devices: Set[str]) -> str:
-    """Return one of ROW_KINDS; `devices` are the names that the capture shows to be devices' own."""
+    """Return one of ROW_KINDS; `devices` are the names that the capture shows to be devices'
+    own.
+    """
     base, *more = name.split(":")
     if name in _OWN_ROWS:
         return _OWN_ROWS[name]
@@ -41,7 +45,10 @@ def row_kind(name: str, graph: bool, devices: Set[str]) -> str:
 
 
 def row_names(names: Iterable[str], strip: bool) -> list[str]:
-    """Return the names as text, distinct; `strip` leaves of a file's row its name without its folder."""
+    """Return the names as text, distinct.
+
+    `strip` leaves of a file's row its name without its folder.
+    """
     found: dict[str, None] = {}
     for name in names:
         base, _, path = name.partition(":")

@@ -43,7 +43,10 @@ from data_loaders.tinygrad.thread_traces import thread_trace_findings, thread_tr
 from data_loaders.tinygrad.timeline import events_frame, timeline, tracks_frame
 
 MOST_ROWS = 5000
-"""Most devices and other rows of a timeline; a node with 64 devices and their engines has some hundreds."""
+"""Most devices and other rows of a timeline.
+
+A node with 64 devices and their engines has some hundreds.
+"""
 
 
 def read_run(profile: bytes, rewrites: bytes | None, strip: bool, graph_nodes: int = Limits().graph_nodes) -> Reading:

@@ -1,4 +1,6 @@
-"""What a file is to the reader of tinygrad's captures, from its first bytes alone, and the finding where it is none."""
+"""What a file is to the reader of tinygrad's captures, from its first bytes alone, and the finding
+where it is none.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ MOST_LINE = 100_000
 
 
 def refusal(head: bytes) -> str | None:
-    """Return None for a capture's pickle or for the JSON lines of tinygrad's command line, else why it is none."""
+    """Return None for a capture's pickle or for the JSON lines of tinygrad's command line, else why
+    it is none.
+    """
     if is_export(head):
         return None
     if not head:
@@ -28,7 +32,9 @@ def refusal(head: bytes) -> str | None:
 
 
 def may_be_read(head: bytes) -> bool:
-    """Return whether a file that begins so is worth a reader: a pickle of today's protocols, or an export."""
+    """Return whether a file that begins so is worth a reader: a pickle of today's protocols, or an
+    export.
+    """
     return head[:2] in _PICKLES or is_export(head)
 
 

@@ -1,4 +1,6 @@
-"""Where in programs the parts of a tinygrad capture come from: call stacks, contexts and rewrite steps as frames."""
+"""Where in programs the parts of a tinygrad capture come from: call stacks, contexts and rewrite
+steps as frames.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from data_loaders.tinygrad.timeline import Timeline
 
 
 def calls_frame(stacks: Stacks) -> pd.DataFrame:
-    """Return a row per call of each stack: stack, depth (0: innermost), file, line, function, text (its source)."""
+    """Return a row per call of each stack: stack, depth (0: innermost), file, line, function, text
+    (its source).
+    """
     rows = list(stacks.rows())
     stack, depth, file, line, function, text = zip(*rows, strict=True) if rows else ((),) * 6
     frame = {"stack": integers(stack), "depth": integers(depth), "file": pd.Categorical(list(file))}
@@ -25,7 +29,9 @@ def calls_frame(stacks: Stacks) -> pd.DataFrame:
 
 
 def event_links_frame(capture: Capture, line: Timeline, labels: Labels) -> pd.DataFrame:
-    """Return a row per event that leads somewhere: track, start, end (of frame `events`), context, stack (Int64)."""
+    """Return a row per event that leads somewhere: track, start, end (of frame `events`), context,
+    stack (Int64).
+    """
     stack = capture.spans.stack[line.span]
     context = integers(labels.contexts)[capture.spans.label[line.span]]
     rows = np.flatnonzero((stack >= 0) | (context >= 0))

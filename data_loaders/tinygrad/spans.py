@@ -110,7 +110,9 @@ class IntervalCollector:
         self._stacks[place] = self._capture.stacks.number(traced.get("tb"))
 
     def pause(self) -> None:
-        """Make arrays of what was added; raises UnsafePickleError where a time is no plain number."""
+        """Make arrays of what was added; raises UnsafePickleError where a time is no plain
+        number.
+        """
         count = len(self._track)
         track, copy = integers(self._track), np.array(self._copy, np.bool_)
         kind = _sparse(count, self._kinds, SINGLE)
@@ -130,7 +132,10 @@ class IntervalCollector:
         self._begin()
 
     def columns(self) -> Spans:
-        """Return the intervals in the host's time; raises UnsafePickleError where a time is no plain number."""
+        """Return the intervals in the host's time.
+
+        Raises UnsafePickleError where a time is no plain number.
+        """
         self.pause()
         # One column after the other, so that only one of them takes room twice.
         whole: dict[str, Any] = {name: np.concatenate(self._parts.pop(name)) for name in tuple(self._parts)}
@@ -169,7 +174,9 @@ def _signal(signals: Sequence[object], index: object) -> Instant | None:
 
 
 def _name_of(said: Fields) -> _Name | None:
-    """Return how it is called and found: by its key in newer versions, else by its name or its own keys."""
+    """Return how it is called and found: by its key in newer versions, else by its name or its own
+    keys.
+    """
     name, key = said.get("name"), said.get("profile_key")
     traced = None if type(name) is str else fields_of(name, TracingKey)
     text = traced.get("display_name") if traced else name

@@ -1,4 +1,6 @@
-"""Call stacks of tinygrad's captures: where in the user's program and in tinygrad something was requested."""
+"""Call stacks of tinygrad's captures: where in the user's program and in tinygrad something was
+requested.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,10 @@ class Stacks:
         self.dropped = 0
 
     def number(self, stack: object) -> int:
-        """Return the number of a stack as it was pickled; NO_STACK if there is none or it is not kept."""
+        """Return the number of a stack as it was pickled.
+
+        NO_STACK if there is none or it is not kept.
+        """
         if type(stack) is not tuple or not stack:
             return NO_STACK
         if not self._keep:

@@ -1,4 +1,6 @@
-"""Thread traces (SQTT) of AMD devices in a tinygrad capture: of which kernel's run, by which engine, and how large."""
+"""Thread traces (SQTT) of AMD devices in a tinygrad capture: of which kernel's run, by which
+engine, and how large.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ import pandas as pd
 from data_loaders.tinygrad.capture import Capture, Fields
 from data_loaders.tinygrad.columns import numbers
 from data_loaders.tinygrad.counters import traced_function
-from data_loaders.tinygrad.machine.waves import MOST_PACKETS
+from data_loaders.tinygrad.machine.waves import MAX_PACKETS
 from data_loaders.tinygrad.names import clean, plain
 from data_loaders.tinygrad.programs import Program
 from data_loaders.tinygrad.records import text_of
@@ -24,7 +26,7 @@ _MOST_NAME = 60
 _MOST_ENGINE = 10_000
 MOST_BYTES = 32 * 2**20
 """Most bytes of traces that are decoded: a pickle may name the same one a million times."""
-_MOST_OF_ONE = 9 * MOST_PACKETS
+_MOST_OF_ONE = 9 * MAX_PACKETS
 """What as many packets as are decoded of a trace take at most."""
 
 
@@ -74,7 +76,9 @@ def trace_blobs(capture: Capture) -> dict[int, bytes]:
 
 
 def _key(said: Fields) -> int | str | None:
-    """Return what names the traced kernel: a function or a program's tag, nothing else that a pickle may have there."""
+    """Return what names the traced kernel: a function or a program's tag, nothing else that a
+    pickle may have there.
+    """
     kernel = said.get("kern")
     return kernel if type(kernel) is int or type(kernel) is str else None
 

@@ -37,7 +37,10 @@ class Timeline:
 
 
 def timeline(capture: Capture, clock: Clock, names: Sequence[str]) -> Timeline:
-    """Return the intervals in order, open ones to the end of the capture; `names` are those of the devices."""
+    """Return the intervals in order, open ones to the end of the capture.
+
+    `names` are those of the devices.
+    """
     spans = capture.spans
     numbers = sorted(set(np.unique(spans.track).tolist()), key=lambda number: row_order(names[number]))
     rank = np.zeros(len(names), np.int64)
@@ -60,7 +63,9 @@ def timeline(capture: Capture, clock: Clock, names: Sequence[str]) -> Timeline:
 
 
 def _span_graphs(kind: Integers, start: Integers, end: Integers) -> None:
-    """Have graphs that are followed by their kernels begin with the first of these and end with the last."""
+    """Have graphs that are followed by their kernels begin with the first of these and end with the
+    last.
+    """
     kernels = np.flatnonzero(kind == BATCHED)
     if len(kernels):
         graphs = np.flatnonzero(kind == GRAPH)
@@ -90,7 +95,10 @@ def tracks_frame(line: Timeline) -> pd.DataFrame:
 
 
 def events_frame(line: Timeline, capture: Capture, names: Sequence[str]) -> pd.DataFrame:
-    """Return frame `events`; `names` are those that the labels of the capture have, colours included."""
+    """Return frame `events`.
+
+    `names` are those that the labels of the capture have, colours included.
+    """
     rows = category(line.row, line.rows)
     shown = [plain(name) for name in names]
     distinct = {name: code for code, name in enumerate(dict.fromkeys(shown))}

@@ -73,7 +73,9 @@ def times_of(instants: Sequence[Instant]) -> Times:
 
 
 def _parse_times(texts: pa.StringArray) -> tuple[Times, Bools]:
-    """Return the times of texts that are digits, with or without a point among them, and which ones these are."""
+    """Return the times of texts that are digits, with or without a point among them, and which ones
+    these are.
+    """
     _, borders, text = texts.buffers()
     border = np.frombuffer(borders, np.int32)[: len(texts) + 1]
     byte = np.frombuffer(text or b"", np.uint8)[: border[-1]]

@@ -55,7 +55,10 @@ def _binaries(code: pd.DataFrame | None, programs: set[int | None]) -> Iterable[
 
 
 def _frames(traces: pd.DataFrame, known: Collection[int], given: DecoderResult) -> Frames:
-    """Return the frames of the answers; raises ValueError, TypeError, KeyError or OverflowError where they are none."""
+    """Return the frames of the answers.
+
+    Raises ValueError, TypeError, KeyError or OverflowError where they are none.
+    """
     found = {name: complete(name, given.columns(name, FRAMES[name].names)) for name in _FRAMES}
     told = complete("thread_traces", given.columns("thread_traces", _TOLD))[[*_TOLD]].set_index("trace")
     check_told(told.index.tolist(), known, (frame["trace"] for frame in found.values()))

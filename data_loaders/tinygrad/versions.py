@@ -113,7 +113,10 @@ def _number(pickled: object) -> object:
 
 
 def _is_constant(node: tuple[object, ...]) -> bool:
-    """Return whether a node is a number of some type, without sources; a counter such as UNIQUE's is of type void."""
+    """Return whether a node is a number of some type, without sources.
+
+    A counter such as UNIQUE's is of type void.
+    """
     dtype, sources, argument = node[1:4]
     is_number = type(argument) in (int, float, bool)
     return is_number and not sources and type(dtype) is DType and dtype_name(dtype) != _NO_TYPE

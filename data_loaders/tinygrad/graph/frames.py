@@ -37,7 +37,9 @@ class Graphs:
 
 
 def read_graphs(rewrites: Rewrites, version: Version, most: int) -> Graphs:
-    """Return the graphs that the steps of a capture name, none where it has more than `most` nodes."""
+    """Return the graphs that the steps of a capture name, none where it has more than `most`
+    nodes.
+    """
     left_out = len(rewrites.nodes) if len(rewrites.nodes) > most else 0
     nodes, rules = Interner({} if left_out else rewrites.nodes, version), rules_of(rewrites, version)
     steps = [step for context in rewrites.contexts for step in context.steps]
@@ -50,7 +52,9 @@ def read_graphs(rewrites: Rewrites, version: Version, most: int) -> Graphs:
 
 
 def _contexts(rewrites: Rewrites, nodes: Interner, rules: str) -> list[int]:
-    """Return the context that each node stands for; of several contexts with the same key the last."""
+    """Return the context that each node stands for; of several contexts with the same key the
+    last.
+    """
     found = [NO_NODE] * len(nodes)
     for place, context in enumerate(rewrites.contexts):
         for graph in context.graphs:
@@ -79,7 +83,9 @@ def nodes_frame(graphs: Graphs) -> pd.DataFrame:
 
 
 def edges_frame(graphs: Graphs) -> pd.DataFrame:
-    """Return a row per edge, by node and port: node, port (its place among the node's sources), source."""
+    """Return a row per edge, by node and port: node, port (its place among the node's sources),
+    source.
+    """
     sources = graphs.nodes.sources
     counts = integers(map(len, sources))
     ends = np.cumsum(counts)

@@ -15,7 +15,9 @@ _ABSENT: tuple[object, ...] = ()
 _BEGUN = -2
 
 Body = tuple[str, int, tuple[int, ...], int]
-"""A key without its argument: what a kernel computes, whatever it is called and however it was optimised."""
+"""A key without its argument: what a kernel computes, whatever it is called and however it was
+optimised.
+"""
 Key = tuple[str, int, tuple[int, ...], int, int]
 
 
@@ -52,7 +54,10 @@ class Interner:
         return len(self.sources)
 
     def node(self, number: object) -> int:
-        """Return the node of a number of the capture; NO_NODE where it or one below it is missing or its own source."""
+        """Return the node of a number of the capture.
+
+        NO_NODE where it or one below it is missing or its own source.
+        """
         if type(number) is not int:
             return NO_NODE
         known = self._by_number.get(number)
@@ -119,7 +124,10 @@ class Interner:
     def _of_record(
         self, operation: object, dtype: object, sources: tuple[int, ...], argument: object, tag: object
     ) -> int:
-        """Return the node of a pickled operation; once the table is closed, only where a number has led to it."""
+        """Return the node of a pickled operation.
+
+        Once the table is closed, only where a number has led to it.
+        """
         if not self._closed:
             return self._intern(operation, dtype, sources, argument, tag)
         return self._known.get(self._key(operation, dtype, sources, argument, tag), NO_NODE)

@@ -14,7 +14,10 @@ class Sizes:
         self._known: dict[int, tuple[int, int]] = {}
 
     def size(self, root: int) -> tuple[int, int]:
-        """Return nodes and edges of the graph below `root`; a node that uses another twice has two edges to it."""
+        """Return nodes and edges of the graph below `root`.
+
+        A node that uses another twice has two edges to it.
+        """
         known = self._known.get(root)
         if known is None:
             known = self._known[root] = self._count(root)

@@ -37,18 +37,25 @@ class Texts:
         self._version = version
 
     def text(self, value: object) -> str:
-        """Return an argument as Python would write it, cut at MOST_TEXT characters; empty for None."""
+        """Return an argument as Python would write it, cut at MOST_TEXT characters; empty for
+        None.
+        """
         return clean(self._text(value, 0), MOST_TEXT)
 
     def dtype(self, value: object) -> str:
-        """Return a type's pickled name, `float4`; a pointer's with what it points into, `float.ptr(16, local)`."""
+        """Return a type's pickled name, `float4`.
+
+        A pointer's with what it points into, `float.ptr(16, local)`.
+        """
         if not isinstance(value, Record) or type(value) not in (DType, PtrDType, ImageDType):
             return ""
         name = clean(dtype_name(value), 200)
         return name if type(value) is DType else self._pointer(name, value)
 
     def _pointer(self, name: str, value: Record) -> str:
-        """Return a pointer's name: base, address space, vector length and size are its values 6 to 9."""
+        """Return a pointer's name: base, address space, vector length and size are its values 6 to
+        9.
+        """
         space, length, size = (*value.args[7:10], None, None, None)[:3]
         inside = [str(size)] if type(size) is int and size.bit_length() < _MOST_BITS and size >= 0 else []
         inside += [self._space(space)] if self._space(space) not in ("", "global") else []
@@ -102,7 +109,10 @@ class Texts:
         return "Invalid" if kind is InvalidType else self._plain_record(value, depth)
 
     def _plain_record(self, value: Record, depth: int) -> str:
-        """Return name and fields, those that hold nothing left out; an enumeration's member is its number."""
+        """Return name and fields, those that hold nothing left out.
+
+        An enumeration's member is its number.
+        """
         own = {name: field for name, field in value.fields.items() if not _is_nothing(field) and field != ()}
         if type(value) is Kernel:
             own.pop("ast", None)

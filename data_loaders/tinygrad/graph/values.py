@@ -36,7 +36,9 @@ class Values:
         self._body = body
 
     def number(self, value: object) -> int:
-        """Return a value's number: 1, True and 1.0 are one, as in Python; NaN is equal to itself."""
+        """Return a value's number: 1, True and 1.0 are one, as in Python; NaN is equal to
+        itself.
+        """
         kind = type(value)
         if value is None or kind in _SIMPLE:
             return self._of(value)
@@ -124,7 +126,9 @@ def _names(value: object) -> tuple[str, ...]:
 
 
 def _bits(value: Record) -> tuple[str, bytes]:
-    """Return what a constant of 0.13 and later is compared by: its bits, one pattern for all that is no number."""
+    """Return what a constant of 0.13 and later is compared by: its bits, one pattern for all that
+    is no number.
+    """
     number = value.args[0] if value.args else None
     if not isinstance(number, int | float) or math.isnan(number):
         return "ConstFloat", b"nan"

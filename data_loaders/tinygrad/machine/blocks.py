@@ -36,31 +36,34 @@ def basic_blocks(instructions: Sequence[Instruction]) -> tuple[list[BasicBlock],
     """
     runs = list(_runs(instructions))
     rank = {run[0].pc: place for place, run in enumerate(runs)}
-    edges = [Edge(place, rank[pc], kind) for place, run in enumerate(runs) for pc, kind in _ways(run) if pc in rank]
+    edges = []
+    for place, run in enumerate(runs):
+        edges += [Edge(place, rank[pc], kind) for pc, kind in _successors(run) if pc in rank]
     return [BasicBlock(run[0].pc, run[-1].end) for run in runs], edges
 
 
 def _runs(instructions: Sequence[Instruction]) -> Iterator[Sequence[Instruction]]:
     """Yield the instructions of each block."""
-    targets = {found.target for found in instructions if found.flow in (JUMP, BRANCH)}
+    jumps = [instruction for instruction in instructions if instruction.flow in (JUMP, BRANCH)]
+    targets = {jump.target for jump in jumps}
     starts = [
         place
-        for place, (before, found) in enumerate(pairwise(instructions), start=1)
-        if found.pc in targets or found.pc != before.end or _parts(before, found)
+        for place, (previous, instruction) in enumerate(pairwise(instructions), start=1)
+        if instruction.pc in targets or instruction.pc != previous.end or _ends_block(previous, instruction)
     ]
     for begin, end in pairwise([0, *starts, len(instructions)] if instructions else []):
         yield instructions[begin:end]
 
 
-def _parts(before: Instruction, found: Instruction) -> bool:
+def _ends_block(previous: Instruction, instruction: Instruction) -> bool:
     """Whether a block must end between two consecutive instructions."""
-    return before.flow in (JUMP, BRANCH) or (before.flow == END and not found.padding)
+    return previous.flow in (JUMP, BRANCH) or (previous.flow == END and not instruction.padding)
 
 
-def _ways(run: Sequence[Instruction]) -> Iterator[tuple[int, str]]:
+def _successors(run: Sequence[Instruction]) -> Iterator[tuple[int, str]]:
     """Yield the pcs of the possible successors of a block, with the kind of the edge."""
     last = run[-1]
-    if any(found.flow == END for found in run):
+    if any(instruction.flow == END for instruction in run):
         return
     if last.flow in (JUMP, BRANCH) and last.target is not None:
         yield last.target, ALWAYS if last.flow == JUMP else TAKEN

@@ -11,9 +11,9 @@ from data_loaders.tinygrad.machine.elf import Relocation
 from data_loaders.tinygrad.machine.instruction import BRANCH, END, JUMP, NEXT, DecodedInstructions, Instruction
 
 ARCHITECTURES = ("x86-64", "arm64")
-_AT_ONCE = 64
+_CHUNK_INSTRUCTIONS = 64
 """Instructions that are decoded together before the caller decides whether to continue."""
-_LONGEST = 16
+_MAX_INSTRUCTION_BYTES = 16
 """Longest instruction, in bytes (of x86-64)."""
 _X86_ENDS = re.compile(r"i?ret\w*|ud[012]\w*|hlt")
 _X86_JUMPS = re.compile(r"l?jmp|j\w+|loop\w*")
@@ -41,11 +41,13 @@ def linear(code: bytes, architecture: str, relocations: Sequence[Relocation], mo
     A byte that is not an instruction becomes `.byte`.
     """
     places = {relocation.offset: relocation for relocation in relocations}
-    found: list[Instruction] = []
+    instructions: list[Instruction] = []
     for instruction in _decode(code, architecture, 0, skip=True, count=most):
-        found.append(_resolve_relocation(instruction, places, architecture) if places else instruction)
-    all_of_it = not found or found[-1].end >= len(code)
-    return DecodedInstructions(found, "" if all_of_it else f"only its first {len(found)} instructions are decoded")
+        instructions.append(_resolve_relocation(instruction, places, architecture) if places else instruction)
+    complete = not instructions or instructions[-1].end >= len(code)
+    return DecodedInstructions(
+        instructions, "" if complete else f"only its first {len(instructions)} instructions are decoded"
+    )
 
 
 def _resolve_relocation(instruction: Instruction, places: Mapping[int, Relocation], architecture: str) -> Instruction:
@@ -57,7 +59,8 @@ def _resolve_relocation(instruction: Instruction, places: Mapping[int, Relocatio
     # A relative addend counts from the position of the relocation, the processor counts from the
     # end of the instruction.
     beyond = instruction.end - at if architecture == "x86-64" and relocation.kind in _RELATIVE else 0
-    offset, text = relocation.addend + beyond, instruction.text
+    offset = relocation.addend + beyond
+    text = instruction.text
     symbol = f"{relocation.symbol}{offset:+#x}" if offset else relocation.symbol
     if instruction.target is not None:
         target = None if relocation.place is None else relocation.place + offset
@@ -97,7 +100,9 @@ class _Paths:
     """
 
     def __init__(self, code: bytes, architecture: str, most: int) -> None:
-        self._code, self._architecture, self._most = code, architecture, most
+        self._code = code
+        self._architecture = architecture
+        self._most = most
         self._owned = bytearray(len(code))
         self.found: dict[int, Instruction] = {}
         self.astray = self.outside = 0
@@ -142,11 +147,12 @@ class _Paths:
         """Yield instructions from `begin` on, a few at a time because most paths end soon."""
         at = begin
         while at < len(self._code):
-            few = self._code[at : at + _AT_ONCE * _LONGEST]
+            few = self._code[at : at + _CHUNK_INSTRUCTIONS * _MAX_INSTRUCTION_BYTES]
             count = 0
-            for instruction in _decode(few, self._architecture, at, count=_AT_ONCE):
+            for instruction in _decode(few, self._architecture, at, count=_CHUNK_INSTRUCTIONS):
                 yield instruction
-                at, count = instruction.end, count + 1
+                at = instruction.end
+                count += 1
             if not count:
                 return
 

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from data_loaders.tinygrad.names import clean
 
-MOST_SECTIONS = 4096
+MAX_SECTIONS = 4096
 """Maximum sections that are read; files of kernels have 8 to 16."""
-MOST_RELOCATIONS = 100_000
+MAX_RELOCATIONS = 100_000
 """Maximum relocations that are read; a kernel has one per constant and call."""
-MOST_NAME = 100
+MAX_NAME = 100
 """Longest name of a symbol or section, in bytes."""
 
 X86_64, ARM64, AMD = 62, 183, 224
@@ -63,7 +63,7 @@ class Relocation(NamedTuple):
     addend: int
 
 
-def machine_of(data: bytes) -> int | None:
+def elf_machine(data: bytes) -> int | None:
     """Return the machine number in an ELF header.
 
     `None` if the file is not a 64-bit little-endian ELF file.
@@ -78,20 +78,25 @@ class Elf:
         if not data.startswith(_MAGIC) or len(data) < _HEADER.size:
             raise ElfError("it has no header of an ELF64 file")
         header = _HEADER.unpack_from(data)
-        self._data, self.machine, self._table = data, header[2], header[6]
-        self._entry, self._count, self._names = header[11], min(header[12], MOST_SECTIONS), header[13]
+        self._data = data
+        self.machine = header[2]
+        self._table = header[6]
+        self._entry = header[11]
+        self._count = min(header[12], MAX_SECTIONS)
+        self._names = header[13]
         if self._entry != _SECTION.size or self._table + self._count * _SECTION.size > len(data):
             raise ElfError("its table of sections does not lie within the file")
 
     @cached_property
     def sections(self) -> list[Section]:
         """Sections in the order of the file."""
-        raw = [_SECTION.unpack_from(self._data, self._table + at * _SECTION.size) for at in range(self._count)]
+        offsets = [self._table + rank * _SECTION.size for rank in range(self._count)]
+        raw = [_SECTION.unpack_from(self._data, offset) for offset in offsets]
         begin, size = raw[self._names][4:6] if self._names < len(raw) else (0, 0)
         names = self._data[begin : begin + size]
         return [Section(_name(names, row[0]), row[1], row[4], row[5], row[6], row[7]) for row in raw]
 
-    def place_of(self, name: str) -> int | None:
+    def section_index(self, name: str) -> int | None:
         """Return the index of the first section of this name; `None` if there is none."""
         return next((place for place, section in enumerate(self.sections) if section.name == name), None)
 
@@ -111,25 +116,25 @@ class Elf:
         """Return the relocations of a section, except those outside of it or without a valid
         symbol.
         """
-        most = len(self.content(place))
-        found: list[Relocation] = []
+        size = len(self.content(place))
+        relocations: list[Relocation] = []
         for section in self.sections:
-            if section.kind == _WITH_ADDENDS and section.info == place and len(found) < MOST_RELOCATIONS:
-                found += self._relocations(section, place, most)
-        return found
+            if section.kind == _WITH_ADDENDS and section.info == place and len(relocations) < MAX_RELOCATIONS:
+                relocations += self._relocations(section, place, size)
+        return relocations
 
-    def _relocations(self, section: Section, place: int, most: int) -> list[Relocation]:
-        content = self._bytes(section)[: MOST_RELOCATIONS * _RELOCATION.size]
+    def _relocations(self, section: Section, place: int, size: int) -> list[Relocation]:
+        content = self._bytes(section)[: MAX_RELOCATIONS * _RELOCATION.size]
         rows = _RELOCATION.iter_unpack(content[: len(content) // _RELOCATION.size * _RELOCATION.size])
         symbols = self.content(section.link)
         names = self.content(self.sections[section.link].link) if section.link < len(self.sections) else b""
-        found = []
+        relocations = []
         for offset, kind, number, addend in rows:
-            if offset < most and (number + 1) * _SYMBOL.size <= len(symbols):
+            if offset < size and (number + 1) * _SYMBOL.size <= len(symbols):
                 start, info, _, within, value, _ = _SYMBOL.unpack_from(symbols, number * _SYMBOL.size)
                 name = self._section_name(within) if info & 15 == _OF_SECTION else _name(names, start)
-                found.append(Relocation(offset, kind, name, value if within == place else None, addend))
-        return found
+                relocations.append(Relocation(offset, kind, name, value if within == place else None, addend))
+        return relocations
 
     def _section_name(self, place: int) -> str:
         return self.sections[place].name if place < len(self.sections) else ""
@@ -137,5 +142,5 @@ class Elf:
 
 def _name(names: bytes, start: int) -> str:
     """Return the text at offset `start` of a string table, with unprintable characters as "?"."""
-    text = names[start : start + MOST_NAME].split(b"\0", 1)[0].decode("utf-8", "replace")
+    text = names[start : start + MAX_NAME].split(b"\0", 1)[0].decode("utf-8", "replace")
     return clean("".join(sign if sign.isprintable() else "?" for sign in text))

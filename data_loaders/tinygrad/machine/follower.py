@@ -30,18 +30,18 @@ class InstructionMap:
         Both are `None` if unknown: after a mismatch between trace and program the wave is no longer
         followed.
         """
-        found = self._traced_instruction(pc)
-        if found is None or not _fits(found.flow, kind):
+        instruction = self._traced_instruction(pc)
+        if instruction is None or not _fits(instruction.flow, kind):
             return None, None
         if kind == CALL:
-            return found.pc, None
-        return found.pc, found.target if kind == TAKEN else found.end
+            return instruction.pc, None
+        return instruction.pc, instruction.target if kind == TAKEN else instruction.end
 
     def _traced_instruction(self, pc: int | None) -> Instruction | None:
-        found = None if pc is None else self._at.get(pc)
-        while found is not None and found.text.partition(" ")[0] in _UNTRACED:
-            found = self._at.get(found.end)
-        return found
+        instruction = None if pc is None else self._at.get(pc)
+        while instruction is not None and instruction.text.partition(" ")[0] in _UNTRACED:
+            instruction = self._at.get(instruction.end)
+        return instruction
 
 
 def _fits(flow: str, kind: str) -> bool:

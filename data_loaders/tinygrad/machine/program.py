@@ -10,7 +10,7 @@ from data_loaders.tinygrad.machine.blocks import BasicBlock, Edge, basic_blocks
 from data_loaders.tinygrad.machine.elf import AMD, ARM64, X86_64, Elf, ElfError, Relocation
 from data_loaders.tinygrad.machine.instruction import DecodedInstructions, Instruction
 
-MOST_INSTRUCTIONS = 50_000
+MAX_INSTRUCTIONS = 50_000
 """Maximum instructions of a program; handwritten matrix products have some ten thousand.
 
 Decoding an AMD instruction takes 40 microseconds.
@@ -35,24 +35,24 @@ class Disassembly:
     edges: list[Edge] = field(default_factory=list)
 
 
-def disassemble(kind: str, architecture: str, code: bytes, most: int = MOST_INSTRUCTIONS) -> Disassembly:
+def disassemble(kind: str, architecture: str, code: bytes, most: int = MAX_INSTRUCTIONS) -> Disassembly:
     """Disassemble a binary of `kind` elf or raw; other kinds yield no instructions and a reason."""
     if most < 1:
         return Disassembly(architecture, [], "programs before it have as many instructions as are decoded of a capture")
     if kind == "elf":
-        found = _of_elf(architecture, code, most)
+        disassembly = _disassemble_elf(architecture, code, most)
     elif kind == "raw":
-        found = _of_image(architecture, code, most)
+        disassembly = _disassemble_image(architecture, code, most)
     else:
         return Disassembly(architecture, [], _NO_CODE.get(kind, "nothing here decodes it"))
-    known = {instruction.pc for instruction in found.instructions}
+    pcs = {instruction.pc for instruction in disassembly.instructions}
     # Targets outside of the decoded instructions would be edges to blocks that do not exist.
-    within = [each if each.target in known else each._replace(target=None) for each in found.instructions]
+    within = [each if each.target in pcs else each._replace(target=None) for each in disassembly.instructions]
     blocks, edges = basic_blocks(within)
-    return replace(found, instructions=within, blocks=blocks, edges=edges)
+    return replace(disassembly, instructions=within, blocks=blocks, edges=edges)
 
 
-def _of_image(architecture: str, code: bytes, most: int) -> Disassembly:
+def _disassemble_image(architecture: str, code: bytes, most: int) -> Disassembly:
     if architecture in cpu.ARCHITECTURES:
         return _disassembly(architecture, cpu.follow_program(code, architecture, most))
     if architecture:
@@ -61,10 +61,10 @@ def _of_image(architecture: str, code: bytes, most: int) -> Disassembly:
     return _disassembly(*cpu.detect_machine(code, most))
 
 
-def _of_elf(architecture: str, code: bytes, most: int) -> Disassembly:
+def _disassemble_elf(architecture: str, code: bytes, most: int) -> Disassembly:
     try:
         elf = Elf(code)
-        place = elf.place_of(".text")
+        place = elf.section_index(".text")
         text = elf.content(place)
         relocations = elf.relocations(place) if place is not None else []
     except ElfError as error:
@@ -72,12 +72,12 @@ def _of_elf(architecture: str, code: bytes, most: int) -> Disassembly:
     if not text:
         return Disassembly(architecture, [], "it has no section .text")
     if elf.machine == AMD:
-        needs = amd.resources(elf.content(elf.place_of(".rodata")), architecture)
+        needs = amd.resources(elf.content(elf.section_index(".rodata")), architecture)
         return _disassembly(architecture, amd.decode_program(text, architecture, most), needs)
-    return _of_cpu(elf.machine, text, relocations, most)
+    return _disassemble_cpu(elf.machine, text, relocations, most)
 
 
-def _of_cpu(machine: int, text: bytes, relocations: list[Relocation], most: int) -> Disassembly:
+def _disassemble_cpu(machine: int, text: bytes, relocations: list[Relocation], most: int) -> Disassembly:
     if machine not in _CPU:
         return Disassembly("", [], f"nothing here decodes machine {machine} of ELF files")
     return _disassembly(_CPU[machine], cpu.linear(text, _CPU[machine], relocations, most))

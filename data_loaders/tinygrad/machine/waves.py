@@ -1,5 +1,5 @@
-"""Decode a thread trace: waves with their units and times, and the instructions that the waves of
-one unit issued.
+"""Decode a thread trace: waves with their units and times, and the instructions that the waves of a
+single unit issued.
 
 A trace is a stream of packets, which package tinygrad parses. Packets of instructions contain only
 a wave's slot: they belong to the SIMD unit that the first packet names.
@@ -17,7 +17,7 @@ from typing import Any
 from data_loaders.tinygrad.machine.follower import LAST, UNKNOWN, InstructionMap
 from schema.command import FULL
 
-MOST_PACKETS = 300_000
+MAX_PACKETS = 300_000
 """Maximum packets of a trace, which take two seconds.
 
 A matrix product of 1024 x 1024 has some ten thousand packets on an engine.
@@ -28,7 +28,7 @@ _OTHER = "OTHER_"
 """Prefix of kinds that another SIMD unit issued; the trace does not contain the wave."""
 _SLOTS = 16
 """Bits of a mask of waves."""
-_MOST_CLOCK = 2**62
+_MAX_CLOCK = 2**62
 """Maximum clock of a trace; a delta may have 52 bits, so a broken trace could exceed int64."""
 _UNIT = (0, 0)
 """Shader array and unit for which tinygrad records instructions."""
@@ -75,7 +75,7 @@ class Traced:
 
 
 def decode_waves(
-    blob: bytes, program: InstructionMap, most_packets: int = MOST_PACKETS, most_rows: int = MOST_PACKETS
+    blob: bytes, program: InstructionMap, most_packets: int = MAX_PACKETS, most_rows: int = MAX_PACKETS
 ) -> Traced:
     """Decode a trace of a program, up to `most_packets` packets and `most_rows` waves and
     instructions.
@@ -107,8 +107,9 @@ class _Reader:
     """Decoder state: handles the packets of a trace in order."""
 
     def __init__(self, program: InstructionMap, most_rows: int) -> None:
-        self._program, self._most = program, most_rows
-        self._found = Traced()
+        self._program = program
+        self._max_rows = most_rows
+        self._traced = Traced()
         self._simd = 0
         self._clock = 0
         self._inflight: dict[tuple[int, int, int, int], int] = {}
@@ -123,14 +124,14 @@ class _Reader:
     @property
     def full(self) -> bool:
         """Whether the limit of waves and instructions is reached."""
-        return len(self._found.waves) + len(self._found.issues) >= self._most
+        return len(self._traced.waves) + len(self._traced.issues) >= self._max_rows
 
     def take(self, packet: Any) -> None:  # noqa: ANN401 - a packet of the decoder
         """Handle a packet."""
         kind = type(packet).__name__.removesuffix("_RDNA4")
-        self._found.packets[kind] += 1
+        self._traced.packets[kind] += 1
         self._clock = max(self._clock, packet._time)
-        if self._clock > _MOST_CLOCK:
+        if self._clock > _MAX_CLOCK:
             raise ValueError("no trace lasts that long")
         handler = _HANDLERS.get(kind)
         if handler is not None:
@@ -139,18 +140,18 @@ class _Reader:
     def result(self) -> Traced:
         """Return the decoded trace; waves that are still active end with the trace."""
         for wave in self._inflight.values():
-            self._found.waves[wave].end = self._clock
-        self._found.why = "; ".join(self._reasons())
-        return self._found
+            self._traced.waves[wave].end = self._clock
+        self._traced.why = "; ".join(self._reasons())
+        return self._traced
 
     def _reasons(self) -> Iterator[str]:
         if self.broken:
             yield "the decoder fails at one of its packets"
         elif self.full or self.stopped:
-            yield f"only its first {sum(self._found.packets.values())} packets are decoded"
-        if "CDNA_INST" in self._found.packets:
+            yield f"only its first {sum(self._traced.packets.values())} packets are decoded"
+        if "CDNA_INST" in self._traced.packets:
             yield "instructions of CDNA's traces are not decoded"
-        elif self._found.issues and self._program.first is None:
+        elif self._traced.issues and self._program.first is None:
             yield "its instructions have no address: the program's machine code is not known"
         elif self._lost:
             count = len(self._lost)
@@ -168,15 +169,16 @@ class _Reader:
         place = _place(packet)
         before = self._inflight.get(place)
         if before is not None:
-            self._found.waves[before].end = self._clock
+            self._traced.waves[before].end = self._clock
         self._pcs[self._enter(place, self._clock)] = self._program.first
 
     def end(self, packet: Any) -> None:  # noqa: ANN401
         """End a wave."""
         place = _place(packet)
         wave = self._wave(place)
-        held = self._found.waves[wave]
-        held.end, held.closed = self._clock, wave in self._pcs
+        ended = self._traced.waves[wave]
+        ended.end = self._clock
+        ended.closed = wave in self._pcs
         if place[:3] == (*_UNIT, self._simd):
             self._add_issue(packet.wave, LAST)
         del self._inflight[place]
@@ -200,22 +202,23 @@ class _Reader:
             self._lost.add(wave)
         if wave in self._pcs:
             self._pcs[wave] = following
-        self._found.issues.append(Issue(wave, self._clock, pc, kind))
+        self._traced.issues.append(Issue(wave, self._clock, pc, kind))
         before = self._latest.get(wave)
         if before is not None:
             before.duration = self._clock - before.at
-        self._latest[wave] = self._found.issues[-1]
+        self._latest[wave] = self._traced.issues[-1]
 
     def _wave(self, place: tuple[int, int, int, int]) -> int:
         """Return the wave in a slot; a wave without a start packet counts as active since clock
         0.
         """
-        known = self._inflight.get(place)
-        return self._enter(place, 0) if known is None else known
+        wave = self._inflight.get(place)
+        # The trace began after the wave's start.
+        return self._enter(place, 0) if wave is None else wave
 
     def _enter(self, place: tuple[int, int, int, int], at: int) -> int:
-        wave = self._inflight[place] = len(self._found.waves)
-        self._found.waves.append(Wave(*place, at, at))
+        wave = self._inflight[place] = len(self._traced.waves)
+        self._traced.waves.append(Wave(*place, at, at))
         return wave
 
 
