@@ -1,4 +1,6 @@
-"""Graphs of a rewrites.pkl as frames: nodes, their edges, matches, and what a step began with."""
+"""Frames of the graphs in a rewrites.pkl: nodes, edges, matches, and the initial graph of each
+step.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +23,11 @@ from schema.diagnostics import Diagnostic, occurrences
 
 @dataclass(frozen=True)
 class Graphs:
-    """All graphs of a capture; `left_out` is how many nodes it has where they are too many to be kept.
+    """All graphs of a capture.
 
-    `roots`, `sizes`, `pairs` have an element per step, in the order of the contexts; `contexts` is the context that a
-    node stands for, per node.
+    `left_out` is the number of nodes if the capture has more than the limit, else 0. `roots`,
+    `sizes` (nodes, edges) and `pairs` (before, after) have an item per step, in the order of the
+    contexts. `contexts` has an item per node: the context that the node represents, or NO_NODE.
     """
 
     nodes: Interner
@@ -37,9 +40,7 @@ class Graphs:
 
 
 def read_graphs(rewrites: Rewrites, version: Version, most: int) -> Graphs:
-    """Return the graphs that the steps of a capture name, none where it has more than `most`
-    nodes.
-    """
+    """Intern the graphs of all steps; a capture with more than `most` nodes gets no graph."""
     left_out = len(rewrites.nodes) if len(rewrites.nodes) > most else 0
     nodes, rules = Interner({} if left_out else rewrites.nodes, version), rules_of(rewrites, version)
     steps = [step for context in rewrites.contexts for step in context.steps]
@@ -52,20 +53,22 @@ def read_graphs(rewrites: Rewrites, version: Version, most: int) -> Graphs:
 
 
 def _contexts(rewrites: Rewrites, nodes: Interner, rules: str) -> list[int]:
-    """Return the context that each node stands for; of several contexts with the same key the
-    last.
-    """
+    """Return the context that each node represents; if contexts share a key, the last context."""
     found = [NO_NODE] * len(nodes)
     for place, context in enumerate(rewrites.contexts):
         for graph in context.graphs:
+            # From 0.13 on, tinygrad compares kernels without their name and optimisations.
             for node in nodes.nodes_equal_to(graph, any_kernel_info=rules != "0.12"):
                 found[node] = place
     return found
 
 
 def nodes_frame(graphs: Graphs) -> pd.DataFrame:
-    """Return a row per node: node (rank: sources come first), op, dtype, argument and tag (numbers: equal ones have
-    one), argument_text, tag_text, body and context (Int64).
+    """Build a row per node: node (rank, sources first), op, dtype, argument, tag, argument_text,
+    tag_text, body and context.
+
+    `argument` and `tag` are numbers of values: equal values have the same number. `body` and
+    `context` are Int64.
     """
     nodes = graphs.nodes
     columns = {
@@ -83,8 +86,8 @@ def nodes_frame(graphs: Graphs) -> pd.DataFrame:
 
 
 def edges_frame(graphs: Graphs) -> pd.DataFrame:
-    """Return a row per edge, by node and port: node, port (its place among the node's sources),
-    source.
+    """Build a row per edge, sorted by node and port: node, port (position among the node's
+    sources), source.
     """
     sources = graphs.nodes.sources
     counts = integers(map(len, sources))
@@ -98,8 +101,10 @@ def edges_frame(graphs: Graphs) -> pd.DataFrame:
 
 
 def matches_frame(rewrites: Rewrites, graphs: Graphs, strip: bool) -> pd.DataFrame:
-    """Return a row per match: context, step, match (from 1), file and line of its pattern, duration (ns), before, after
-    (nodes, Int64); without file and line where `strip`.
+    """Build a row per match: context, step, match (from 1), file, line, duration (ns), before,
+    after (nodes, Int64).
+
+    File and line are the location of the pattern; they are empty if `strip`.
     """
     places = [(place, rank) for place, context in enumerate(rewrites.contexts) for rank in range(len(context.steps))]
     steps = [step for context in rewrites.contexts for step in context.steps]
@@ -120,14 +125,17 @@ def matches_frame(rewrites: Rewrites, graphs: Graphs, strip: bool) -> pd.DataFra
 
 
 def _from_one(counts: Integers) -> Integers:
-    """Return 1, 2 ... of each count, one after the other."""
+    """Return 1, 2, ... up to each count, concatenated."""
     ends = np.cumsum(counts)
     return np.arange(counts.sum()) - np.repeat(ends - counts, counts) + 1
 
 
 def step_columns(graphs: Graphs, steps: Sequence[Step]) -> dict[str, object]:
-    """Return what frame `rewrite_steps` says of graphs: root, nodes, edges (Int64: null where the capture is broken),
-    bottom_up, walk, enter_calls (boolean) and rules.
+    """Return the columns of frame `rewrite_steps` about graphs: root, nodes, edges, bottom_up,
+    walk, enter_calls and rules.
+
+    Root, nodes and edges are Int64, null if the capture is broken; the next three columns are
+    boolean.
     """
     return {
         "root": nullable_integers(integers(graphs.roots)),
@@ -141,7 +149,7 @@ def step_columns(graphs: Graphs, steps: Sequence[Step]) -> dict[str, object]:
 
 
 def graph_findings(graphs: Graphs) -> list[Diagnostic]:
-    """Return that nodes of a broken capture lead to no graph."""
+    """Report graphs that are left out: too many nodes, or nodes that are broken."""
     if graphs.left_out:
         why = "more than are kept (setting reader_graph_nodes): graphs of the compiler are left out"
         return [Diagnostic("warning", "graphs_left_out", f"{graphs.left_out} nodes are {why}", "rewrites.pkl")]

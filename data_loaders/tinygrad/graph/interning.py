@@ -1,4 +1,4 @@
-"""Nodes of a capture's graphs, each once: several of its numbers are often one node."""
+"""Intern the nodes of a capture's graphs: a capture often has several numbers for the same node."""
 
 from __future__ import annotations
 
@@ -15,18 +15,21 @@ _ABSENT: tuple[object, ...] = ()
 _BEGUN = -2
 
 Body = tuple[str, int, tuple[int, ...], int]
-"""A key without its argument: what a kernel computes, whatever it is called and however it was
-optimised.
+"""A key without its argument: the computation of a kernel, regardless of its name and
+optimisations.
 """
 Key = tuple[str, int, tuple[int, ...], int, int]
+"""Operation, number of the type, source nodes, numbers of argument and tag."""
 
 
 class Interner:
-    """Nodes by operation, type, sources, argument and tag, as tinygrad itself tells them apart.
+    """Table of nodes, which are equal if operation, type, sources, argument and tag are equal, as
+    in tinygrad.
 
-    Columns have an element per node: operation, type and argument as text, numbers of argument and tag, sources, and
-    the node that the argument of a kernel's node (up to 0.12) holds. `kernels`: nodes that say how their kernel is
-    called and optimised, by the rest of them. `broken`: numbers that lead to no graph.
+    Columns have an item per node: operation, type and argument as text, numbers of argument and
+    tag, sources, and in `bodies` the node that the argument of a KERNEL node (up to 0.12) refers
+    to. `kernels` maps a body to the nodes with a KernelInfo (name and optimisations). `broken`
+    counts numbers without a graph.
     """
 
     def __init__(self, nodes: Mapping[object, object], version: Version) -> None:
@@ -54,9 +57,9 @@ class Interner:
         return len(self.sources)
 
     def node(self, number: object) -> int:
-        """Return the node of a number of the capture.
+        """Return the node of a capture's number.
 
-        NO_NODE where it or one below it is missing or its own source.
+        NO_NODE if it, or a node below it, is missing or its own source.
         """
         if type(number) is not int:
             return NO_NODE
@@ -66,13 +69,14 @@ class Interner:
         return known
 
     def close(self) -> None:
-        """Take no further nodes: from now on nodes are looked up."""
+        """End the interning: from now on nodes are only looked up."""
         self._closed = True
 
     def nodes_equal_to(self, value: object, any_kernel_info: bool) -> list[int]:
         """Return the nodes that equal a pickled operation, after `close`.
 
-        `any_kernel_info`: one that says how its kernel is called and optimised equals all that differ in this alone.
+        If `any_kernel_info`, nodes that differ only in name and optimisations of the kernel count
+        as equal.
         """
         if not isinstance(value, Record) or type(value) is not UOp or len(value.args) < 4:
             return []
@@ -88,6 +92,7 @@ class Interner:
         waiting = [number]
         done = self._by_number
         while waiting:
+            # An explicit stack, because graphs can be deeper than Python's recursion limit.
             at = waiting[-1]
             if done.get(at, _BEGUN) != _BEGUN:
                 waiting.pop()
@@ -107,7 +112,7 @@ class Interner:
         return done[number]
 
     def _fields(self, number: int) -> tuple[object, ...]:
-        """Return the fields of a node; none of one whose sources are anything but numbers."""
+        """Return the fields of a node; empty if its sources are not numbers."""
         fields = self._nodes.get(number)
         if type(fields) is not tuple or len(fields) < 4 or type(fields[2]) is not tuple:
             return _ABSENT
@@ -126,7 +131,7 @@ class Interner:
     ) -> int:
         """Return the node of a pickled operation.
 
-        Once the table is closed, only where a number has led to it.
+        After `close`, NO_NODE if the table does not contain it.
         """
         if not self._closed:
             return self._intern(operation, dtype, sources, argument, tag)
@@ -168,7 +173,7 @@ class Interner:
 
 
 def _operands(fields: tuple[object, ...]) -> Sequence[int]:
-    """Return the numbers of the nodes that a node is made of."""
+    """Return the numbers of the nodes that a node refers to: its sources and a kernel's body."""
     if not fields:
         return ()
     argument, sources = fields[3], fields[2]

@@ -1,4 +1,4 @@
-"""How many nodes and edges the graph below a node has."""
+"""Count the nodes and edges of the graph below a node."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ from collections.abc import Sequence
 
 
 class Sizes:
-    """Sizes of graphs of one table of nodes, each counted once."""
+    """Sizes of graphs in a table of nodes; each root is counted once."""
 
     def __init__(self, sources: Sequence[tuple[int, ...]]) -> None:
         self._sources = sources
+        # The last root that reached a node: unlike a set per root, it needs no clearing.
         self._seen = [-1] * len(sources)
         self._known: dict[int, tuple[int, int]] = {}
 
     def size(self, root: int) -> tuple[int, int]:
-        """Return nodes and edges of the graph below `root`.
+        """Return the number of nodes and edges below `root`.
 
-        A node that uses another twice has two edges to it.
+        Two edges if a node uses the same source twice.
         """
         known = self._known.get(root)
         if known is None:

@@ -1,4 +1,4 @@
-"""Arguments, tags and types of nodes as short text."""
+"""Format arguments, tags and types of nodes as short texts."""
 
 from __future__ import annotations
 
@@ -23,29 +23,35 @@ from data_loaders.tinygrad.versions import Version
 from schema.plurals import plural
 
 MOST_TEXT = 2000
-"""Characters of an argument; the source text of a program stands with the program."""
+"""Longest text of an argument, in characters.
+
+The source text of a program is stored with the program.
+"""
 _MOST_DEPTH = 8
+"""Maximum nesting of an argument's text; deeper values become "…"."""
 _MOST_ITEMS = 200
+"""Maximum items of a list, tuple or record in a text."""
 _MOST_BITS = 4096
+"""Longest integer that is written as a number, in bits."""
 _SPACES: Mapping[object, str] = MappingProxyType({1: "global", 2: "local", 3: "register"})
 
 
 class Texts:
-    """Arguments as text, the operations in them by the names of a release."""
+    """Formats arguments with the operation names of a release."""
 
     def __init__(self, version: Version) -> None:
         self._version = version
 
     def text(self, value: object) -> str:
-        """Return an argument as Python would write it, cut at MOST_TEXT characters; empty for
-        None.
+        """Return an argument as Python would write it, cut at MOST_TEXT characters; "" for
+        `None`.
         """
         return clean(self._text(value, 0), MOST_TEXT)
 
     def dtype(self, value: object) -> str:
-        """Return a type's pickled name, `float4`.
+        """Return a type's pickled name such as `float4`.
 
-        A pointer's with what it points into, `float.ptr(16, local)`.
+        For a pointer with its target, such as `float.ptr(16, local)`.
         """
         if not isinstance(value, Record) or type(value) not in (DType, PtrDType, ImageDType):
             return ""
@@ -53,8 +59,9 @@ class Texts:
         return name if type(value) is DType else self._pointer(name, value)
 
     def _pointer(self, name: str, value: Record) -> str:
-        """Return a pointer's name: base, address space, vector length and size are its values 6 to
-        9.
+        """Return the text of a pointer.
+
+        Address space, vector length and size are its values 7 to 9.
         """
         space, length, size = (*value.args[7:10], None, None, None)[:3]
         inside = [str(size)] if type(size) is int and size.bit_length() < _MOST_BITS and size >= 0 else []
@@ -109,9 +116,9 @@ class Texts:
         return "Invalid" if kind is InvalidType else self._plain_record(value, depth)
 
     def _plain_record(self, value: Record, depth: int) -> str:
-        """Return name and fields, those that hold nothing left out.
+        """Return class name and fields without empty fields.
 
-        An enumeration's member is its number.
+        A member of an enumeration is shown with its number.
         """
         own = {name: field for name, field in value.fields.items() if not _is_nothing(field) and field != ()}
         if type(value) is Kernel:
@@ -131,12 +138,12 @@ class Texts:
 
 
 def _is_nothing(value: object) -> bool:
-    """Return whether a field holds nothing; a zero is something, such as an axis."""
+    """Whether a field is empty; a zero is not empty, since it may be an axis."""
     return value is None or value is False
 
 
 def _within(parts: Iterable[str]) -> str:
-    """Return the first parts, joined, as many as a text has room for."""
+    """Join the first parts, as many as fit into a text."""
     kept: list[str] = []
     room = MOST_TEXT
     for part in parts:

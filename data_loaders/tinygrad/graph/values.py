@@ -1,7 +1,9 @@
-"""Arguments and tags of nodes as numbers: two that tinygrad holds for equal have one.
+"""Number the arguments and tags of nodes so that values which tinygrad considers equal have the
+same number.
 
-A record inside of an argument gets a number of its own first. Nested tuples as keys would be hashed again on every
-level, and arguments of honest captures hold operations that share their sources: that does not end.
+Records inside of an argument are numbered first. Nested tuples as keys would be hashed again on
+every level, and arguments in real captures contain operations that share their sources: hashing
+them would take exponential time.
 """
 
 from __future__ import annotations
@@ -20,13 +22,16 @@ _NO_NODE = -1
 _MOST_BITS = 4096
 
 Placed = Callable[[object, object, tuple[int, ...], object, object], int]
-"""Operation, type, nodes of the sources, argument and tag -> the node."""
+"""Function: operation, type, nodes of the sources, argument and tag -> node."""
 Body = Callable[[object], int]
-"""Number that a capture has for a node -> the node, below zero where there is none."""
+"""Function: a capture's number of a node -> node, negative if there is no such node."""
 
 
 class Values:
-    """Numbers of values, from 0 (None). Values that were numbered have to outlive it."""
+    """Numbers of values, from 0 (`None`).
+
+    The caller must keep numbered values alive, since they are found by `id`.
+    """
 
     def __init__(self, placed: Placed, body: Body) -> None:
         self._numbers: dict[object, int] = {None: 0}
@@ -36,8 +41,8 @@ class Values:
         self._body = body
 
     def number(self, value: object) -> int:
-        """Return a value's number: 1, True and 1.0 are one, as in Python; NaN is equal to
-        itself.
+        """Return a value's number; 1, True and 1.0 share a number, as they are equal in Python, and
+        NaN equals itself.
         """
         kind = type(value)
         if value is None or kind in _SIMPLE:
@@ -51,7 +56,7 @@ class Values:
         return self._numbers.setdefault(key, len(self._numbers))
 
     def _compound(self, value: object) -> int:
-        """Return a value's number, after those of what it holds, innermost first."""
+        """Number a value after its parts, innermost first."""
         waiting, entered = [value], set[int]()
         while waiting:
             at = waiting[-1]
@@ -69,7 +74,7 @@ class Values:
         return self._seen[id(value)]
 
     def _intern_value(self, value: object, parts: Sequence[object]) -> int:
-        """Return the number of a value whose parts all have one."""
+        """Number a value after all its parts are numbered."""
         if type(value) is ConstFloat and isinstance(value, Record):
             return self._of(_bits(value))
         if isinstance(value, Record) and type(value) is UOp and len(value.args) >= 3:
@@ -88,7 +93,7 @@ class Values:
         return _NO_NODE if _NO_NODE in nodes else self._placed(operation, dtype, nodes, argument, tag)
 
     def node(self, value: object) -> int:
-        """Return the node that a pickled operation is, below zero where it is none."""
+        """Return the node of a pickled operation, negative if `value` is not an operation."""
         if not isinstance(value, Record) or type(value) is not UOp:
             return _NO_NODE
         self.number(value)
@@ -96,7 +101,7 @@ class Values:
 
 
 def body_of(kernel: Record) -> object:
-    """Return the number of the node that a kernel's argument holds."""
+    """Return the number of the node that the argument of a KERNEL node refers to."""
     return kernel.fields.get("ast", kernel.args[0] if kernel.args else None)
 
 
@@ -119,15 +124,16 @@ def _parts(value: object) -> Sequence[object]:
 
 
 def _names(value: object) -> tuple[str, ...]:
-    """Return the names of a record's fields, and how many arguments stand before them."""
+    """Return the number of a record's positional arguments and the names of its fields."""
     if isinstance(value, Record):
         return (str(len(value.args)), *sorted(value.fields))
     return tuple(state_of(value)) if isinstance(value, Event) else ()
 
 
 def _bits(value: Record) -> tuple[str, bytes]:
-    """Return what a constant of 0.13 and later is compared by: its bits, one pattern for all that
-    is no number.
+    """Return the bits of a constant, by which 0.13 and later compare constants.
+
+    All NaNs are the same.
     """
     number = value.args[0] if value.args else None
     if not isinstance(number, int | float) or math.isnan(number):
