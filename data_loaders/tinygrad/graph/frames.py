@@ -14,7 +14,7 @@ import pandas as pd
 from data_loaders.tinygrad.columns import Integers, integers, nullable_integers, numbers
 from data_loaders.tinygrad.contexts import Rewrites, Step
 from data_loaders.tinygrad.graph.interning import NO_NODE, Interner
-from data_loaders.tinygrad.graph.release import rules_of
+from data_loaders.tinygrad.graph.release import rewrite_rules
 from data_loaders.tinygrad.graph.sizes import Sizes
 from data_loaders.tinygrad.names import clean
 from data_loaders.tinygrad.versions import Version
@@ -42,7 +42,8 @@ class Graphs:
 def read_graphs(rewrites: Rewrites, version: Version, most: int) -> Graphs:
     """Intern the graphs of all steps; a capture with more than `most` nodes gets no graph."""
     left_out = len(rewrites.nodes) if len(rewrites.nodes) > most else 0
-    nodes, rules = Interner({} if left_out else rewrites.nodes, version), rules_of(rewrites, version)
+    nodes = Interner({} if left_out else rewrites.nodes, version)
+    rules = rewrite_rules(rewrites, version)
     steps = [step for context in rewrites.contexts for step in context.steps]
     roots = [nodes.node(step.sink) for step in steps]
     pairs = [[(nodes.node(match.before), nodes.node(match.after)) for match in step.matches] for step in steps]
@@ -54,13 +55,13 @@ def read_graphs(rewrites: Rewrites, version: Version, most: int) -> Graphs:
 
 def _contexts(rewrites: Rewrites, nodes: Interner, rules: str) -> list[int]:
     """Return the context that each node represents; if contexts share a key, the last context."""
-    found = [NO_NODE] * len(nodes)
+    contexts = [NO_NODE] * len(nodes)
     for place, context in enumerate(rewrites.contexts):
-        for graph in context.graphs:
+        for key in context.graphs:
             # From 0.13 on, tinygrad compares kernels without their name and optimisations.
-            for node in nodes.nodes_equal_to(graph, any_kernel_info=rules != "0.12"):
-                found[node] = place
-    return found
+            for node in nodes.equal_nodes(key, any_kernel_info=rules != "0.12"):
+                contexts[node] = place
+    return contexts
 
 
 def nodes_frame(graphs: Graphs) -> pd.DataFrame:
@@ -151,7 +152,7 @@ def step_columns(graphs: Graphs, steps: Sequence[Step]) -> dict[str, object]:
 def graph_findings(graphs: Graphs) -> list[Diagnostic]:
     """Report graphs that are left out: too many nodes, or nodes that are broken."""
     if graphs.left_out:
-        why = "more than are kept (setting reader_graph_nodes): graphs of the compiler are left out"
-        return [Diagnostic("warning", "graphs_left_out", f"{graphs.left_out} nodes are {why}", "rewrites.pkl")]
-    what = "missing, below itself, or above such a one: graphs with it are left out"
-    return occurrences("warning", "nodes_broken", graphs.nodes.broken, "node", what)
+        reason = "more than are kept (setting reader_graph_nodes): graphs of the compiler are left out"
+        return [Diagnostic("warning", "graphs_left_out", f"{graphs.left_out} nodes are {reason}", "rewrites.pkl")]
+    reason = "missing, below itself, or above such a one: graphs with it are left out"
+    return occurrences("warning", "nodes_broken", graphs.nodes.broken, "node", reason)

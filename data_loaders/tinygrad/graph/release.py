@@ -11,13 +11,13 @@ _FIELDS_OF_A_TYPE = 4
 """Number of values of a type since 0.14; earlier types also contain their number of elements."""
 
 
-_NEW_IN_13 = frozenset(("CALL", "FUNCTION", "PARAM", "STACK"))
+_OPERATIONS_NEW_IN_13 = frozenset(("CALL", "FUNCTION", "PARAM", "STACK"))
 """Operations that 0.13 introduced."""
 
 
-def rules_of(rewrites: Rewrites, version: Version) -> str:
-    """Return `0.14`, `0.13` or `0.12`, by the release of the operations' numbers, else by the
-    records.
+def rewrite_rules(rewrites: Rewrites, version: Version) -> str:
+    """Detect the rewrite rules `0.14`, `0.13` or `0.12` from the release of the operations'
+    numbers, else from the records.
 
     Types have four values since 0.14; calls exist since 0.13. Commits between two releases follow
     the rules of the release with the same records.
@@ -29,4 +29,4 @@ def rules_of(rewrites: Rewrites, version: Version) -> str:
     if version.operations:
         return "0.12" if version.name == "0.12" else "0.13"
     names = (version.operation(node[0]) for node in rewrites.nodes.values() if type(node) is tuple and node)
-    return "0.13" if not _NEW_IN_13.isdisjoint(names) else "0.12"
+    return "0.13" if not _OPERATIONS_NEW_IN_13.isdisjoint(names) else "0.12"

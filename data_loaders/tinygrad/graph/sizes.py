@@ -19,14 +19,17 @@ class Sizes:
 
         Two edges if a node uses the same source twice.
         """
-        known = self._known.get(root)
-        if known is None:
-            known = self._known[root] = self._count(root)
-        return known
+        size = self._known.get(root)
+        if size is None:
+            size = self._known[root] = self._count(root)
+        return size
 
     def _count(self, root: int) -> tuple[int, int]:
-        sources, seen = self._sources, self._seen
-        waiting, nodes, edges = [root], 0, 0
+        sources = self._sources
+        seen = self._seen
+        waiting = [root]
+        nodes = 0
+        edges = 0
         seen[root] = root
         while waiting:
             below = sources[waiting.pop()]
