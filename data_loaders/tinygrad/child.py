@@ -1,7 +1,8 @@
-"""The process that opens tinygrad's captures.
+"""Child process that unpickles tinygrad's captures.
 
-`python -m data_loaders.tinygrad.child FOLDER STRIP LIMITS PROFILE [REWRITES]` limits itself before it reads a byte and
-leaves columns in FOLDER (see `answer`). No object of a capture leaves it.
+`python -m data_loaders.tinygrad.child FOLDER STRIP LIMITS PROFILE [REWRITES]` sets limits for
+itself before it reads a byte, and writes columns into FOLDER (see `answer`). No object of a capture
+leaves the process.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from data_loaders.tinygrad.sniff import MOST_LINE, is_export
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Read a capture and write frames or a refusal; the exit code is 0 for either."""
+    """Read a capture and write frames or an error message; the exit code is 0 in both cases."""
     folder, strip, limits, *paths = Path(arguments[0]), arguments[1], Limits.of(arguments[2]), *arguments[3:]
     write_reading(folder, limits, paths, lambda contents: _read_capture(contents, strip == "1", limits.graph_nodes))
     return 0
@@ -28,7 +29,7 @@ def main(arguments: Sequence[str]) -> int:
 def _read_capture(contents: list[bytes], strip: bool, graph_nodes: int) -> Reading:
     """Read a capture.
 
-    What it holds is taken out of the list, so that it is gone once there are objects.
+    Remove the contents from the list, so that their memory is free once they are unpickled.
     """
     if is_export(contents[0][:MOST_LINE]):
         return read_export(contents[0], strip)

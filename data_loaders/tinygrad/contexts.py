@@ -1,5 +1,5 @@
-"""A rewrites.pkl: what tinygrad's compiler worked on, one context at a time, and by which
-rewrites.
+"""Parse a rewrites.pkl: contexts (schedules and kernels) that tinygrad's compiler processed, and
+their rewrite steps.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from data_loaders.tinygrad.records import RewriteTrace, TracingKey, TrackedRewri
 from data_loaders.tinygrad.stacks import NO_STACK, Stacks
 
 MOST_SECONDS = 10**6
+"""Exclusive limit of a match's duration, in seconds."""
 
 
 class Match(NamedTuple):
-    """A pattern that matched: numbers of the nodes before and after, where the pattern stands, and
-    what it took.
+    """A match of a pattern: node numbers before and after, location of the pattern, and
+    duration.
     """
 
     before: object
@@ -30,10 +31,11 @@ class Match(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One rewrite of a whole graph: its place in the tree of steps and its matches.
+    """A rewrite of a whole graph: its depth in the tree of steps and its matches.
 
-    `bottom_up`: its patterns saw the first graph alone. `walk`: what a match put in was left as it is.
-    `enter_calls`: bodies of calls were rewritten too. None where the release does not say.
+    If `bottom_up`, all patterns were matched with the initial graph. If `walk`, results of matches
+    were not rewritten again. If `enter_calls`, bodies of calls were rewritten too. `None` if the
+    release does not record it.
     """
 
     name: str
@@ -42,22 +44,23 @@ class Step(NamedTuple):
     file: str
     line: int | None
     sink: object
-    """Number of the node that it began with."""
+    """Number of the root node of the initial graph."""
     bottom_up: bool
     walk: bool | None
     enter_calls: bool | None
 
     @property
     def nanoseconds(self) -> int:
-        """Return what all matches took."""
+        """Total duration of all matches, in nanoseconds."""
         return sum(match.nanoseconds for match in self.matches)
 
 
 @dataclass(frozen=True)
 class Context:
-    """What the compiler worked on: a schedule or a kernel. `name` has colours; `made` is the program, up to 0.12.
+    """A schedule or kernel that the compiler processed.
 
-    `graphs` are the operations among its keys: a node that equals one stands for this context.
+    `name` contains colour codes; `made` is the program, up to 0.12. `graphs` are the operations
+    among its keys: an equal node in another graph refers to this context.
     """
 
     name: str
@@ -70,9 +73,8 @@ class Context:
 
 @dataclass(frozen=True)
 class Rewrites:
-    """A rewrites.pkl.
-
-    `nodes` maps a node's number to its operation, type, sources, argument and tag.
+    """A rewrites.pkl; `nodes` maps a node's number to operation, type, sources, argument and
+    tag.
     """
 
     contexts: list[Context]
@@ -80,12 +82,12 @@ class Rewrites:
     skipped: Counter[str] = field(default_factory=Counter)
 
     def by_key(self) -> dict[str | bytes, int]:
-        """Return name or key -> context; of several with the same one the last."""
+        """Return name or key -> rank of the context; the last context with that key wins."""
         return {key: place for place, context in enumerate(self.contexts) for key in context.keys}
 
 
 def read_rewrites(root: object, stacks: Stacks) -> Rewrites:
-    """Return the contexts of a rewrites.pkl; raises LoadError where it is none."""
+    """Parse the contexts of a rewrites.pkl; raise LoadError if `root` is not a RewriteTrace."""
     said = fields_of(root, RewriteTrace)
     if said is None and type(root) is not list:
         raise LoadError("it is neither a list of events (profile.pkl) nor a RewriteTrace (rewrites.pkl)")
@@ -131,7 +133,7 @@ def _bool_or_none(value: object) -> bool | None:
 
 
 def _place(place: object) -> tuple[str, int | None]:
-    """Return file and line; empty and None where they are none."""
+    """Return file and line of a location; "" and `None` if they are missing."""
     if type(place) is not tuple or len(place) != 2:
         return "", None
     file, line = place
@@ -139,7 +141,7 @@ def _place(place: object) -> tuple[str, int | None]:
 
 
 def _match(match: object) -> Match:
-    """Return what is read of a match (before, after, place of its pattern, seconds)."""
+    """Parse a match: before, after, location of the pattern, seconds."""
     if type(match) is not tuple or len(match) != 4:
         return _NO_MATCH
     before, after, place, seconds = match

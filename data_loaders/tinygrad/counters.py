@@ -1,7 +1,8 @@
-"""Hardware counters of AMD devices in a tinygrad capture.
+"""Read hardware counters of AMD devices from a tinygrad capture.
 
-A counter event lists samples; each is read over xcc x instance x shader engine x shader array x work group processor
-from one blob of unsigned 64-bit numbers, in that order.
+A counter event lists samples. Each sample has a value per xcc, instance, shader engine, shader
+array and work group processor; all values are in one blob of unsigned 64-bit numbers, in that
+order.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from schema.diagnostics import Diagnostic, occurrences
 from schema.frames import complete, empty
 
 MOST_SAMPLES = 5_000_000
+"""Maximum rows of frame `counters`."""
 _AXES = ("xcc", "inst", "se", "sa", "wgp")
 _MOST_AXIS = 10_000
 _NONE = -1
@@ -29,7 +31,7 @@ _NONE = -1
 
 @dataclass
 class _Rows:
-    """Columns of frame `counters`; -1 stands for no kernel and for the sum."""
+    """Columns of frame `counters`; -1 marks an unknown kernel, and the row with the sum."""
 
     track: list[str] = field(default_factory=list)
     name: list[str] = field(default_factory=list)
@@ -37,10 +39,10 @@ class _Rows:
     instance: list[int] = field(default_factory=list)
     value: list[float] = field(default_factory=list)
     axes: list[Integers] = field(default_factory=list)
-    """Where the instances are on each axis, a row per axis."""
+    """Position of the instances on each axis: a matrix per counter with a row per axis."""
 
     def add(self, track: str, name: str, kernel: int, values: Sequence[int], sizes: Sequence[int]) -> None:
-        """Add a counter: its sum, then its instances, which lie on axes of these sizes."""
+        """Add a counter: its sum, then its instances on axes of these sizes."""
         places = np.indices(sizes, np.int64).reshape(len(sizes), -1)
         self.axes.append(np.insert(places, 0, _NONE, axis=1))
         self.track += [track] * (len(values) + 1)
@@ -53,10 +55,12 @@ class _Rows:
 def counters_frame(
     capture: Capture, kernels: pd.DataFrame, names: Sequence[str], tagged: Mapping[int, str]
 ) -> tuple[pd.DataFrame, list[Diagnostic]]:
-    """Return frame `counters`: each counter's sum and instances per execution, which (track, kernel) names.
+    """Build frame `counters`: sum and instances of each counter per execution, identified by track
+    and kernel.
 
-    The nth reading of a program's counters belongs to the nth execution of its kernel on that device; `names` are those
-    of the capture's devices, `tagged` functions by their program's tag.
+    The nth reading of a program's counters belongs to the nth execution of its kernel on that
+    device. `names` are the names of the capture's devices; `tagged` maps tags of programs to
+    functions.
     """
     rows, broken = _Rows(), 0
     if not capture.counters:
@@ -74,14 +78,14 @@ def counters_frame(
 
 
 def _runs(kernels: pd.DataFrame) -> dict[tuple[str, str], list[int]]:
-    """Return device and function -> the executions of their own, by rank."""
+    """Return device and function -> ranks of the executions outside of graphs."""
     single = kernels[~kernels["batched"] & ~kernels["copy"]]
     groups = single.groupby(["track", "name"], observed=True)["kernel"]
     return {(track, function_name(name)): ranks.tolist() for (track, name), ranks in groups}
 
 
 def _readings(capture: Capture, tagged: Mapping[int, str]) -> list[Fields]:
-    """Return the counter events, of several with the same kernel and tag the first."""
+    """Return the counter events; the first event if several have the same kernel and tag."""
     found: dict[tuple[str, str, object], Fields] = {}
     for place, said in enumerate(capture.counters):
         tag = said.get("exec_tag")
@@ -91,8 +95,8 @@ def _readings(capture: Capture, tagged: Mapping[int, str]) -> list[Fields]:
 
 
 def traced_function(said: Fields, tagged: Mapping[int, str]) -> str:
-    """Return the kernel that was counted or traced: its function's name up to 0.12, its program's
-    tag from 0.13 on.
+    """Return the kernel of a counter or trace event: a function's name up to 0.12, a program's tag
+    from 0.13 on.
     """
     kernel = said.get("kern")
     if type(kernel) is str:
@@ -101,7 +105,7 @@ def traced_function(said: Fields, tagged: Mapping[int, str]) -> str:
 
 
 def tagged_functions(capture: Capture) -> dict[int, str]:
-    """Return tag -> function of the first program that has it."""
+    """Return tag -> function of the first program with that tag."""
     found: dict[int, str] = {}
     for program in capture.programs:
         tag = program.get("tag")
@@ -111,7 +115,7 @@ def tagged_functions(capture: Capture) -> dict[int, str]:
 
 
 def _read_counters(rows: _Rows, track: str, kernel: int, said: Fields) -> bool:
-    """Add the counters of a reading; return whether all of them could be read."""
+    """Add the counters of a reading; return False if some could not be read."""
     blob, at = said.get("blob"), 0
     words = np.frombuffer(blob[: len(blob) // 8 * 8], "<u8").tolist() if type(blob) is bytes else []
     for item in items_of(said.get("sched")):

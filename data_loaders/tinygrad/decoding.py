@@ -1,5 +1,5 @@
-"""A process of its own that decodes binaries and traces, and may end at any time: what it answers,
-and how it ended.
+"""Run a decoder of binaries and traces in a child process, which may crash, and collect its
+results.
 """
 
 from __future__ import annotations
@@ -17,35 +17,37 @@ from data_loaders.reading.scratch import scratch_folder
 from data_loaders.tinygrad.machine.exchange import Binary, Result, Trace, read_results, write_tasks
 
 LIMITS = Limits(memory_mb=1000, processor_s=30, processor_s_per_mb=0, clock_s=120, clock_s_per_mb=0)
-"""Of AMD's instructions, the slowest, as many as are decoded take 8 s, and a quarter of the
-memory.
+"""Limits of a decoding process.
+
+AMD instructions are the slowest: the maximum number of them takes 8 s and a quarter of the memory.
 """
 Frames = dict[str, pd.DataFrame]
 
 
 def decoder_limits(limits: Limits) -> Limits:
-    """Return the limits of the process where those of readers are `limits`."""
+    """Return the limits of a decoding process; its memory is at most that of other readers."""
     return replace(LIMITS, memory_mb=min(limits.memory_mb, LIMITS.memory_mb))
 
 
 @dataclass(frozen=True)
 class DecoderResult:
-    """What the process answered; `ending` says how it ended, empty where it ended well."""
+    """Results of a decoding process; `ending` says how it failed, "" if it succeeded."""
 
     answers: Sequence[Result] = ()
     ending: str = ""
 
     def columns(self, frame: str, names: Iterable[str]) -> dict[str, list[Any]]:
-        """Return the rows of a frame in all answers, by column.
+        """Concatenate the rows of a frame over all results.
 
-        Raises KeyError or TypeError where one has none.
+        Raise KeyError or TypeError if a result lacks it.
         """
         return {name: list(chain.from_iterable(answer[frame][name] for answer in self.answers)) for name in names}
 
     def frames(self, make: Callable[[DecoderResult], Frames], expected: str) -> tuple[Frames, str]:
-        """Return what `make` makes of the answers, and how the process ended; of none where they are not as expected.
+        """Build frames with `make`; return them and how the process failed.
 
-        `make` raises ValueError, TypeError, KeyError or OverflowError then.
+        If the results are malformed (`make` raises ValueError, TypeError, KeyError or
+        OverflowError), the frames are empty.
         """
         try:
             return make(self), self.ending
@@ -54,8 +56,9 @@ class DecoderResult:
 
 
 def run_decoder(module: str, limits: Limits, binaries: Iterable[Binary], traces: Iterable[Trace] = ()) -> DecoderResult:
-    """Run a module of this package in a process of its own; return what it answered until it
-    ended.
+    """Run module `machine.<module>` in a child process.
+
+    Return the results that it wrote before it ended.
     """
     with scratch_folder() as folder:
         write_tasks(folder, binaries, traces)
@@ -68,14 +71,14 @@ def run_decoder(module: str, limits: Limits, binaries: Iterable[Binary], traces:
 
 
 def binaries_of(code: pd.DataFrame) -> Iterable[Binary]:
-    """Return rows of frame `machine_code` as the process is asked for them."""
+    """Convert rows of frame `machine_code` to tasks of the process."""
     columns = (code["program"], *(code[name].astype("str") for name in ("kind", "architecture", "contents")))
     return map(Binary._make, zip(*columns, strict=True))
 
 
 def check_told(told: Sequence[int], asked: Collection[int], rows: Iterable[pd.Series]) -> None:
-    """Raise ValueError where something is told of twice or unasked, or rows are of what nothing is
-    told of.
+    """Raise ValueError if results are duplicated, were not requested, or if rows belong to an item
+    without a result.
     """
     reached = set(told)
     if len(reached) < len(told) or not reached <= set(asked):

@@ -1,4 +1,4 @@
-"""Frames of instructions and basic blocks, which a process of its own decodes from machine code."""
+"""Frames of instructions and basic blocks, which a child process decodes from machine code."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ _NOT_REACHED = "the process that disassembles ended before it"
 
 
 def add_disassembly(reading: Reading, limits: Limits = LIMITS) -> None:
-    """Add instructions, blocks and edges of the binaries that a capture has, and what is known of each binary.
+    """Add instructions, blocks and edges of a capture's binaries, and complete frame
+    `machine_code`.
 
-    Where the process fails, what it answered until then is there, and a finding.
+    If the process fails, the results before the failure are kept and a finding reports it.
     """
     code = reading.frames.get("machine_code")
     if code is None or not len(code):
@@ -31,9 +32,9 @@ def add_disassembly(reading: Reading, limits: Limits = LIMITS) -> None:
 
 
 def _frames(code: pd.DataFrame, given: DecoderResult) -> Frames:
-    """Return the frames of the answers.
+    """Build the frames of the results.
 
-    Raises ValueError, TypeError, KeyError or OverflowError where they are none.
+    Raise ValueError, TypeError, KeyError or OverflowError if they are malformed.
     """
     found = {name: complete(name, given.columns(name, FRAMES[name].names)) for name in _FRAMES}
     told = complete("machine_code", given.columns("machine_code", _TOLD))
@@ -45,7 +46,7 @@ def _frames(code: pd.DataFrame, given: DecoderResult) -> Frames:
 
 
 def _findings(code: pd.DataFrame, ending: str) -> list[Diagnostic]:
-    """Return how the process ended, and why programs have no instructions, or not all."""
+    """Report how the process failed, and why programs lack some or all instructions."""
     lost = int((code["why"] == _NOT_REACHED).sum())
     what = f"without instructions: the process that disassembles {ending or 'answered more than is read'}"
     found = occurrences("warning", "disassembly_failed", lost, "program", what)

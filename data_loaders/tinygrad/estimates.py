@@ -1,8 +1,8 @@
-"""What a kernel computes and moves, from its list of operations: tinygrad's own estimates.
+"""Estimate the operations and bytes of a kernel from its list of operations, as tinygrad does.
 
-Newer versions pickle the three numbers; up to 0.12 the list is walked as tinygrad 0.12 does (`Estimates.from_uops`
-without indexing): arithmetic inside of address computations and conditions is not counted, a multiply-accumulate counts
-twice, a loop multiplies what is in it.
+Since 0.13 captures contain the three numbers. Up to 0.12 the list is walked as in tinygrad 0.12
+(`Estimates.from_uops` without indexing): arithmetic in address computations and conditions is not
+counted, a multiply-accumulate counts twice, and a loop multiplies the counts of its body.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ from data_loaders.tinygrad.records import AddrSpace, Estimates, PtrDType, UOp, f
 from data_loaders.tinygrad.versions import Version
 
 MOST_OPERATIONS = 500_000
+"""Maximum operations of a kernel that are walked."""
 _REGISTERS = ((3,), ("REG",))
-"""The space of registers, as its number or its name."""
+"""Arguments of the AddrSpace of registers: its number or its name."""
 _UNARY = ("EXP2", "LOG2", "SIN", "SQRT", "RECIPROCAL", "NEG", "TRUNC")
 _BINARY = ("ADD", "MUL", "IDIV", "MAX", "MOD", "CMPLT", "CMPNE", "CMPEQ", "XOR", "SHL", "SHR", "OR", "THREEFRY", "AND")
 _ARITHMETIC = frozenset((*_UNARY, *_BINARY, "SUB", "FDIV", "POW", "WHERE", "MULACC"))
 
 
 class Estimate(NamedTuple):
-    """Operations, bytes of memory touched (each buffer once) and bytes loaded and stored by all
+    """Operations, bytes of memory (each buffer counts once), and bytes loaded and stored by all
     threads.
     """
 
@@ -37,7 +38,7 @@ class Estimate(NamedTuple):
 
 
 def pickled_estimate(estimates: object, values: Values, version: Version) -> Estimate | None:
-    """Return the numbers of a pickled Estimates; None where one of them is unknown."""
+    """Evaluate a pickled Estimates; `None` if a number is unknown."""
     said = fields_of(estimates, Estimates)
     if said is None:
         return None
@@ -47,9 +48,9 @@ def pickled_estimate(estimates: object, values: Values, version: Version) -> Est
 
 
 def walked_estimate(operations: Iterable[object], values: Values, version: Version) -> Estimate | None:
-    """Return what a list of operations comes to for these values.
+    """Estimate a list of operations for these values of variables.
 
-    None where a loop's length is unknown.
+    `None` if the length of a loop is unknown.
     """
     nodes = [node for node in operations if isinstance(node, Record) and type(node) is UOp and len(node.args) >= 4]
     if not nodes or len(nodes) > MOST_OPERATIONS or not version.has_operations:
@@ -63,7 +64,10 @@ def walked_estimate(operations: Iterable[object], values: Values, version: Versi
 
 @dataclass
 class _Walk:
-    """The sums so far, inside of loops that run `times` altogether."""
+    """Sums up to the current operation.
+
+    `times` is the product of the lengths of the enclosing loops.
+    """
 
     version: Version
     not_counted: set[int]
@@ -75,7 +79,7 @@ class _Walk:
     touched: dict[tuple[int, str], int] = field(default_factory=dict)
 
     def take(self, node: Record, values: Values) -> bool:
-        """Add an operation; return False where it cannot be followed."""
+        """Add an operation; return False if its count cannot be determined."""
         operation, sources = self.version.operation(node.args[0]), items_of(node.args[2])
         if operation in ("RANGE", "SPECIAL"):
             return self._repeat(operation, sources, values)
@@ -92,8 +96,9 @@ class _Walk:
         return True
 
     def _repeat(self, operation: str, sources: Sequence[object], values: Values) -> bool:
-        """Enter a loop, or a dimension of the hardware's grid, which nothing ends."""
+        """Enter a loop, or a dimension of the hardware's grid, which has no end."""
         length = evaluate(sources[0], values, self.version) if sources else None
+        # The lengths of nested loops multiply; the limit keeps hostile products short.
         if length is None or (self.times * length).bit_length() > 200:
             return False
         if operation == "RANGE":
@@ -120,7 +125,7 @@ class _Walk:
 
 
 def _first_source(node: Record) -> Record:
-    """Return where the first sources lead to: the buffer of a load or a store."""
+    """Follow the first sources to their origin: the buffer of a load or store."""
     for _ in range(MOST_OPERATIONS):
         sources = items_of(node.args[2])
         first = sources[0] if sources else None
@@ -139,13 +144,15 @@ def _in_registers(node: object) -> bool:
 
 
 def _lanes(dtype: object) -> int:
-    """Return how many elements a vector type has."""
+    """Return the number of elements of a vector type, 1 for a scalar type."""
     count = dtype.args[4] if isinstance(dtype, Record) and len(dtype.args) > 4 else 1
     return count if type(count) is int and 0 < count < 2**16 else 1
 
 
 def _matrix_operations(argument: object) -> int:
-    """Return the operations of a matrix instruction: (name, (n, m, k), types ..., threads ...)."""
+    """Return the operations per thread of a matrix instruction with argument (name, (n, m, k),
+    types ..., threads ...).
+    """
     said = items_of(argument)
     sides = [side for side in items_of(said[1]) if type(side) is int and 0 < side < 2**16] if len(said) > 5 else []
     threads = said[5] if len(said) > 5 else None
@@ -153,7 +160,7 @@ def _matrix_operations(argument: object) -> int:
 
 
 def _not_counted(nodes: Sequence[Record], version: Version) -> set[int]:
-    """Return ids of the nodes that compute addresses (up to the next loop) and conditions."""
+    """Return ids of nodes that compute addresses (up to the next loop) and conditions."""
     addresses: list[object] = []
     conditions: list[object] = []
     for node in nodes:
@@ -173,9 +180,7 @@ def _address(node: object, version: Version) -> Sequence[object]:
 
 
 def _reached_nodes(roots: Iterable[object], version: Version, stop: str) -> set[int]:
-    """Return ids of all nodes that the roots are computed from, not beyond operations called
-    `stop`.
-    """
+    """Return ids of all nodes below the roots; the search stops at operations named `stop`."""
     seen: set[int] = set()
     todo = list(roots)
     while todo:

@@ -1,7 +1,7 @@
-"""A profile.pkl's list of events, of tinygrad 0.12 to 0.14, checked one by one and sorted by what they are.
+"""Validate the events of a profile.pkl of tinygrad 0.12 to 0.14 and sort them by kind.
 
-The list is grouped by source, not sorted by time. A device's clock is brought to the host's by what its last
-ProfileDeviceEvent says.
+The list is grouped by source, not sorted by time. The last ProfileDeviceEvent of a device has the
+offset of its clock to the host's clock.
 """
 
 from __future__ import annotations
@@ -28,16 +28,18 @@ from data_loaders.tinygrad.spans import IntervalCollector
 from data_loaders.tinygrad.stacks import Stacks
 
 _PART = 2**16
-"""Events that are read, and forgotten, before the next ones."""
+"""Events that are read, and freed, before the next part."""
 
 
 def read_events(events: list[object], stacks: Stacks) -> Capture:
-    """Take the events out of the list and return them sorted by what they are; unknown ones are counted in `skipped`.
+    """Move the events out of the list into a Capture, which counts unknown events in `skipped`.
 
-    Raises UnsafePickleError where one has a state or a time that is none.
+    Raises UnsafePickleError if the state or a time of an event is malformed.
     """
     capture = Capture(stacks)
     for event in events:
+        # Intervals are converted to the host's time in parts, so all offsets must be complete
+        # before the first part.
         if type(event) is DeviceEvent:
             _take_device(capture, state_of(event))
     first = next((event for event in events if type(event) is RangeEvent), None)
@@ -57,7 +59,7 @@ def read_events(events: list[object], stacks: Stacks) -> Capture:
 
 
 def _take_event(event: object, take: Mapping[type, Callable[[Fields], str | None]]) -> str | None:
-    """Take an event; return why it is left out."""
+    """Add an event to the capture; return the reason if it is skipped."""
     taker = take.get(type(event))
     if taker is None or not isinstance(event, Event):
         check(event)
@@ -69,7 +71,9 @@ def _take_event(event: object, take: Mapping[type, Callable[[Fields], str | None
 
 
 def _take_device(capture: Capture, said: Fields) -> None:
-    """Keep a device's offsets (0.12: one for kernels and one for copies) and properties."""
+    """Store a device's clock offsets (up to 0.12 separate for kernels and copies) and its
+    properties.
+    """
     device, properties = said.get("device"), said.get("props")
     if type(device) is not str:
         return
@@ -88,8 +92,8 @@ def _taken_before(said: Fields) -> str | None:
 
 
 def _takers(capture: Capture, intervals: IntervalCollector) -> Mapping[type, Callable[[Fields], str | None]]:
-    """Return what takes an event of each class, given its fields, and says why it is left out if it
-    is.
+    """Return event class -> function that adds an event's fields and returns the reason if it is
+    skipped.
     """
     return {
         RangeEvent: intervals.take_range,

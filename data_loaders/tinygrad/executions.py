@@ -1,7 +1,9 @@
-"""Executions of a tinygrad capture: what ran on a device or a copy engine, and the launch that it comes from.
+"""Executions of a tinygrad capture: kernels and copies that ran on a device, with their launches
+and programs.
 
-An execution is joined to the last launch of the same kernel on its device before it. A kernel of a graph has only the
-launch that the graph was made from: the values of its variables are those of that time.
+An execution belongs to the last launch of the same kernel on its device before it. A kernel of a
+graph has only the launch from which the graph was recorded, so the values of its variables are from
+that time.
 """
 
 from __future__ import annotations
@@ -28,15 +30,16 @@ _ROWS = ("device", "copy", "disk")
 _MICROSECOND = 1000
 _UNKNOWN = -1
 MOST_CANDIDATES = 1_000_000
-"""Most rows of executions with the programs that they may have run."""
+"""Maximum rows of pairs of an execution and a program that it may have run."""
 
 
 @dataclass(frozen=True)
 class Executions:
-    """What ran, in the order of the timeline; `place` is an interval's place there.
+    """Kernels and copies that ran, in the order of the timeline.
 
-    `launch` and `program` are ranks, -1 for none; `name` is a place in `names`, which have colours. `candidates` are
-    the programs that an execution without one may have run, by its place in `names`: none, or two and more.
+    `place` is the index of the interval there. `launch` and `program` are ranks, -1 if unknown;
+    `name` is an index into `names`, which contain colour codes. `candidates` has, for each name,
+    the programs that an execution without a program may have run: none, or at least two.
     """
 
     place: Integers
@@ -53,7 +56,7 @@ class Executions:
 def read_executions(
     capture: Capture, line: Timeline, labels: Labels, launches: Launches, programs: Sequence[Program]
 ) -> Executions:
-    """Return what ran on devices and copy engines, joined to launches and programs."""
+    """Select the intervals on devices and copy engines, and join them to launches and programs."""
     spans = capture.spans
     runs = np.isin(np.array(line.kinds), _ROWS)[line.row] & (spans.kind[line.span] != GRAPH)
     place = np.flatnonzero(runs)
@@ -87,9 +90,10 @@ def read_executions(
 def _programs(
     labels: Labels, functions: Sequence[str], programs: Sequence[Program]
 ) -> tuple[Integers, list[tuple[int, ...]]]:
-    """Return the program of each label, and the programs of which it is one where nothing decides.
+    """Return the program of each label, and its candidates if the program is ambiguous.
 
-    It is that of the context that a key leads to; else the one of its name, if programs of that name have one text.
+    The program is that of the context found by a key; otherwise the program with the label's name,
+    provided that all programs with this name have the same source text.
     """
     of_context = {program.context: rank for rank, program in enumerate(programs) if program.context is not None}
     of_function: dict[str, list[int]] = {}
@@ -107,9 +111,9 @@ def _programs(
 
 
 def candidates_frame(runs: Executions, line: Timeline) -> tuple[pd.DataFrame, list[Diagnostic]]:
-    """Return a row per execution and program that it may have run: track, kernel, program; and how many are left out.
+    """Build a row per execution and candidate program: track, kernel, program.
 
-    `kernel` is the rank that frame `kernels` has.
+    Report how many executions are left out. `kernel` is the rank in frame `kernels`.
     """
     row = line.row[runs.place]
     rank = np.arange(len(row)) - np.searchsorted(row, np.arange(len(line.rows)))[row]

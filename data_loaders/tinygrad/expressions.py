@@ -1,4 +1,4 @@
-"""Symbolic sizes of tinygrad: the value of an expression for given values of its variables."""
+"""Evaluate tinygrad's symbolic sizes for given values of their variables."""
 
 from __future__ import annotations
 
@@ -10,16 +10,19 @@ from data_loaders.tinygrad.records import ParamArg, UOp, fields_of, items_of
 from data_loaders.tinygrad.versions import Version
 
 MOST_NODES = 100_000
+"""Maximum nodes of an expression that are evaluated."""
 MOST_BITS = 256
-"""Longest number in between: a shared product of a product doubles its length with every node."""
+"""Longest intermediate number, in bits: a product of a shared product doubles its length with every
+node.
+"""
 
 Values = Mapping[str, int]
 
 
 def evaluate(expression: object, values: Values, version: Version) -> int | None:
-    """Return the number that an expression is, None where a variable or an operation in it is not known.
+    """Evaluate an expression; `None` if it contains an unknown variable or operation.
 
-    Indices of the hardware's own grid (SPECIAL) count as 0, as tinygrad does in the bounds of loops.
+    Indices of the hardware's grid (SPECIAL) count as 0, as in tinygrad's bounds of loops.
     """
     if type(expression) is int:
         return expression
@@ -43,7 +46,7 @@ def evaluate(expression: object, values: Values, version: Version) -> int | None
 
 
 def _sources(node: object) -> Sequence[object]:
-    """Return what the node is computed from; that of a variable says nothing about its value."""
+    """List the operands of a node; empty if it is not an operation."""
     if not isinstance(node, Record) or type(node) is not UOp or len(node.args) < 4:
         return ()
     return items_of(node.args[2])
@@ -79,7 +82,7 @@ def _constant(argument: object, values: Values) -> int | None:
 
 
 def _variable(argument: object, values: Values) -> int | None:
-    """Return the value of a variable (name, least, most) or of a parameter with a name."""
+    """Return the value of a variable (name, minimum, maximum) or of a named parameter."""
     said = fields_of(argument, ParamArg)
     name = said.get("name") if said else argument[0] if type(argument) is tuple and argument else None
     return values.get(name) if type(name) is str else None

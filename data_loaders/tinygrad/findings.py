@@ -1,4 +1,4 @@
-"""Findings about a tinygrad capture: what was skipped, what is missing and what it contains."""
+"""Findings about a tinygrad capture: skipped and missing data, and private contents."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_NAMES = 5
 
 
 def unknown_findings(names: Sequence[str], file: str) -> list[Diagnostic]:
-    """Return that classes of tinygrad which no table has were kept as opaque records."""
+    """Report classes of tinygrad that no table contains; they are read as opaque records."""
     if not names:
         return []
     shown = ", ".join(names[:_MOST_NAMES]) + (" ..." if len(names) > _MOST_NAMES else "")
@@ -28,7 +28,7 @@ def unknown_findings(names: Sequence[str], file: str) -> list[Diagnostic]:
 
 
 def skipped_findings(skipped: Counter[str], file: str) -> list[Diagnostic]:
-    """Return what was left out, by reason."""
+    """Report skipped events by reason, the most frequent first."""
     kinds = [(why, count) for why, count in skipped.most_common() if count]
     shown, rest = kinds[:_MOST_KINDS], sum(count for _, count in kinds[_MOST_KINDS:])
     return [
@@ -38,7 +38,7 @@ def skipped_findings(skipped: Counter[str], file: str) -> list[Diagnostic]:
 
 
 def timeline_findings(line: Timeline) -> list[Diagnostic]:
-    """Return what is odd about intervals."""
+    """Report intervals that end before they begin or are still open at the end."""
     unclosed = int((~line.closed).sum())
     backwards = "end before they begin: kept as moments, counted as no time"
     still_open = "still open when the capture ended: closed at its end"
@@ -49,8 +49,9 @@ def timeline_findings(line: Timeline) -> list[Diagnostic]:
 
 
 def kernel_findings(kernels: pd.DataFrame, launched: int, rewrites: bool) -> list[Diagnostic]:
-    """Return why numbers of kernels are missing; `launched` counts the launches that are no
-    copies.
+    """Report why numbers of kernels are missing.
+
+    `launched` is the number of launches without copies.
     """
     timed = kernels[~kernels["copy"]]
     findings = []
@@ -66,9 +67,10 @@ def kernel_findings(kernels: pd.DataFrame, launched: int, rewrites: bool) -> lis
 
 
 def content_findings(stacks: Stacks, programs: Sequence[Program], capture: Capture, strip: bool) -> list[Diagnostic]:
-    """Return what of a person's code and paths the run holds.
+    """Report which of the user's code and paths the run contains.
 
-    `strip`: source lines and paths were left out.
+    If `strip`, source lines and paths were left out, and the number of dropped call stacks is
+    reported.
     """
     parts = []
     if len(stacks):
@@ -97,12 +99,12 @@ def content_findings(stacks: Stacks, programs: Sequence[Program], capture: Captu
 
 
 def profile_missing() -> Diagnostic:
-    """Return what a rewrites.pkl without its profile.pkl lacks."""
+    """Report that a rewrites.pkl has no profile.pkl."""
     text = "rewrites alone: the profile.pkl of the same run, put beside it, has the events, kernels and buffers"
     return Diagnostic("warning", "profile_missing", text)
 
 
 def export_finding() -> Diagnostic:
-    """Return what an export of JSON lines lacks."""
+    """Report that an export of JSON lines has no buffers and launches."""
     text = "an export of tinygrad's command line has no buffers and no launches: profile.pkl has"
     return Diagnostic("info", "export_partial", text)

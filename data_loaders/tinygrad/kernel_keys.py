@@ -1,7 +1,9 @@
-"""Keys of kernels of 0.14: the event of a kernel that a command queue ran names a call of its program, by hash.
+"""Compute keys of kernels of tinygrad 0.14: a kernel on a command queue is identified by the hash
+of its program's call.
 
-The call is `CALL(CUSTOM_FUNCTION(PROGRAM))`. A key of tinygrad is a hash over operation, type, argument and the keys of
-the operands, all as Python writes them, so that the call's follows from the kernel's name and the program's key.
+The call is `CALL(CUSTOM_FUNCTION(PROGRAM))`. A key of tinygrad is a hash of operation, type,
+argument and the keys of the operands, all in Python's notation. So the key of the call follows from
+the kernel's name and the program's key.
 """
 
 from __future__ import annotations
@@ -12,17 +14,17 @@ from collections.abc import Iterable, Mapping
 from data_loaders.tinygrad.contexts import Rewrites
 
 MOST_HASHES = 2_000_000
-"""Most that are computed of a capture: names of kernels times programs.
+"""Maximum hashes of a capture: names of kernels times programs.
 
-Real ones have some hundreds of each.
+Real captures have some hundreds of each.
 """
 _FUNCTION = b"(Ops.CUSTOM_FUNCTION, dtypes.void, 'hcq')"
 
 
 def call_key(name: str, program: bytes) -> bytes:
-    """Return the key of the call of a program by a command queue.
+    """Compute the key of a command queue's call of a program.
 
-    `name` is the kernel's, with its colours.
+    `name` is the kernel's name with colour codes.
     """
     function = hashlib.sha256(_FUNCTION + program).digest()
     return hashlib.sha256(_call_text(name) + function).digest()
@@ -34,9 +36,9 @@ def _call_text(name: str) -> bytes:
 
 
 def contexts_of_calls(rewrites: Rewrites, asked: Mapping[str, Iterable[bytes]]) -> dict[bytes, int]:
-    """Return the contexts of the keys that are calls of a program.
+    """Return key -> context for the keys that are calls of a context's program.
 
-    `asked` maps the name of a kernel, with its colours, to keys that no context has itself.
+    `asked` maps the name of a kernel, with colour codes, to keys that no context has itself.
     """
     functions = {
         place: hashlib.sha256(_FUNCTION + key).digest()

@@ -1,4 +1,4 @@
-"""Frame `kernels` of a tinygrad capture: what each execution computed and moved, and how fast."""
+"""Build frame `kernels` of a tinygrad capture: work and rates of each execution."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ from data_loaders.tinygrad.timeline import Timeline
 from schema.frames import complete
 
 MISSING = ("", "rewrites", "program", "estimate", "values")
-"""Why an execution has no operations: there is no rewrites.pkl, its program is not in it, the capture does not say what
-the program computes, or it depends on variables whose values are not known. Empty for copies and where it has them."""
+"""Reasons why an execution has no operations.
+
+They are: no rewrites.pkl, program not in it, no estimate of the program, unknown values of
+variables. The reason is "" for copies and for executions with operations.
+"""
 WORK = ("operations", "memory_bytes", "moved_bytes")
 _UNKNOWN = -1
 
@@ -27,9 +30,9 @@ _UNKNOWN = -1
 def kernels_frame(
     runs: Executions, line: Timeline, launches: Launches, programs: Sequence[Program], rewrites: bool
 ) -> pd.DataFrame:
-    """Return frame `kernels`: executions by row of the timeline and start.
+    """Build frame `kernels`, a row per execution, by track and start.
 
-    `rewrites`: whether there are any.
+    `rewrites` is True if there is a rewrites.pkl.
     """
     row, start, end = line.row[runs.place], line.start[runs.place], line.end[runs.place]
     columns: dict[str, object] = {
@@ -59,10 +62,7 @@ def kernels_frame(
 
 
 def _add_rates(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return frame `kernels` with what each execution computed and moved per second.
-
-    Null where it took no time.
-    """
+    """Add operations and bytes per second to frame `kernels`; null if the duration is 0."""
     seconds = frame["duration"].to_numpy(np.float64, na_value=np.nan) * 1e-9
     seconds[seconds <= 0] = np.nan
     moved = frame["memory_bytes"].fillna(frame["copied_bytes"])
@@ -73,7 +73,7 @@ def _add_rates(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _name_categories(codes: Integers, names: Sequence[str]) -> pd.Categorical:
-    """Return names that are not distinct as a category."""
+    """Build a categorical from codes into `names`, which may contain duplicates."""
     distinct = {name: code for code, name in enumerate(dict.fromkeys(names))}
     return category(integers(distinct[name] for name in names)[codes], list(distinct))
 
@@ -81,8 +81,8 @@ def _name_categories(codes: Integers, names: Sequence[str]) -> pd.Categorical:
 def _work(
     runs: Executions, launches: Launches, programs: Sequence[Program], rewrites: bool
 ) -> tuple[Integers, Integers]:
-    """Return operations, memory and moved bytes of every execution (-1: not known), and the place
-    in MISSING.
+    """Return operations, memory bytes and moved bytes of every execution (-1 if unknown), and the
+    index into MISSING.
     """
     fixed = [_numbers(program, {}) for program in programs]
     table = np.array([numbers or _NO_NUMBERS for numbers in fixed] + [_NO_NUMBERS], np.int64)
@@ -101,8 +101,8 @@ def _work(
 def _agreed_numbers(
     runs: Executions, places: Integers, candidates: Sequence[int], launches: Launches, programs: Sequence[Program]
 ) -> Integers:
-    """Return the numbers that all programs agree on of which executions ran one; -1 where they do
-    not.
+    """Return the numbers of ambiguous executions for which all candidate programs agree; else
+    -1.
     """
     said = []
     for rank in candidates:
@@ -124,16 +124,13 @@ _MOST = 2**62
 
 
 def _numbers(program: Program, values: Mapping[str, int]) -> Estimate | None:
-    """Return the number for an execution of a program; None where it is unknown or no size."""
+    """Estimate an execution of a program; `None` if a number is unknown or out of range."""
     found = program.estimate(values) if program.estimate else None
     return found if found and all(0 <= number < _MOST for number in found) else None
 
 
 def _evaluate_sizes(runs: Executions, places: Integers, launches: Launches, programs: Sequence[Program]) -> Integers:
-    """Return the numbers of executions whose sizes depend on variables.
-
-    Each set of values is computed once.
-    """
+    """Estimate executions with variable sizes; each set of values is evaluated only once."""
     known: dict[tuple[int, tuple[tuple[str, int], ...]], Estimate] = {}
     rows = []
     for program, launch in zip(runs.program[places].tolist(), runs.launch[places].tolist(), strict=True):
@@ -148,9 +145,10 @@ def _evaluate_sizes(runs: Executions, places: Integers, launches: Launches, prog
 def with_rates(
     frame: pd.DataFrame, runs: Executions, line: Timeline, rates: Mapping[int, Sequence[float | None]]
 ) -> pd.DataFrame:
-    """Return the executions with operations and bytes from rates per second; `rates` has an interval's place -> rates.
+    """Compute operations and bytes from an export's rates per second.
 
-    The durations beside the rates are rounded to 7 digits, and so are the products.
+    `rates` maps an interval's index to rates. The durations in the export are rounded to 7 digits,
+    and so are the products.
     """
     spans, seconds = line.span[runs.place].tolist(), (frame["duration"] * 1e-9).tolist()
     known = [rates.get(span, (None, None, None)) for span in spans]

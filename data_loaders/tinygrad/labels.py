@@ -1,4 +1,4 @@
-"""How the intervals of a capture are called, once the contexts of rewrites.pkl are known."""
+"""Names of a capture's intervals, resolved with the contexts of rewrites.pkl."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ NO_CONTEXT = -1
 
 @dataclass(frozen=True)
 class Labels:
-    """Name, colours included, and context of each label of a capture.
+    """Name (with colour codes) and context of each label of a capture.
 
-    `keyed`: a key led to the context, and not its name, which other contexts may have too.
+    `keyed` is True if the context was found by a key; a name may occur in several contexts.
     """
 
     names: list[str]
@@ -26,9 +26,10 @@ class Labels:
 
 
 def resolve(capture: Capture, rewrites: Rewrites | None, strip: bool) -> Labels:
-    """Return the names as tinygrad's viewer shows them: that of the context which a kernel's name or key leads to.
+    """Resolve the names as in tinygrad's viewer: a label is named after the context that its key
+    refers to.
 
-    `strip` leaves out the folders of files.
+    If `strip`, the folders of files are removed.
     """
     places: Mapping[str | bytes, int] = _places(capture, rewrites) if rewrites else {}
     names, contexts, keyed = [], [], []
@@ -44,9 +45,7 @@ def resolve(capture: Capture, rewrites: Rewrites | None, strip: bool) -> Labels:
 
 
 def _places(capture: Capture, rewrites: Rewrites) -> dict[str | bytes, int]:
-    """Return name or key -> context, of the names and keys of contexts and of the calls of their
-    programs.
-    """
+    """Return name or key -> context, including keys of calls of the contexts' programs."""
     places = rewrites.by_key()
     asked: dict[str, list[bytes]] = {}
     for label in capture.labels:

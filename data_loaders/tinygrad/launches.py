@@ -1,6 +1,7 @@
-"""Launches of a tinygrad capture: every call of a kernel or a copy, as the host made it, and the buffers that it used.
+"""Launches of a tinygrad capture: each call of a kernel or copy by the host, and its buffers.
 
-A launch is known from its `exec` point; when its kernel ran on the device is in `kernels`.
+A launch is an `exec` point of the capture; frame `kernels` has the time of its execution on the
+device.
 """
 
 from __future__ import annotations
@@ -24,19 +25,22 @@ from schema.diagnostics import Diagnostic, occurrences
 from schema.frames import complete
 
 ACCESS = ("r", "w", "rw")
+"""Kinds of access: read, write, both."""
 MOST_VARIABLES = 100
+"""Launches with this many variables, or more, have none of them stored."""
 MOST_NAME = 200
-"""Characters of a variable's name."""
+"""Longest name of a variable, in characters."""
 MOST_METADATA = 1000
-"""Characters of the names of tensor methods, together."""
+"""Longest list of tensor methods, in characters."""
 
 
 @dataclass(frozen=True)
 class Launches:
-    """The launches in order of time; a launch's rank is the number of its kernel everywhere.
+    """Launches in the order of time.
 
-    `device` is the number of its device in the capture, `name` has colours, `function` is the name that its kernel is
-    compiled to, `values` those of the variables of its sizes; `start` is in ns.
+    The rank of a launch is the number of its kernel in all frames. `device` is the number of the
+    device in the capture, `start` is in ns, `name` contains colour codes, `function` is the name of
+    the compiled function, and `values` are the values of the variables of its sizes.
     """
 
     device: Integers
@@ -46,13 +50,11 @@ class Launches:
     function: list[str]
     values: list[Mapping[str, int]]
     metadata: list[str]
-    """The tensor methods that each comes from."""
+    """Tensor methods from which each launch originates."""
 
 
 def read_launches(capture: Capture, clock: Clock, strip: bool) -> Launches:
-    """Return the launches in order of time; `strip` leaves the folders of files out of their
-    names.
-    """
+    """Sort the launches by time; if `strip`, folders of files are removed from names."""
     start = clock.since(launch.at for launch in capture.launches)
     order = np.argsort(start, kind="stable")
     launches = [capture.launches[place] for place in order.tolist()]
@@ -80,8 +82,11 @@ def _values(said: object) -> Mapping[str, int]:
 
 
 def launches_frame(launches: Launches, names: Sequence[str]) -> pd.DataFrame:
-    """Return a row per launch: kernel (rank by time), device, number (tinygrad's own), name, colours, start (ns),
-    copy (bool), variables (JSON text, empty where there are none) and metadata (tensor methods that it comes from).
+    """Build a row per launch: kernel (rank by time), device, number (in tinygrad), name, colours,
+    start (ns), copy, variables and metadata.
+
+    `copy` is boolean, `variables` is JSON ("" if there are none), `metadata` has the tensor
+    methods.
     """
     shown = {name: plain(name) for name in set(launches.name)}
     coloured = {name: colours(name) for name in shown}
@@ -100,16 +105,17 @@ def launches_frame(launches: Launches, names: Sequence[str]) -> pd.DataFrame:
 
 
 def _metadata(said: Fields) -> str:
-    """Return the tensor methods that a launch comes from, each once."""
+    """Return the tensor methods of a launch without duplicates, joined by commas."""
     found = (fields_of(item, Metadata) for item in items_of(said.get("metadata"))[:100])
     return clean(", ".join(dict.fromkeys(clean(text_of(item, "name")) for item in found if item)), MOST_METADATA)
 
 
 def buffer_uses_frame(launches: Launches, buffers: Buffers, in_launch: bool) -> tuple[pd.DataFrame, list[Diagnostic]]:
-    """Return frame `buffer_uses`: which launch reads or writes which buffer, on any device.
+    """Build frame `buffer_uses`: which launch reads or writes which buffer, on any device.
 
-    `in_launch`: a launch's own buffers may be allocated up to the next launch. A number that names no buffer alive then
-    is left out and counted: tinygrad gives views the number that the next buffer will get.
+    If `in_launch`, a launch's own buffers may be allocated until the next launch begins. References
+    to a buffer that is not alive at that time are skipped and counted: tinygrad gives a view the
+    number that the next buffer will get.
     """
     kernel, key, access = _buffer_uses(launches.launches)
     start = launches.start[kernel]
@@ -134,16 +140,13 @@ def buffer_uses_frame(launches: Launches, buffers: Buffers, in_launch: bool) -> 
 
 
 def _next_starts(start: Integers) -> Integers:
-    """Return when the next launch began that is later than each one.
-
-    The last ones' own end is not known: for ever.
-    """
+    """For each launch return the start of the next later launch, int64 max for the last."""
     times = np.append(distinct(start), np.iinfo(np.int64).max)
     return times[np.searchsorted(times, start, side="right")]
 
 
 def _buffer_uses(launches: Iterable[Launch]) -> tuple[Integers, Integers, Integers]:
-    """Return rank of the launch, number of the buffer and place in ACCESS of every use."""
+    """Return rank of the launch, number of the buffer and index into ACCESS of every use."""
     kernels: list[int] = []
     keys: list[int] = []
     accesses: list[int] = []
@@ -156,10 +159,11 @@ def _buffer_uses(launches: Iterable[Launch]) -> tuple[Integers, Integers, Intege
 
 
 def _accesses(said: Fields) -> dict[int, int]:
-    """Return number of the buffer -> place in ACCESS, by the first argument that has the number, as tinygrad's viewer.
+    """Return number of the buffer -> index into ACCESS, by the first argument with that number, as
+    in tinygrad's viewer.
 
-    `outputs` and `inputs` are places among the arguments; one that is neither is read. A number that comes twice is
-    that of a view the second time.
+    `outputs` and `inputs` are indices of arguments; an argument in neither list is read. A later
+    argument with the same number is a view.
     """
     written = {place for place in items_of(said.get("outputs")) if type(place) is int}
     read = {place for place in items_of(said.get("inputs")) if type(place) is int}

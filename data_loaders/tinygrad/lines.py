@@ -1,6 +1,8 @@
-"""The JSON lines that `python -m tinygrad.viz.cli --json` prints: one event per line, times from the capture's begin.
+"""Parse the JSON lines of `python -m tinygrad.viz.cli --json`: an event per line, with times from
+the capture's begin.
 
-They lack buffers, launches and the kernels of graphs; numbers of kernels are rates (`FLOPS`, `B/s mem`, `B/s lds`).
+They lack buffers, launches and the kernels of graphs. Numbers of kernels are rates (`FLOPS`, `B/s
+mem`, `B/s lds`).
 """
 
 from __future__ import annotations
@@ -20,14 +22,15 @@ from data_loaders.tinygrad.stacks import NO_STACK, Stacks
 from data_loaders.tinygrad.times import times_of_numbers
 
 MOST_MILLISECONDS = 1e14
+"""Exclusive limit of times and durations, in milliseconds."""
 _RATES = ("FLOPS", "B/s mem", "B/s lds")
 
 
 @dataclass
 class ExportLines:
-    """What an export holds.
+    """Content of an export.
 
-    `rates` maps an interval's place to operations and bytes per second, as far as said.
+    `rates` maps an interval's index to its operations and bytes per second, `None` if missing.
     """
 
     capture: Capture
@@ -44,10 +47,7 @@ class _Interval(NamedTuple):
 
 
 def read_lines(data: bytes) -> ExportLines:
-    """Return the events of an export; lines that are none are counted.
-
-    Raises LoadError where there are none.
-    """
+    """Parse an export and count invalid lines; raise LoadError if it contains no event."""
     found, intervals = ExportLines(Capture(Stacks(keep=False))), list[_Interval]()
     for said in _objects(data, found.capture):
         why = _take(found, intervals, said)
@@ -91,7 +91,7 @@ def _objects(data: bytes, capture: Capture) -> Iterator[Mapping[str, object]]:
 
 
 def _take(found: ExportLines, intervals: list[_Interval], said: Mapping[str, object]) -> str | None:
-    """Add a line's event or marker; return why it is left out."""
+    """Add the event or marker of a line; return the reason if it is skipped."""
     device, name, start = said.get("device"), said.get("name"), _picoseconds(said.get("st_ms"))
     if device == "SOURCE":
         return None

@@ -1,4 +1,4 @@
-"""Moments that the user's program marked in a tinygrad capture."""
+"""Markers of the user's program in a tinygrad capture."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ DEFAULT_COLOUR = "gray"
 
 
 def markers_frame(capture: Capture, clock: Clock, strip: bool) -> tuple[pd.DataFrame, list[Diagnostic]]:
-    """Return a row per marker in order of time: name (str), start (ns), colour (a CSS word or #hex, nothing else).
+    """Build a row per marker, by time: name, start (ns), colour (a CSS word or #hex).
 
-    `strip` leaves the folders of files out of the names.
+    If `strip`, folders of files are removed from names. A colour of another form is replaced and
+    reported.
     """
     at = clock.since(marker.at for marker in capture.markers)
     order = np.argsort(at, kind="stable")

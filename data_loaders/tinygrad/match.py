@@ -1,4 +1,4 @@
-"""Which of several moments was the last before another one."""
+"""Join moments with the last earlier moment of the same group."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ Integers = npt.NDArray[np.int64]
 
 
 def last_before(groups: Integers, times: Integers, of: Integers, at: Integers) -> Integers:
-    """Return for each (`of`, `at`) the place of the last (`groups`, `times`) of the same group at or before it.
+    """Return for each (`of`, `at`) the index of the last item of (`groups`, `times`) with the same
+    group and time <= `at`.
 
-    -1 without a match; of several at one time the last in order.
+    The index is -1 if there is no such item; the last of several items at the same time wins.
     """
     count = len(groups)
     group, time = np.concatenate([groups, of]), np.concatenate([times, at])

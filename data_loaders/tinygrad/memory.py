@@ -1,4 +1,4 @@
-"""Buffers of a tinygrad capture as frames `allocations` and `attempts`: a device is an attempt, a
+"""Frames `allocations` and `attempts` of a tinygrad capture's buffers: a device is an attempt, a
 buffer a block.
 """
 
@@ -25,10 +25,11 @@ from schema.memory import MOST_BYTES, MOST_ELEMENTS
 
 @dataclass(frozen=True)
 class Buffers:
-    """The buffers, in the order of frame `allocations`: by device, then by when they were allocated.
+    """Buffers in the order of frame `allocations`: by device, then by time of allocation.
 
-    `levels` are the names of the devices that have any, in the viewer's order; `level` is a buffer's device among them,
-    `block` its rank on it and `key` tinygrad's number of it. Times are ns; `freed` is False where it lived to the end.
+    `levels` has the names of devices with buffers, in the viewer's order. `level` is a buffer's
+    index into it, `block` its rank on the device, `key` tinygrad's number. `size` is in bytes,
+    times are in ns. `freed` is False if the buffer lived to the end.
     """
 
     levels: list[str]
@@ -44,9 +45,10 @@ class Buffers:
 
 
 def read_buffers(capture: Capture, clock: Clock, names: Sequence[str]) -> Buffers:
-    """Return the buffers; `names` are those of the capture's devices.
+    """Match allocations with frees; `names` are the names of the capture's devices.
 
-    A buffer lives until it is freed, until its number is given out again, or to the end of the capture.
+    A buffer lives until it is freed, until its number is allocated again, or to the end of the
+    capture.
     """
     moments = capture.buffers
     device, key = integers(moment.device for moment in moments), integers(moment.key for moment in moments)
@@ -81,9 +83,10 @@ def read_buffers(capture: Capture, clock: Clock, names: Sequence[str]) -> Buffer
 def _ends(
     order: Integers, same: npt.NDArray[np.bool_], comes: npt.NDArray[np.bool_], at: Integers, length: int
 ) -> tuple[Integers, npt.NDArray[np.bool_], int]:
-    """Return when each moment's buffer goes, whether by being freed, and how many by their number's being reused.
+    """Return the end of each moment's buffer, whether it was freed, and the number of buffers that
+    were allocated twice.
 
-    `same`: the next one in `order` concerns the same number on the same device.
+    If `same`, the next moment in `order` has the same number and device.
     """
     following = np.roll(order, -1)
     end, freed = np.full(len(order), length), np.zeros(len(order), np.bool_)
@@ -94,7 +97,9 @@ def _ends(
 
 
 def _sizes(moments: Sequence[BufferMoment]) -> tuple[Integers, list[str], int]:
-    """Return bytes and type of each, and how many ask for more than MOST_ELEMENTS."""
+    """Return the bytes and type of each buffer, and the number of buffers with more than
+    MOST_ELEMENTS elements.
+    """
     dtypes = {id(moment.dtype): moment.dtype for moment in moments if moment.dtype is not None}
     bits = in_bits(dtypes.values())
     known = {place: item_bytes(dtype, bits) or 0 for place, dtype in dtypes.items()}
@@ -107,7 +112,7 @@ def _sizes(moments: Sequence[BufferMoment]) -> tuple[Integers, list[str], int]:
 
 
 def allocations_frame(buffers: Buffers) -> pd.DataFrame:
-    """Return frame `allocations`: no addresses, lifetimes in ns."""
+    """Build frame `allocations`: lifetimes in ns, no addresses."""
     columns = {
         "attempt": buffers.level,
         "level": category(buffers.level, buffers.levels),
@@ -125,7 +130,7 @@ def allocations_frame(buffers: Buffers) -> pd.DataFrame:
 
 
 def attempts_frame(buffers: Buffers, length: int) -> pd.DataFrame:
-    """Return frame `attempts`: a row per device; `length` is the capture's in ns."""
+    """Build frame `attempts`, a row per device; `length` is the capture's length in ns."""
     count = len(buffers.levels)
     levels = category(np.arange(count), buffers.levels)
     return complete(

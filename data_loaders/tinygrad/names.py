@@ -1,5 +1,5 @@
-"""The names in tinygrad's captures: text for the frames, and the colours that say which kind of
-axis a number is.
+"""Names in tinygrad's captures: plain text, and the colours that encode the kinds of a kernel's
+axes.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 MOST_CHARACTERS = 5000
-"""Longest text of a name; a table has it in every row that it names."""
+"""Longest name, in characters; a frame stores a name in every row."""
 MOST_COLOURS = 2000
-"""Longest text of a name's colours."""
+"""Longest text of a name's colours, in characters."""
 _HASH = 12
 _COLOUR = re.compile(r"\x1b\[([0-9;]*)m")
 _DISK = re.compile(r"DISK:((?:(?! -> | <- |\x1b).)*)", re.DOTALL)
@@ -20,17 +20,19 @@ _COLOURS = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white
 
 
 def plain(name: str) -> str:
-    """Return the name without colours, as text that can be written anywhere, cut at MOST_CHARACTERS.
+    """Remove colour codes from a name.
 
-    Other control characters and markup stay: a view escapes what it shows.
+    The result is valid UTF-8 text of at most MOST_CHARACTERS characters. Other control characters
+    and markup stay: views escape names.
     """
     return clean(_COLOUR.sub("", name))
 
 
 def clean(text: str, most: int = MOST_CHARACTERS) -> str:
-    """Return the text as it can be written anywhere, cut at `most` characters.
+    """Cut a text at `most` characters and make it valid UTF-8.
 
-    A cut text ends in an ellipsis and the beginning of a hash of the whole, so that two that differ stay two.
+    A cut text ends with an ellipsis and the beginning of a hash of the whole text, so that
+    different texts stay different.
     """
     if len(text) > most:
         whole = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
@@ -43,18 +45,17 @@ def _kept_length(most: int) -> int:
 
 
 def writable(text: str) -> str:
-    """Return the text with halves of characters (lone surrogates), which no file takes, as question
-    marks.
-    """
+    """Replace lone surrogates, which UTF-8 cannot encode, by question marks."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def colours(name: str) -> str:
-    """Return the coloured spans of the plain name as `0-1:BLACK 2-4:blue`; upper case is the bright colour.
+    """Return the coloured spans of the plain name as `0-1:BLACK 2-4:blue`.
 
-    In a kernel's name blue is a global axis, cyan local, white and BLUE loop and thread, yellow upcast, red and RED
-    reduce and group reduce, magenta unroll; the underscores are BLACK. What is cut off the plain name has no colours;
-    spans that do not fit into MOST_COLOURS characters are left out.
+    Upper case denotes bright colours. In a kernel's name, blue is a global axis, cyan local, white
+    and BLUE loop and thread, yellow upcast, red and RED reduce and group reduce, magenta unroll;
+    underscores are BLACK. Characters that are cut off the plain name have no colour. Spans beyond
+    MOST_COLOURS characters are left out.
     """
     most = MOST_CHARACTERS if len(_COLOUR.sub("", name)) <= MOST_CHARACTERS else _kept_length(MOST_CHARACTERS)
     spans, room = [], MOST_COLOURS
@@ -68,7 +69,7 @@ def colours(name: str) -> str:
 
 
 def _spans(name: str) -> Iterator[tuple[int, int, str]]:
-    """Yield where each colour begins and ends in the plain name, and which it is."""
+    """Yield begin, end (in the plain name) and colour of each coloured span."""
     colour, at, length = "", 0, 0
     for match in _COLOUR.finditer(name):
         begin, length = length, length + match.start() - at
@@ -80,7 +81,7 @@ def _spans(name: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _colour_name(codes: str) -> str:
-    """Return tinygrad's name of a colour, empty for the reset and for what it does not use."""
+    """Return tinygrad's name of a colour code; "" for the reset and other codes."""
     code = int(codes) if codes.isascii() and codes.isdigit() and len(codes) < 4 else 0
     if 30 <= code <= 37:
         return _COLOURS[code - 30]
@@ -88,14 +89,14 @@ def _colour_name(codes: str) -> str:
 
 
 def without_folders(name: str) -> str:
-    """Return the name without the folders of files: `DISK:w.bin -> CPU` of `DISK:/home/x/w.bin ->
+    """Remove the folders of files from a name: `DISK:/home/x/w.bin -> CPU` becomes `DISK:w.bin ->
     CPU`.
     """
     return _DISK.sub(lambda match: f"DISK:{PurePosixPath(match.group(1)).name}", name)
 
 
 def function_name(name: str) -> str:
-    """Return the name of the function that a kernel is compiled to: what is no letter or digit as
-    hexadecimal.
+    """Return the function name of a compiled kernel: characters other than letters, digits and _
+    become hexadecimal.
     """
     return re.sub(r"[^A-Za-z0-9_]", lambda match: f"{ord(match.group()):02X}", plain(name))

@@ -1,4 +1,4 @@
-"""Optimisations that the compiler applied to a kernel, such as UPCAST, UNROLL and LOCAL."""
+"""Optimisations of a kernel that the compiler applied, such as UPCAST, UNROLL and LOCAL."""
 
 from __future__ import annotations
 
@@ -15,20 +15,22 @@ from data_loaders.tinygrad.programs import Program
 from data_loaders.tinygrad.records import Opt, OptOps, fields_of, items_of
 
 MOST_OPTIONS = 200
-"""Most of one kernel; a beam search ends below twenty."""
+"""Maximum optimisations of a kernel; a beam search ends below twenty."""
 _NAMES = ("TC", "UPCAST", "UNROLL", "LOCAL", "THREAD", "GROUP", "GROUPTOP", "NOLOCALS", "PADTO", "SWAP")
-"""Members of tinygrad's enumeration OptOps, from 1 on; the same in all releases from 0.12 to
-0.14.
+"""Members of tinygrad's enumeration OptOps, from number 1 on.
+
+Identical in all releases from 0.12 to 0.14.
 """
 _SHIFT = re.compile(r"shift \([0-9, ]{0,99}\) ([0-9]{1,18}) (\w{1,40})")
-"""What a rewrite step that splits a loop is called: which loop, by how much, and into what."""
+"""Name of a rewrite step that splits a loop: the loop, the factor and the kind of the new loop."""
 _SPLITS = {"GROUP": "group_reduce", "GROUPTOP": "group_reduce"}
+"""Optimisation -> kind of loop in the step's name, if it is not the optimisation's name in lower
+case.
+"""
 
 
 class Option(NamedTuple):
-    """An optimisation: what it does, to which axis, and by how much as text; 0 is all of the
-    axis.
-    """
+    """An optimisation: operation, axis, and amount as text; an amount of 0 is the whole axis."""
 
     op: str
     axis: int | None
@@ -36,9 +38,7 @@ class Option(NamedTuple):
 
 
 def read_options(value: object) -> list[Option]:
-    """Return the optimisations of a pickled list of them, in the order in which they were
-    applied.
-    """
+    """Parse a pickled list of optimisations, in the order of their application."""
     said = (fields_of(item, Opt) for item in items_of(value)[:MOST_OPTIONS])
     return [_option(fields) for fields in said if fields is not None]
 
@@ -50,7 +50,7 @@ def _option(fields: Mapping[str, object]) -> Option:
 
 
 def _name(op: object) -> str:
-    """Return the name of a member of OptOps, by its number or by its name."""
+    """Return the name of a member of OptOps, which is pickled as a number or a name."""
     arguments = getattr(op, "args", ()) if type(op) is OptOps else ()
     value = arguments[0] if arguments else None
     if type(value) is int and 1 <= value <= len(_NAMES):
@@ -59,7 +59,7 @@ def _name(op: object) -> str:
 
 
 def _amount(value: object) -> str:
-    """Return the amount as text; that of a tensor core is a tuple of numbers."""
+    """Return the amount as text; for a tensor core it is a tuple of numbers."""
     if value is None or (type(value) is int and abs(value) < 2**63):
         return str(value)
     if type(value) is tuple and all(type(part) is int and abs(part) < 2**63 for part in value):
@@ -68,9 +68,11 @@ def _amount(value: object) -> str:
 
 
 def options_frame(programs: Sequence[Program], rewrites: Rewrites | None) -> pd.DataFrame:
-    """Return a row per optimisation of a program: program, rank, op, axis (Int64), amount and step (Int64).
+    """Build a row per optimisation of a program: program, rank, op, axis (Int64), amount and step
+    (Int64).
 
-    `step` is the rewrite step of the program's context that applied it, null where none is named after it.
+    `step` is the rewrite step of the program's context that applied it; null if no step is named
+    after it.
     """
     rows = list(_rows(programs, rewrites))
     program, rank, op, axis, amount, step = zip(*rows, strict=True) if rows else ((),) * 6
@@ -97,7 +99,10 @@ def _rows(
 
 
 def _steps_of(options: Sequence[Option], steps: Sequence[Step]) -> list[int | None]:
-    """Return the step of each option, from the last one back: a search tried others before."""
+    """Return the rewrite step of each option.
+
+    Options are matched from the last to the first, because a search tries other options before.
+    """
     named = ((rank, _SHIFT.fullmatch(step.name)) for rank, step in enumerate(steps))
     splits = [(rank, split) for rank, split in named if split is not None]
     found: list[int | None] = []

@@ -1,4 +1,4 @@
-"""Moments of tinygrad's timeline: buffers that come and go, launches and markers."""
+"""Read the point events of tinygrad's timeline: allocations, frees, launches and markers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ _DTYPES = (DType, PtrDType, ImageDType)
 
 
 def take_point(capture: Capture, said: Fields) -> str | None:
-    """Add a point; return why it is left out. One of an unknown kind only lengthens the capture."""
+    """Add a point to the capture; return the reason if it is skipped.
+
+    Points of unknown kinds only extend the capture.
+    """
     device, instant, name = said.get("device"), said.get("ts"), said.get("name")
     if type(device) is not str or not isinstance(instant, Instant) or type(name) is not str:
         return "a point without device, name or time"

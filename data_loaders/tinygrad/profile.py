@@ -1,6 +1,8 @@
-"""tinygrad's captures: profile.pkl with the rewrites.pkl beside it, and the JSON lines of its command line.
+"""Loader for tinygrad's captures: profile.pkl with its rewrites.pkl, or the JSON lines of its
+command line.
 
-They are pickles, which are programs: this process looks at their first bytes and leaves the rest to `child`.
+To unpickle is to run code, so this process only examines the first bytes, and `child` reads the
+file.
 """
 
 from __future__ import annotations
@@ -24,13 +26,11 @@ from schema.devices import with_peaks
 from schema.sources import source_of
 
 _ALWAYS = ("tracks", "events", "kernels")
-"""Frames that a capture has even where nothing is in them."""
+"""Frames that are stored even when they are empty."""
 
 
 class TinygradLoader:
-    """Reads tinygrad's profiler captures, versions 0.12 to 0.14, without running anything that is
-    in them.
-    """
+    """Loads profiler captures of tinygrad 0.12 to 0.14 without executing their content."""
 
     name = "tinygrad"
     reads = "tinygrad profiles: profile.pkl with rewrites.pkl, or the JSON lines of tinygrad.viz.cli"
@@ -41,18 +41,19 @@ class TinygradLoader:
         self._limits = limits or Limits()
 
     def with_limits(self, limits: Limits) -> TinygradLoader:
-        """Return a loader whose reading processes keep to these limits."""
+        """Return a loader with these limits for its child processes."""
         return TinygradLoader(limits)
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None for a pickle that names tinygrad's profiler classes, and for the JSON lines
-        of its tool.
+        """Return `None` if the file is a pickle with tinygrad's profiler classes, or an export.
+
+        Else return why it is rejected.
         """
         return refusal(head)
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the profile.pkl with the rewrites.pkl of the same name otherwise, or where there
-        is one of each.
+        """Return the profile.pkl with the rewrites.pkl of the same name, or the only pair in the
+        folder.
         """
         profile = _counterpart(path, "rewrites.pkl", "profile.pkl") if "rewrites.pkl" in path.name else path
         if profile is None:
@@ -63,10 +64,11 @@ class TinygradLoader:
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read a capture in a process of its own; raises LoadError where it is refused or nothing is in it.
+        """Load a capture in a child process.
 
-        `strip_tracebacks=true` leaves out source lines and paths; `peak_flops` and `peak_bytes_per_s` are the most that
-        the device can do, `device` names a known one, which the capture may as well.
+        Raise LoadError if it is refused or has no readable content. `strip_tracebacks=true` leaves
+        out source lines and paths. `peak_flops` and `peak_bytes_per_s` are the peak rates of the
+        device; `device` selects a known device, as the capture itself may.
         """
         asked = read_settings(settings)
         head = read_head(path)
@@ -84,7 +86,10 @@ class TinygradLoader:
         return LoadedRun(metadata | with_peaks(metadata, asked.run), reading.frames, reading.findings)
 
     def _read_with_companions(self, path: Path, companions: Sequence[Path], strip: bool) -> Reading:
-        """Return what the reader found; a companion that makes it fail is skipped."""
+        """Read the files.
+
+        If it fails, read the profile without its companion and report the companion.
+        """
         try:
             return self._read(path, companions, strip)
         except KilledError as error:
@@ -111,9 +116,10 @@ class TinygradLoader:
 
 
 def _counterpart(path: Path, own: str, other: str) -> Path | None:
-    """Return the file beside it that is called the same but for `other` in the place of `own`.
+    """Return the file in the folder with `other` instead of `own` in its name.
 
-    Without such a file, the only one of its kind beside the only one of this kind.
+    Without such a file, return the only `other` file, if `path` is the only `own` file in the
+    folder.
     """
     named = path.with_name(path.name.replace(own, other))
     if own in path.name and named.is_file():
@@ -123,9 +129,7 @@ def _counterpart(path: Path, own: str, other: str) -> Path | None:
 
 
 def _run_name(origin: str) -> str:
-    """Return the folder's name, or what comes before `profile.pkl` where the file has a name of its
-    own.
-    """
+    """Return the file's name before `profile.pkl`; if it is empty, the folder's name."""
     *folders, file = re.split(r"[/\\]", origin)
     own = re.split(r"[._-]?(?:profile|rewrites)\.pkl", file)[0].removesuffix(".gz").removesuffix(".jsonl")
     return own or (folders[-1] if folders and folders[-1] else "tinygrad profile")

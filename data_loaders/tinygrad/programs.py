@@ -1,6 +1,4 @@
-"""Programs of a tinygrad capture: the kernels as compiled, with source text and what they
-compute.
-"""
+"""Programs of a tinygrad capture: compiled kernels with source text and estimates."""
 
 from __future__ import annotations
 
@@ -20,18 +18,19 @@ from data_loaders.tinygrad.records import KernelInfo, ProgramInfo, ProgramSpec, 
 from data_loaders.tinygrad.versions import UNKNOWN, Version, version_of
 
 MOST_SOURCE = 2_000_000
-"""Characters of a kernel's source text that are kept."""
+"""Longest source text of a kernel, in characters."""
 
 Estimator = Callable[[Values], Estimate | None]
 
 
 @dataclass(frozen=True)
 class Program:
-    """A kernel as compiled. `context` is its place in rewrites.pkl, None where it is known from profile.pkl alone.
+    """A compiled kernel.
 
-    `name` has colours; `function` is what the compiler calls it; `binary` is its machine code, None where the capture
-    does not have it, and `target` the machine that it is for, empty where the capture does not say it; `estimate` is
-    None where the capture does not say what it computes.
+    `context` is its context in rewrites.pkl, `None` if the program occurs only in profile.pkl.
+    `name` contains colour codes; `function` is its name in the compiled code. `binary` is the
+    machine code, `None` if missing; `target` is the machine it is for, "" if unknown. `estimate` is
+    `None` if the capture does not describe the computation.
     """
 
     name: str
@@ -45,13 +44,14 @@ class Program:
     estimate: Estimator | None
     target: str = ""
     options: object = None
-    """The optimisations that were applied, as they were pickled."""
+    """Optimisations that were applied, as pickled."""
 
 
 def read_programs(rewrites: Rewrites | None, compiled: Sequence[Fields]) -> tuple[list[Program], Version]:
-    """Return the programs of rewrites.pkl, then those that profile.pkl alone names, and the release recognised.
+    """Return the programs of rewrites.pkl, then those only in profile.pkl, and the detected
+    release.
 
-    `compiled` are the events that name a function and carry its machine code.
+    `compiled` are the events with a function's name and machine code.
     """
     version = version_of(rewrites.nodes.values()) if rewrites else UNKNOWN
     found = [_of_context(rewrites, place, version) for place in range(len(rewrites.contexts))] if rewrites else []
@@ -79,7 +79,7 @@ def _bytes(value: object) -> bytes | None:
 
 
 def _of_context(rewrites: Rewrites, place: int, version: Version) -> Program | None:
-    """Return the program that a context ends in; None where it is a schedule or the like."""
+    """Return the program that a context produced; `None` if the context is not a kernel."""
     context = rewrites.contexts[place]
     made = fields_of(context.made, ProgramSpec)
     if made is not None:
@@ -92,7 +92,7 @@ def _last_steps(context: Context) -> Sequence[Step]:
 
 
 def _of_spec(made: Fields, place: int, version: Version) -> Program:
-    """Return a program as 0.12 pickles it, with its list of operations."""
+    """Read a program in the format of 0.12, which includes its list of operations."""
     name, operations = text_of(made, "name"), items_of(made.get("uops"))
 
     def estimate(values: Values) -> Estimate | None:
@@ -113,8 +113,8 @@ def _of_spec(made: Fields, place: int, version: Version) -> Program:
 
 
 def _of_node(rewrites: Rewrites, number: object, place: int, version: Version) -> Program | None:
-    """Return a program as 0.13 and later pickle it: a node whose sources are kernel, operations,
-    source and binary.
+    """Read a program in the format of 0.13 and later: a node with the sources kernel, operations,
+    source text and binary.
     """
     node = _node(rewrites, number)
     info = fields_of(node[3], ProgramInfo)
@@ -146,7 +146,7 @@ def _of_node(rewrites: Rewrites, number: object, place: int, version: Version) -
 
 
 def _listed_options(operations: Sequence[object]) -> object:
-    """Return the optimisations that a list of operations, as 0.12 pickles it, ends with."""
+    """Return the optimisations in the last operation of a list in the format of 0.12."""
     last = operations[-1] if operations else None
     said = fields_of(last.args[3], KernelInfo) if isinstance(last, Record) and len(last.args) > 3 else None
     return said.get("applied_opts") if said else None
@@ -166,9 +166,11 @@ def _sizes(value: object) -> str:
 
 
 def programs_frame(programs: Sequence[Program]) -> pd.DataFrame:
-    """Return a row per program: program (rank), context (Int64), name, colours, function, device, source, global_size,
-    local_size, library_bytes, operations, memory_bytes, moved_bytes (Int64; null where they depend on variables or are
-    not known) and estimate (`constant`, `symbolic` or `missing`).
+    """Build a row per program: program (rank), context, name, colours, function, device, source,
+    sizes, estimates.
+
+    Numbers are Int64. `operations`, `memory_bytes` and `moved_bytes` are null if they depend on
+    variables or are unknown; `estimate` is `constant`, `symbolic` or `missing`.
     """
     fixed = [program.estimate({}) if program.estimate else None for program in programs]
     columns = {

@@ -1,4 +1,4 @@
-"""A tinygrad capture as frames: profile.pkl, and what rewrites.pkl adds to it."""
+"""Turn a tinygrad capture into frames: profile.pkl, and its companion rewrites.pkl."""
 
 from __future__ import annotations
 
@@ -43,18 +43,17 @@ from data_loaders.tinygrad.thread_traces import thread_trace_findings, thread_tr
 from data_loaders.tinygrad.timeline import events_frame, timeline, tracks_frame
 
 MOST_ROWS = 5000
-"""Most devices and other rows of a timeline.
-
-A node with 64 devices and their engines has some hundreds.
-"""
+"""Maximum tracks of a timeline; a node with 64 devices and their engines has some hundreds."""
 
 
 def read_run(profile: bytes, rewrites: bytes | None, strip: bool, graph_nodes: int = Limits().graph_nodes) -> Reading:
-    """Return a capture's frames; `strip` leaves out source lines and paths; graphs of more nodes are left out.
+    """Build the frames of a capture.
 
-    `rewrites` is the rewrites.pkl beside it: it is skipped if it cannot be read. `profile` may be a rewrites.pkl
-    without its profile.pkl: then there are contexts, rewrite steps and programs, but no times. Raises LoadError or
-    UnsafePickleError where nothing can be read.
+    Raise LoadError or UnsafePickleError if it has no readable content. If `strip`, source lines and
+    paths are left out; graphs are left out if there are more than `graph_nodes` nodes. `rewrites`
+    is the companion rewrites.pkl, which is skipped if it cannot be read. `profile` may be a
+    rewrites.pkl without its profile.pkl: then there are contexts, rewrite steps and programs, but
+    no times.
     """
     stacks = Stacks(keep=not strip)
     found = read_pickle(profile)
@@ -103,9 +102,9 @@ def _check_rows(capture: Capture) -> None:
 
 
 def read_export(data: bytes, strip: bool) -> Reading:
-    """Return the frames of the JSON lines of tinygrad's command line; `strip` leaves out paths.
+    """Build the frames of an export (JSON lines); if `strip`, paths are left out.
 
-    Raises LoadError where there are no events.
+    Raises LoadError if it contains no event.
     """
     lines = read_lines(data)
     capture, time = lines.capture, clock(lines.capture)
@@ -127,7 +126,7 @@ def read_export(data: bytes, strip: bool) -> Reading:
 
 
 def _companion(reading: Reading, data: bytes, stacks: Stacks) -> Rewrites | None:
-    """Return the rewrites.pkl of a profile.pkl; what is wrong with it becomes a finding."""
+    """Parse the rewrites.pkl of a profile.pkl; an error becomes a finding."""
     try:
         found = read_pickle(data)
         traced = read_rewrites(found.root, stacks)
@@ -139,13 +138,14 @@ def _companion(reading: Reading, data: bytes, stacks: Stacks) -> Rewrites | None
 
 
 def _nothing(capture: Capture) -> str:
+    """Describe why a capture has no events: the most frequent reason of skipped events."""
     kinds = [why for why, count in capture.skipped.most_common(1) if count]
     return "it holds no events" + (f" that can be read: {kinds[0]}" if kinds else "")
 
 
 @dataclass(frozen=True)
 class _Parts:
-    """What the frames of a profile.pkl are made of."""
+    """Inputs of the frames of a profile.pkl."""
 
     capture: Capture
     clock: Clock

@@ -1,4 +1,4 @@
-"""Intervals of tinygrad's timeline: ranges, and graphs of kernels that ran as one."""
+"""Collect the intervals of tinygrad's timeline: ranges, and graphs of kernels that ran together."""
 
 from __future__ import annotations
 
@@ -16,11 +16,15 @@ from data_loaders.tinygrad.times import Times, times_of, times_of_numbers
 
 
 class _Name(NamedTuple):
+    """Label of an interval, and the fields of its TracingKey if it has one."""
+
     label: Label
     traced: Fields | None
 
 
 class _Entry(NamedTuple):
+    """A kernel of a graph."""
+
     device: str
     name: _Name
     start: Instant
@@ -29,10 +33,11 @@ class _Entry(NamedTuple):
 
 
 class IntervalCollector:
-    """Takes a capture's intervals one by one and returns them as columns.
+    """Collects a capture's intervals and returns them as columns.
 
-    What few of them have is kept beside the interval's place: one more column of a million elements takes time and
-    memory. For the same reason lists become arrays while they are short.
+    Rare attributes are stored in dictionaries by the interval's index, because a column of a
+    million items takes time and memory. For the same reason lists become arrays while they are
+    short.
     """
 
     def __init__(self, capture: Capture) -> None:
@@ -53,7 +58,7 @@ class IntervalCollector:
         self._stacks: dict[int, int] = {}
 
     def take_range(self, said: Fields) -> str | None:
-        """Add a range; return why it is left out."""
+        """Add a range; return the reason if it is skipped."""
         device, start, end = said.get("device"), said.get("st"), said.get("en")
         if type(device) is not str or not isinstance(start, Instant) or not (end is None or isinstance(end, Instant)):
             return "a range without device or times"
@@ -73,9 +78,10 @@ class IntervalCollector:
         return None
 
     def take_graph(self, said: Fields) -> str | None:
-        """Add a graph as one interval on the row `<DEVICE> Graph`, and each of its kernels; return why it is left out.
+        """Add a graph as an interval on track `<DEVICE> Graph`, and each of its kernels.
 
-        The graph has the times of its first kernel until `timeline` finds those of all.
+        Return the reason if it is skipped. The graph has the times of its first kernel until
+        `timeline` computes its extent.
         """
         entries, signals = items_of(said.get("ents")), items_of(said.get("sigs"))
         known = [entry for entry in (_entry(found, signals) for found in entries) if entry is not None]
@@ -103,15 +109,16 @@ class IntervalCollector:
         self._copy.append(copy)
 
     def _add_traced(self, traced: Fields) -> None:
-        """Add what is known of the interval that was added last."""
+        """Store the copied bytes and call stack of the interval that was added last."""
         place, copied = len(self._track) - 1, traced.get("ret")
         if type(copied) is int and 0 <= copied < MOST_NUMBER:
             self._copied[place] = copied
         self._stacks[place] = self._capture.stacks.number(traced.get("tb"))
 
     def pause(self) -> None:
-        """Make arrays of what was added; raises UnsafePickleError where a time is no plain
-        number.
+        """Convert the collected lists to arrays.
+
+        Raise UnsafePickleError if a time is not a plain number.
         """
         count = len(self._track)
         track, copy = integers(self._track), np.array(self._copy, np.bool_)
@@ -132,9 +139,9 @@ class IntervalCollector:
         self._begin()
 
     def columns(self) -> Spans:
-        """Return the intervals in the host's time.
+        """Return all intervals in the host's time.
 
-        Raises UnsafePickleError where a time is no plain number.
+        Raise UnsafePickleError if a time is not a plain number.
         """
         self.pause()
         # One column after the other, so that only one of them takes room twice.
@@ -143,7 +150,7 @@ class IntervalCollector:
         return Spans(start=start, end=end, **whole)
 
     def _offsets(self) -> Times:
-        """Return what is added to the times of each device, and to those of its copies, in turn."""
+        """Return the clock offsets of each device's times and its copies' times, alternating."""
         offset = self._capture.offset
         return times_of_numbers(offset(device, copy) for device in self._capture.devices for copy in (False, True))
 
@@ -155,7 +162,7 @@ def _sparse(count: int, values: Mapping[int, int], otherwise: int) -> Integers:
 
 
 def _entry(entry: object, signals: Sequence[object]) -> _Entry | None:
-    """Return a kernel of a graph; its times are places in the graph's list of signals."""
+    """Read a kernel of a graph; its times are indices into the graph's list of signals."""
     said = fields_of(entry, GraphEntry)
     if said is None:
         return None
@@ -174,8 +181,8 @@ def _signal(signals: Sequence[object], index: object) -> Instant | None:
 
 
 def _name_of(said: Fields) -> _Name | None:
-    """Return how it is called and found: by its key in newer versions, else by its name or its own
-    keys.
+    """Read name and keys of an interval: since 0.14 its profile key, before its name or the keys of
+    its TracingKey.
     """
     name, key = said.get("name"), said.get("profile_key")
     traced = None if type(name) is str else fields_of(name, TracingKey)

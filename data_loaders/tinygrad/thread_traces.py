@@ -1,5 +1,5 @@
-"""Thread traces (SQTT) of AMD devices in a tinygrad capture: of which kernel's run, by which
-engine, and how large.
+"""Thread traces (SQTT) of AMD devices in a tinygrad capture: kernel, run, shader engine and size of
+each trace.
 """
 
 from __future__ import annotations
@@ -22,12 +22,15 @@ from schema.frames import complete, empty
 from schema.plurals import plural
 
 MOST_KERNELS = 10
+"""Maximum kernels that a finding names."""
 _MOST_NAME = 60
 _MOST_ENGINE = 10_000
 MOST_BYTES = 32 * 2**20
-"""Most bytes of traces that are decoded: a pickle may name the same one a million times."""
+"""Maximum bytes of traces that are decoded: a pickle may refer to the same trace a million
+times.
+"""
 _MOST_OF_ONE = 9 * MAX_PACKETS
-"""What as many packets as are decoded of a trace take at most."""
+"""Maximum bytes of a trace that are decoded: the maximum number of packets fits into it."""
 
 
 class _Trace(NamedTuple):
@@ -46,9 +49,11 @@ class _Trace(NamedTuple):
 def thread_traces_frame(
     capture: Capture, names: Sequence[str], tagged: Mapping[int, str], programs: Sequence[Program]
 ) -> pd.DataFrame:
-    """Return frame `thread_traces`; `names` are those of the capture's devices, `tagged` functions by program's tag.
+    """Build frame `thread_traces`.
 
-    Traces of one run say the same number; before December 2025 they have none, and a run ends where an engine recurs.
+    `names` are the names of the capture's devices, `tagged` maps tags to functions. Traces of a run
+    share a number. Before December 2025 traces have no number: a new run begins when a shader
+    engine recurs.
     """
     rows, runs, ranks = [], _Runs(), _ranks(programs)
     for place, said in enumerate(capture.thread_traces):
@@ -63,7 +68,7 @@ def thread_traces_frame(
 
 
 def trace_blobs(capture: Capture) -> dict[int, bytes]:
-    """Return trace -> what of it may be decoded, of as many traces as there is room for."""
+    """Return trace -> bytes to decode, for as many traces as fit into the limit."""
     found: dict[int, bytes] = {}
     room = MOST_BYTES
     for place, said in enumerate(capture.thread_traces):
@@ -76,39 +81,40 @@ def trace_blobs(capture: Capture) -> dict[int, bytes]:
 
 
 def _key(said: Fields) -> int | str | None:
-    """Return what names the traced kernel: a function or a program's tag, nothing else that a
-    pickle may have there.
+    """Return the function or the program's tag of the traced kernel.
+
+    `None` for values of other types.
     """
     kernel = said.get("kern")
     return kernel if type(kernel) is int or type(kernel) is str else None
 
 
 def _of(said: Fields) -> tuple[int, int]:
-    """Return the engine of a trace, and its size in bytes."""
+    """Return the shader engine (-1 if unknown) and the size in bytes of a trace."""
     engine, blob = said.get("se"), said.get("blob")
     known = engine if type(engine) is int and 0 <= engine < _MOST_ENGINE else -1
     return known, len(blob) if type(blob) is bytes else 0
 
 
 def _ranks(programs: Sequence[Program]) -> dict[str, int]:
-    """Return function -> program, of functions that one program alone has."""
+    """Return function -> rank of its program, for functions with a single program."""
     count = Counter(program.function for program in programs)
     return {program.function: rank for rank, program in enumerate(programs) if count[program.function] == 1}
 
 
 _Kernel = tuple[str, int | str | None]
-"""Device, and what names a kernel there."""
+"""Device and identifier of a kernel on it."""
 
 
 class _Runs:
-    """Counts the traced runs of each kernel."""
+    """Numbers the traced runs of each kernel."""
 
     def __init__(self) -> None:
         self._tags: dict[_Kernel, dict[int, int]] = {}
         self._engines: dict[_Kernel, list[set[int]]] = {}
 
     def number(self, kernel: _Kernel, tag: object, engine: int) -> int:
-        """Return which run of its kernel a trace is of, from 1."""
+        """Return the number of the run that a trace belongs to, from 1."""
         if type(tag) is int:
             tags = self._tags.setdefault(kernel, {})
             return tags.setdefault(tag, len(tags) + 1)
@@ -120,7 +126,10 @@ class _Runs:
 
 
 def thread_trace_findings(capture: Capture, tagged: Mapping[int, str]) -> list[Diagnostic]:
-    """Return what there is of thread traces; `tagged` are functions by their program's tag."""
+    """Report number, kernels and sizes of the thread traces.
+
+    `tagged` maps tags of programs to functions.
+    """
     found, count = Counter[str](), len(capture.thread_traces)
     for said in capture.thread_traces:
         blob = said.get("blob")

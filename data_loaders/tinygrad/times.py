@@ -1,6 +1,7 @@
-"""Times of a capture, all at once: their decimal texts as whole microseconds and the picoseconds beyond.
+"""Parse all times of a capture at once: decimal texts become whole microseconds and remaining
+picoseconds.
 
-Picoseconds alone would fit into int64 for a hundred days, and the clock of a machine runs for longer.
+Int64 picoseconds overflow after a hundred days, which is less than the uptime of many machines.
 """
 
 from __future__ import annotations
@@ -32,33 +33,33 @@ class Times:
         return len(self.micro)
 
     def __getitem__(self, places: Integers | Bools) -> Times:
-        """Return the times at these places."""
+        """Select times by indices or by a mask."""
         return Times(self.micro[places], self.pico[places])
 
     def plus(self, other: Times) -> Times:
-        """Return the sums."""
+        """Add two arrays of times."""
         pico = self.pico + other.pico
         return Times(self.micro + other.micro + pico // PICOSECONDS, pico % PICOSECONDS)
 
     def least(self) -> int:
-        """Return the first one in picoseconds; there is one."""
+        """Return the earliest time in picoseconds; the array must not be empty."""
         micro = self.micro.min()
         return int(micro) * PICOSECONDS + int(self.pico[self.micro == micro].min())
 
     def most(self) -> int:
-        """Return the last one in picoseconds; there is one."""
+        """Return the latest time in picoseconds; the array must not be empty."""
         micro = self.micro.max()
         return int(micro) * PICOSECONDS + int(self.pico[self.micro == micro].max())
 
 
 def times_of_numbers(values: Iterable[int]) -> Times:
-    """Return times given in picoseconds."""
+    """Convert picoseconds to times."""
     pairs = np.array([divmod(value, PICOSECONDS) for value in values], np.int64).reshape(-1, 2)
     return Times(pairs[:, 0], pairs[:, 1])
 
 
 def times_of(instants: Sequence[Instant]) -> Times:
-    """Return times as a capture has them; raises UnsafePickleError where one is no plain number."""
+    """Parse a capture's times; raise UnsafePickleError if a time is not a plain number."""
     try:
         texts = list(map(itemgetter(0), instants))
         read = _parse_times(pa.array(texts, pa.string())) if set(map(type, texts)) == {str} else None
@@ -73,8 +74,9 @@ def times_of(instants: Sequence[Instant]) -> Times:
 
 
 def _parse_times(texts: pa.StringArray) -> tuple[Times, Bools]:
-    """Return the times of texts that are digits, with or without a point among them, and which ones
-    these are.
+    """Parse texts of digits with at most one point.
+
+    Also return a mask of the texts that have this form.
     """
     _, borders, text = texts.buffers()
     border = np.frombuffer(borders, np.int32)[: len(texts) + 1]

@@ -1,4 +1,4 @@
-"""Frames of what thread traces saw, which a process of its own decodes."""
+"""Frames of waves and instructions, which a child process decodes from thread traces."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ _NOTHING = "it holds no data"
 
 
 def add_waves(reading: Reading, limits: Limits = LIMITS) -> None:
-    """Add waves and their instructions of the thread traces that a capture has, and what is known of each trace.
+    """Add waves and their instructions of a capture's thread traces, and complete frame
+    `thread_traces`.
 
-    Where the process fails, what it answered until then is there, and a finding.
+    If the process fails, the results before the failure are kept and a finding reports it.
     """
     traces = reading.frames.get("thread_traces")
     if traces is None or not len(traces):
@@ -48,16 +49,16 @@ def _trace_task(trace: int, program: Any, reading: Reading) -> Trace:  # noqa: A
 
 
 def _binaries(code: pd.DataFrame | None, programs: set[int | None]) -> Iterable[Binary]:
-    """Return the machine code of programs, without those that have no instructions."""
+    """Select the machine code of programs that have instructions."""
     if code is None:
         return ()
     return binaries_of(code[code["program"].isin(programs - {None}) & (code["instructions"] > 0)])
 
 
 def _frames(traces: pd.DataFrame, known: Collection[int], given: DecoderResult) -> Frames:
-    """Return the frames of the answers.
+    """Build the frames of the results.
 
-    Raises ValueError, TypeError, KeyError or OverflowError where they are none.
+    Raise ValueError, TypeError, KeyError or OverflowError if they are malformed.
     """
     found = {name: complete(name, given.columns(name, FRAMES[name].names)) for name in _FRAMES}
     told = complete("thread_traces", given.columns("thread_traces", _TOLD))[[*_TOLD]].set_index("trace")
@@ -69,7 +70,7 @@ def _frames(traces: pd.DataFrame, known: Collection[int], given: DecoderResult) 
 
 
 def _findings(traces: pd.DataFrame, ending: str) -> list[Diagnostic]:
-    """Return how the process ended, and why traces are not decoded, or not wholly."""
+    """Report how the process failed, and why traces are not decoded completely."""
     lost = int((traces["why"] == _NOT_REACHED).sum())
     what = f"not decoded: the process that decodes them {ending or 'answered more than is read'}"
     found = occurrences("warning", "thread_traces_failed", lost, "thread trace", what)
