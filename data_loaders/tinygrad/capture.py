@@ -15,14 +15,14 @@ import numpy as np
 from data_loaders.reading.safe_pickle import Record
 from data_loaders.tinygrad.columns import Integers, integers
 from data_loaders.tinygrad.stacks import Stacks
-from data_loaders.tinygrad.times import Times, times_of
+from data_loaders.tinygrad.times import Times, parse_times
 from schema.array_types import Bools
 
 SINGLE, GRAPH, BATCHED = 0, 1, 2
 """Kinds of intervals: a single range, a whole graph of kernels, a kernel of a graph."""
-NOT_SAID = -1
+UNKNOWN_BYTES = -1
 """Marks an unknown number of copied bytes."""
-MOST_NUMBER = 2**62
+MAX_NUMBER = 2**62
 """Exclusive limit of numbers in a capture, so that a sum of two fits into int64."""
 
 Fields = Mapping[str, object]
@@ -46,7 +46,7 @@ class Spans:
     `track` and `label` are numbers of the capture. `start` and `end` are in the host's time. If the
     capture ended inside an interval, it is not `closed` and its end equals its start. The kernels
     of a graph follow the graph, which has the times of its first kernel. `copied` is in bytes, or
-    NOT_SAID; `stack` may be NO_STACK.
+    UNKNOWN_BYTES; `stack` may be NO_STACK.
     """
 
     track: Integers
@@ -61,13 +61,15 @@ class Spans:
 
     def without_times(self) -> Spans:
         """Return a copy without start and end, the largest columns."""
-        return replace(self, start=times_of([]), end=times_of([]))
+        return replace(self, start=parse_times([]), end=parse_times([]))
 
 
 def no_spans() -> Spans:
     """Return columns of length 0."""
-    none, no_times, nothing = np.zeros(0, np.bool_), times_of([]), integers([])
-    return Spans(nothing, nothing, no_times, no_times, none, nothing, none, nothing, nothing)
+    flags = np.zeros(0, np.bool_)
+    times = parse_times([])
+    numbers = integers([])
+    return Spans(numbers, numbers, times, times, flags, numbers, flags, numbers, numbers)
 
 
 class BufferMoment(NamedTuple):
@@ -83,18 +85,21 @@ class BufferMoment(NamedTuple):
 
 
 class Launch(NamedTuple):
-    """A call of a kernel or copy on the host, at `at` picoseconds; `said` has its fields."""
+    """A call of a kernel or copy on the host, at `at` picoseconds.
+
+    `fields` has the argument of the point.
+    """
 
     device: int
     key: int
-    said: Fields
+    fields: Fields
     at: int
 
 
 class Marker(NamedTuple):
-    """A moment that the user's program marked, at `at` picoseconds; `said` has its fields."""
+    """A moment that the user's program marked, at `at` picoseconds."""
 
-    said: Fields
+    fields: Fields
     at: int
 
 

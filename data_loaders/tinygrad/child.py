@@ -16,13 +16,16 @@ from data_loaders.reading.child import end_process, write_reading
 from data_loaders.reading.isolated import end_with_starter
 from data_loaders.reading.limits import Limits
 from data_loaders.tinygrad.run import read_export, read_run
-from data_loaders.tinygrad.sniff import MOST_LINE, is_export
+from data_loaders.tinygrad.sniff import MAX_LINE_BYTES, is_export
 
 
 def main(arguments: Sequence[str]) -> int:
     """Read a capture and write frames or an error message; the exit code is 0 in both cases."""
-    folder, strip, limits, *paths = Path(arguments[0]), arguments[1], Limits.of(arguments[2]), *arguments[3:]
-    write_reading(folder, limits, paths, lambda contents: _read_capture(contents, strip == "1", limits.graph_nodes))
+    folder = Path(arguments[0])
+    strip = arguments[1] == "1"
+    limits = Limits.of(arguments[2])
+    paths = [*arguments[3:]]
+    write_reading(folder, limits, paths, lambda contents: _read_capture(contents, strip, limits.graph_nodes))
     return 0
 
 
@@ -31,7 +34,7 @@ def _read_capture(contents: list[bytes], strip: bool, graph_nodes: int) -> Readi
 
     Remove the contents from the list, so that their memory is free once they are unpickled.
     """
-    if is_export(contents[0][:MOST_LINE]):
+    if is_export(contents[0][:MAX_LINE_BYTES]):
         return read_export(contents[0], strip)
     rewrites = contents.pop() if len(contents) > 1 else None
     return read_run(contents.pop(), rewrites, strip, graph_nodes)

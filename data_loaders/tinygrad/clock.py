@@ -11,9 +11,9 @@ from data_loaders.protocol import LoadError
 from data_loaders.tinygrad.capture import BufferMoment, Capture, Launch, Marker
 from data_loaders.tinygrad.columns import Integers, integers
 from data_loaders.tinygrad.records import PICOSECONDS
-from data_loaders.tinygrad.times import Times, times_of_numbers
+from data_loaders.tinygrad.times import Times, times_from_numbers
 
-MOST_YEARS = 100
+MAX_YEARS = 100
 """Maximum time between the first and the last event of a capture, in years."""
 _YEAR_PICOSECONDS = 365 * 86_400 * 10**12
 
@@ -39,16 +39,18 @@ class Clock:
 def clock(capture: Capture) -> Clock | None:
     """Compute the clock from all times of the capture; `None` if it has no times.
 
-    Raises LoadError if the times are more than MOST_YEARS apart.
+    Raises LoadError if the times cover more than MAX_YEARS.
     """
     spans = capture.spans
     points = [capture.other_points, *([moment.at for moment in moments] for moments in _moments(capture))]
-    known = [*filter(len, (spans.start, spans.end[spans.closed])), *map(times_of_numbers, filter(None, points))]
-    if not known:
+    intervals = filter(len, (spans.start, spans.end[spans.closed]))
+    times = [*intervals, *map(times_from_numbers, filter(None, points))]
+    if not times:
         return None
-    first, last = min(times.least() for times in known), max(times.most() for times in known)
-    if last - first > MOST_YEARS * _YEAR_PICOSECONDS:
-        raise LoadError(f"its times lie more than {MOST_YEARS} years apart")
+    first = min(part.least() for part in times)
+    last = max(part.most() for part in times)
+    if last - first > MAX_YEARS * _YEAR_PICOSECONDS:
+        raise LoadError(f"its times lie more than {MAX_YEARS} years apart")
     origin = first // PICOSECONDS * PICOSECONDS
     return Clock(origin, (last - origin) // 1000 + 1)
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 Integers = npt.NDArray[np.int64]
-_MOST = 2**63
+_INT64_LIMIT = 2**63
 
 
 def integers(values: Iterable[int]) -> Integers:
@@ -19,7 +19,7 @@ def integers(values: Iterable[int]) -> Integers:
 
 def numbers(values: Iterable[int | None]) -> pd.Series:
     """Convert numbers to Int64; `None` and numbers outside of int64 become null."""
-    fit = [value if value is not None and -_MOST <= value < _MOST else None for value in values]
+    fit = [value if value is not None and -_INT64_LIMIT <= value < _INT64_LIMIT else None for value in values]
     return pd.Series(pd.array(fit, dtype="Int64"))
 
 

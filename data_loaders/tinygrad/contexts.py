@@ -11,10 +11,18 @@ from typing import NamedTuple
 
 from data_loaders.protocol import LoadError
 from data_loaders.reading.safe_pickle import Record
-from data_loaders.tinygrad.records import RewriteTrace, TracingKey, TrackedRewrite, UOp, fields_of, items_of, text_of
+from data_loaders.tinygrad.records import (
+    RewriteTrace,
+    TracingKey,
+    TrackedRewrite,
+    UOp,
+    list_items,
+    record_fields,
+    text_field,
+)
 from data_loaders.tinygrad.stacks import NO_STACK, Stacks
 
-MOST_SECONDS = 10**6
+MAX_SECONDS = 10**6
 """Exclusive limit of a match's duration, in seconds."""
 
 
@@ -88,43 +96,47 @@ class Rewrites:
 
 def read_rewrites(root: object, stacks: Stacks) -> Rewrites:
     """Parse the contexts of a rewrites.pkl; raise LoadError if `root` is not a RewriteTrace."""
-    said = fields_of(root, RewriteTrace)
-    if said is None and type(root) is not list:
+    fields = record_fields(root, RewriteTrace)
+    if fields is None and type(root) is not list:
         raise LoadError("it is neither a list of events (profile.pkl) nor a RewriteTrace (rewrites.pkl)")
-    if said is None:
+    if fields is None:
         raise LoadError("it holds events, not rewrites")
-    keys, rewrites, nodes = items_of(said.get("keys")), items_of(said.get("rewrites")), said.get("uop_fields")
-    found = Rewrites([], nodes if type(nodes) is dict else {})
+    keys = list_items(fields.get("keys"))
+    rewrites = list_items(fields.get("rewrites"))
+    nodes = fields.get("uop_fields")
+    trace = Rewrites([], nodes if type(nodes) is dict else {})
     for place, key in enumerate(keys):
-        traced = fields_of(key, TracingKey)
-        # a context that cannot be read keeps its place: events and programs name contexts by it
-        found.skipped["a context without a name"] += traced is None
-        steps = items_of(rewrites[place]) if place < len(rewrites) else ()
-        found.contexts.append(_context(traced or {}, steps, stacks))
-    return found
+        traced = record_fields(key, TracingKey)
+        # An unreadable context keeps its rank, since events and programs refer to contexts by rank.
+        trace.skipped["a context without a name"] += traced is None
+        steps = list_items(rewrites[place]) if place < len(rewrites) else ()
+        trace.contexts.append(_context(traced or {}, steps, stacks))
+    return trace
 
 
-def _context(said: Mapping[str, object], rewrites: Sequence[object], stacks: Stacks) -> Context:
-    every = items_of(said.get("keys"))
+def _context(fields: Mapping[str, object], rewrites: Sequence[object], stacks: Stacks) -> Context:
+    every = list_items(fields.get("keys"))
     keys = tuple(key for key in every if type(key) is str or type(key) is bytes)
     graphs = tuple(key for key in every if isinstance(key, Record) and type(key) is UOp)
-    steps = (_step(found) for found in (fields_of(rewrite, TrackedRewrite) for rewrite in rewrites) if found)
-    stack = stacks.number(said.get("tb")) if said else NO_STACK
-    return Context(text_of(said, "display_name"), keys, graphs, said.get("ret"), stack, tuple(steps))
+    traced = (record_fields(rewrite, TrackedRewrite) for rewrite in rewrites)
+    steps = (_step(step) for step in traced if step)
+    stack = stacks.number(fields.get("tb")) if fields else NO_STACK
+    return Context(text_field(fields, "display_name"), keys, graphs, fields.get("ret"), stack, tuple(steps))
 
 
-def _step(said: Mapping[str, object]) -> Step:
-    depth, (file, line) = said.get("depth"), _place(said.get("loc"))
+def _step(fields: Mapping[str, object]) -> Step:
+    depth = fields.get("depth")
+    file, line = _place(fields.get("loc"))
     return Step(
-        name=text_of(said, "name"),
+        name=text_field(fields, "name"),
         depth=depth if type(depth) is int and 0 <= depth < 10**6 else 0,
-        matches=tuple([_match(match) for match in items_of(said.get("matches"))]),
+        matches=tuple([_match(match) for match in list_items(fields.get("matches"))]),
         file=file,
         line=line,
-        sink=said.get("sink"),
-        bottom_up=said.get("bottom_up") is True,
-        walk=_bool_or_none(said.get("walk")),
-        enter_calls=_bool_or_none(said.get("enter_calls")),
+        sink=fields.get("sink"),
+        bottom_up=fields.get("bottom_up") is True,
+        walk=_bool_or_none(fields.get("walk")),
+        enter_calls=_bool_or_none(fields.get("enter_calls")),
     )
 
 
@@ -145,7 +157,7 @@ def _match(match: object) -> Match:
     if type(match) is not tuple or len(match) != 4:
         return _NO_MATCH
     before, after, place, seconds = match
-    fits = type(seconds) is float and 0.0 <= seconds < MOST_SECONDS
+    fits = type(seconds) is float and 0.0 <= seconds < MAX_SECONDS
     return Match(before, after, *_place(place), round(seconds * 1e9) if fits else 0)
 
 

@@ -18,14 +18,14 @@ import pandas as pd
 from data_loaders.tinygrad.capture import Capture, Fields
 from data_loaders.tinygrad.columns import Integers, integers, nullable_integers
 from data_loaders.tinygrad.names import clean, function_name
-from data_loaders.tinygrad.records import PmcSample, fields_of, items_of, text_of
+from data_loaders.tinygrad.records import PmcSample, list_items, record_fields, text_field
 from schema.diagnostics import Diagnostic, occurrences
 from schema.frames import complete, empty
 
-MOST_SAMPLES = 5_000_000
+MAX_SAMPLES = 5_000_000
 """Maximum rows of frame `counters`."""
 _AXES = ("xcc", "inst", "se", "sa", "wgp")
-_MOST_AXIS = 10_000
+_MAX_AXIS = 10_000
 _NONE = -1
 
 
@@ -62,18 +62,20 @@ def counters_frame(
     device. `names` are the names of the capture's devices; `tagged` maps tags of programs to
     functions.
     """
-    rows, broken = _Rows(), 0
+    rows = _Rows()
+    broken = 0
     if not capture.counters:
         return empty("counters"), []
     runs = _runs(kernels)
     turns: Counter[tuple[str, str]] = Counter()
-    for said in _readings(capture, tagged):
-        device, function = text_of(said, "device"), traced_function(said, tagged)
+    for fields in _readings(capture, tagged):
+        device = text_field(fields, "device")
+        function = traced_function(fields, tagged)
         track = names[capture.devices[device]] if device in capture.devices else clean(device)
         places = runs.get((track, function), [])
         turn = turns[track, function]
         turns[track, function] += 1
-        broken += not _read_counters(rows, track, places[turn] if turn < len(places) else _NONE, said)
+        broken += not _read_counters(rows, track, places[turn] if turn < len(places) else _NONE, fields)
     return _frame(rows), _findings(broken)
 
 
@@ -86,19 +88,23 @@ def _runs(kernels: pd.DataFrame) -> dict[tuple[str, str], list[int]]:
 
 def _readings(capture: Capture, tagged: Mapping[int, str]) -> list[Fields]:
     """Return the counter events; the first event if several have the same kernel and tag."""
-    found: dict[tuple[str, str, object], Fields] = {}
-    for place, said in enumerate(capture.counters):
-        tag = said.get("exec_tag")
-        key = text_of(said, "device"), traced_function(said, tagged), tag if type(tag) is int else f"event {place}"
-        found.setdefault(key, said)
-    return list(found.values())
+    readings: dict[tuple[str, str, object], Fields] = {}
+    for place, fields in enumerate(capture.counters):
+        tag = fields.get("exec_tag")
+        key = (
+            text_field(fields, "device"),
+            traced_function(fields, tagged),
+            tag if type(tag) is int else f"event {place}",
+        )
+        readings.setdefault(key, fields)
+    return list(readings.values())
 
 
-def traced_function(said: Fields, tagged: Mapping[int, str]) -> str:
+def traced_function(fields: Fields, tagged: Mapping[int, str]) -> str:
     """Return the kernel of a counter or trace event: a function's name up to 0.12, a program's tag
     from 0.13 on.
     """
-    kernel = said.get("kern")
+    kernel = fields.get("kern")
     if type(kernel) is str:
         return kernel
     return tagged.get(kernel, "") if type(kernel) is int else ""
@@ -106,34 +112,36 @@ def traced_function(said: Fields, tagged: Mapping[int, str]) -> str:
 
 def tagged_functions(capture: Capture) -> dict[int, str]:
     """Return tag -> function of the first program with that tag."""
-    found: dict[int, str] = {}
+    functions: dict[int, str] = {}
     for program in capture.programs:
         tag = program.get("tag")
         if type(tag) is int:
-            found.setdefault(tag, text_of(program, "name"))
-    return found
+            functions.setdefault(tag, text_field(program, "name"))
+    return functions
 
 
-def _read_counters(rows: _Rows, track: str, kernel: int, said: Fields) -> bool:
+def _read_counters(rows: _Rows, track: str, kernel: int, fields: Fields) -> bool:
     """Add the counters of a reading; return False if some could not be read."""
-    blob, at = said.get("blob"), 0
+    blob = fields.get("blob")
+    at = 0
     words = np.frombuffer(blob[: len(blob) // 8 * 8], "<u8").tolist() if type(blob) is bytes else []
-    for item in items_of(said.get("sched")):
-        sample = fields_of(item, PmcSample) or {}
+    for item in list_items(fields.get("sched")):
+        sample = record_fields(item, PmcSample) or {}
         axes = [sample.get(axis) for axis in _AXES]
-        sizes = [axis for axis in axes if type(axis) is int and 0 < axis <= _MOST_AXIS]
+        sizes = [axis for axis in axes if type(axis) is int and 0 < axis <= _MAX_AXIS]
         count = prod(sizes)
         if len(sizes) < len(_AXES) or at + count > len(words):
             return False
-        if len(rows.value) + count > MOST_SAMPLES:
+        if len(rows.value) + count > MAX_SAMPLES:
             return False
-        rows.add(track, clean(text_of(sample, "name")), kernel, words[at : at + count], sizes)
+        rows.add(track, clean(text_field(sample, "name")), kernel, words[at : at + count], sizes)
         at += count
     return True
 
 
 def _frame(rows: _Rows) -> pd.DataFrame:
-    kernel, instance = integers(rows.kernel), integers(rows.instance)
+    kernel = integers(rows.kernel)
+    instance = integers(rows.instance)
     columns = {"track": pd.Categorical(rows.track), "name": pd.Categorical(rows.name)}
     nullable = {"kernel": nullable_integers(kernel), "instance": nullable_integers(instance)}
     places = np.concatenate(rows.axes, axis=1) if rows.axes else np.empty((len(_AXES), 0), np.int64)
@@ -142,5 +150,5 @@ def _frame(rows: _Rows) -> pd.DataFrame:
 
 
 def _findings(broken: int) -> list[Diagnostic]:
-    what = "of hardware counters shorter than announced: read up to there"
-    return occurrences("warning", "counters_broken", broken, "reading", what)
+    text = "of hardware counters shorter than announced: read up to there"
+    return occurrences("warning", "counters_broken", broken, "reading", text)

@@ -31,9 +31,9 @@ def decoder_limits(limits: Limits) -> Limits:
 
 @dataclass(frozen=True)
 class DecoderResult:
-    """Results of a decoding process; `ending` says how it failed, "" if it succeeded."""
+    """Results of a decoding process; `ending` describes how it failed, "" if it succeeded."""
 
-    answers: Sequence[Result] = ()
+    results: Sequence[Result] = ()
     ending: str = ""
 
     def columns(self, frame: str, names: Iterable[str]) -> dict[str, list[Any]]:
@@ -41,7 +41,7 @@ class DecoderResult:
 
         Raise KeyError or TypeError if a result lacks it.
         """
-        return {name: list(chain.from_iterable(answer[frame][name] for answer in self.answers)) for name in names}
+        return {name: list(chain.from_iterable(result[frame][name] for result in self.results)) for name in names}
 
     def frames(self, make: Callable[[DecoderResult], Frames], expected: str) -> tuple[Frames, str]:
         """Build frames with `make`; return them and how the process failed.
@@ -70,18 +70,18 @@ def run_decoder(module: str, limits: Limits, binaries: Iterable[Binary], traces:
         return DecoderResult(read_results(folder), ending)
 
 
-def binaries_of(code: pd.DataFrame) -> Iterable[Binary]:
+def decoder_tasks(code: pd.DataFrame) -> Iterable[Binary]:
     """Convert rows of frame `machine_code` to tasks of the process."""
     columns = (code["program"], *(code[name].astype("str") for name in ("kind", "architecture", "contents")))
     return map(Binary._make, zip(*columns, strict=True))
 
 
-def check_told(told: Sequence[int], asked: Collection[int], rows: Iterable[pd.Series]) -> None:
+def check_results(reported: Sequence[int], requested: Collection[int], rows: Iterable[pd.Series]) -> None:
     """Raise ValueError if results are duplicated, were not requested, or if rows belong to an item
     without a result.
     """
-    reached = set(told)
-    if len(reached) < len(told) or not reached <= set(asked):
+    reached = set(reported)
+    if len(reached) < len(reported) or not reached <= set(requested):
         raise ValueError("it answers twice, or for what it was not asked for")
     if not all(reached.issuperset(own) for own in rows):
         raise ValueError("it has rows of what it does not tell of")

@@ -11,28 +11,30 @@ from collections.abc import Iterable
 
 from data_loaders.reading.safe_pickle import Record
 
-MOST_ITEM_BYTES = 2**16
+MAX_ITEM_BYTES = 2**16
 """Largest element, in bytes."""
 _FORMATS = frozenset("bBhHiIqQefd")
 _BYTES_BY_NAME = {"__bf16": 2, "bfloat16": 2, "float8_e4m3": 1, "float8_e5m2": 1}
 
 
-def in_bits(dtypes: Iterable[Record]) -> bool:
+def has_bit_sizes(dtypes: Iterable[Record]) -> bool:
     """Whether the sizes of these types are in bits; False if no type decides it."""
     for dtype in dtypes:
-        known = _known_bytes(dtype)
+        scalar_bytes = _known_bytes(dtype)
         size = _value(dtype, 1)
         # Types with four values exist only since 0.14, which counts bits.
         if len(dtype.args) == 4:
             return True
-        if known and size in (known, 8 * known):
-            return size == 8 * known
+        if scalar_bytes and size in (scalar_bytes, 8 * scalar_bytes):
+            return size == 8 * scalar_bytes
     return False
 
 
 def _known_bytes(dtype: Record) -> int:
     """Return the size of a scalar type, from its `struct` format or name; 0 if unknown."""
-    code, name, count = _value(dtype, 3), _value(dtype, 2), _value(dtype, 4)
+    name = _value(dtype, 2)
+    code = _value(dtype, 3)
+    count = _value(dtype, 4)
     if count not in (None, 1):
         return 0
     if type(code) is str and code in _FORMATS:
@@ -46,7 +48,7 @@ def item_bytes(dtype: Record, bits: bool) -> int | None:
     if type(size) is not int or size < 0:
         return None
     size = (size + 7) // 8 if bits else size
-    return size if size <= MOST_ITEM_BYTES else None
+    return size if size <= MAX_ITEM_BYTES else None
 
 
 def dtype_name(dtype: Record) -> str:

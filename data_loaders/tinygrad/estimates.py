@@ -13,12 +13,12 @@ from math import prod
 from typing import NamedTuple
 
 from data_loaders.reading.safe_pickle import Record
-from data_loaders.tinygrad.dtypes import in_bits, item_bytes
+from data_loaders.tinygrad.dtypes import has_bit_sizes, item_bytes
 from data_loaders.tinygrad.expressions import Values, evaluate
-from data_loaders.tinygrad.records import AddrSpace, Estimates, PtrDType, UOp, fields_of, items_of
+from data_loaders.tinygrad.records import AddrSpace, Estimates, PtrDType, UOp, list_items, record_fields
 from data_loaders.tinygrad.versions import Version
 
-MOST_OPERATIONS = 500_000
+MAX_OPERATIONS = 500_000
 """Maximum operations of a kernel that are walked."""
 _REGISTERS = ((3,), ("REG",))
 """Arguments of the AddrSpace of registers: its number or its name."""
@@ -39,12 +39,14 @@ class Estimate(NamedTuple):
 
 def pickled_estimate(estimates: object, values: Values, version: Version) -> Estimate | None:
     """Evaluate a pickled Estimates; `None` if a number is unknown."""
-    said = fields_of(estimates, Estimates)
-    if said is None:
+    fields = record_fields(estimates, Estimates)
+    if fields is None:
         return None
-    numbers = [evaluate(said.get(name), values, version) for name in ("ops", "mem", "lds")]
+    numbers = [evaluate(fields.get(name), values, version) for name in ("ops", "mem", "lds")]
     operations, memory, moved = numbers
-    return None if operations is None or memory is None or moved is None else Estimate(operations, memory, moved)
+    if operations is None or memory is None or moved is None:
+        return None
+    return Estimate(operations, memory, moved)
 
 
 def walked_estimate(operations: Iterable[object], values: Values, version: Version) -> Estimate | None:
@@ -53,7 +55,7 @@ def walked_estimate(operations: Iterable[object], values: Values, version: Versi
     `None` if the length of a loop is unknown.
     """
     nodes = [node for node in operations if isinstance(node, Record) and type(node) is UOp and len(node.args) >= 4]
-    if not nodes or len(nodes) > MOST_OPERATIONS or not version.has_operations:
+    if not nodes or len(nodes) > MAX_OPERATIONS or not version.has_operations:
         return None
     walk = _Walk(version, _not_counted(nodes, version), _sizes_in_bits(nodes))
     for node in nodes:
@@ -80,7 +82,8 @@ class _Walk:
 
     def take(self, node: Record, values: Values) -> bool:
         """Add an operation; return False if its count cannot be determined."""
-        operation, sources = self.version.operation(node.args[0]), items_of(node.args[2])
+        operation = self.version.operation(node.args[0])
+        sources = list_items(node.args[2])
         if operation in ("RANGE", "SPECIAL"):
             return self._repeat(operation, sources, values)
         if operation == "END":
@@ -112,7 +115,9 @@ class _Walk:
         buffer = _first_source(node)
         if self.version.operation(buffer.args[0]) == "DEFINE_GLOBAL":
             self.touched[id(buffer), operation] = self._buffer_bytes(buffer.args[1])
-        moved = node if operation == "LOAD" else sources[1] if len(sources) > 1 else None
+        moved: object = node
+        if operation == "STORE":
+            moved = sources[1] if len(sources) > 1 else None
         if not _in_registers(sources[0]) and isinstance(moved, Record) and len(moved.args) > 1:
             self.moved += self.times * self._item_bytes(moved.args[1])
 
@@ -126,8 +131,8 @@ class _Walk:
 
 def _first_source(node: Record) -> Record:
     """Follow the first sources to their origin: the buffer of a load or store."""
-    for _ in range(MOST_OPERATIONS):
-        sources = items_of(node.args[2])
+    for _ in range(MAX_OPERATIONS):
+        sources = list_items(node.args[2])
         first = sources[0] if sources else None
         if not isinstance(first, Record) or type(first) is not UOp or len(first.args) < 4:
             return node
@@ -153,10 +158,14 @@ def _matrix_operations(argument: object) -> int:
     """Return the operations per thread of a matrix instruction with argument (name, (n, m, k),
     types ..., threads ...).
     """
-    said = items_of(argument)
-    sides = [side for side in items_of(said[1]) if type(side) is int and 0 < side < 2**16] if len(said) > 5 else []
-    threads = said[5] if len(said) > 5 else None
-    return 2 * prod(sides) // threads if type(threads) is int and threads > 0 and 0 < len(sides) < 6 else 0
+    values = list_items(argument)
+    if len(values) < 6:
+        return 0
+    sides = [side for side in list_items(values[1]) if type(side) is int and 0 < side < 2**16]
+    threads = values[5]
+    if type(threads) is not int or threads <= 0 or not 0 < len(sides) < 6:
+        return 0
+    return 2 * prod(sides) // threads
 
 
 def _not_counted(nodes: Sequence[Record], version: Version) -> set[int]:
@@ -164,7 +173,8 @@ def _not_counted(nodes: Sequence[Record], version: Version) -> set[int]:
     addresses: list[object] = []
     conditions: list[object] = []
     for node in nodes:
-        operation, sources = version.operation(node.args[0]), items_of(node.args[2])
+        operation = version.operation(node.args[0])
+        sources = list_items(node.args[2])
         if operation in ("LOAD", "STORE") and sources:
             addresses += _address(sources[0], version)
             conditions += sources[2:3]
@@ -175,7 +185,7 @@ def _not_counted(nodes: Sequence[Record], version: Version) -> set[int]:
 
 def _address(node: object, version: Version) -> Sequence[object]:
     if isinstance(node, Record) and len(node.args) >= 4 and version.operation(node.args[0]) == "INDEX":
-        return items_of(node.args[2])[1:]
+        return list_items(node.args[2])[1:]
     return (node,)
 
 
@@ -189,9 +199,9 @@ def _reached_nodes(roots: Iterable[object], version: Version, stop: str) -> set[
             continue
         if version.operation(node.args[0]) != stop:
             seen.add(id(node))
-            todo.extend(items_of(node.args[2]))
+            todo.extend(list_items(node.args[2]))
     return seen
 
 
 def _sizes_in_bits(nodes: Sequence[Record]) -> bool:
-    return in_bits(dtype for node in nodes if isinstance(dtype := node.args[1], Record))
+    return has_bit_sizes(dtype for node in nodes if isinstance(dtype := node.args[1], Record))

@@ -50,9 +50,9 @@ def read_events(events: list[object], stacks: Stacks) -> Capture:
         part = events[:_PART]
         del events[:_PART]
         for event in part:
-            why = _take_event(event, take)
-            if why is not None:
-                capture.skipped[why] += 1
+            reason = _take_event(event, take)
+            if reason is not None:
+                capture.skipped[reason] += 1
         intervals.pause()
     capture.spans = intervals.columns()
     return capture
@@ -65,20 +65,20 @@ def _take_event(event: object, take: Mapping[type, Callable[[Fields], str | None
         check(event)
         return f"a {type(event).__name__} is no event that is known"
     state = event[-1] if event else None
-    # No name that is no text is ever looked for, so that only what is no mapping needs a closer
-    # look.
+    # Names of fields are not checked: only text names are looked up, so other names have no effect.
     return taker(state if type(state) is dict else state_of(event))
 
 
-def _take_device(capture: Capture, said: Fields) -> None:
+def _take_device(capture: Capture, fields: Fields) -> None:
     """Store a device's clock offsets (up to 0.12 separate for kernels and copies) and its
     properties.
     """
-    device, properties = said.get("device"), said.get("props")
+    device = fields.get("device")
+    properties = fields.get("props")
     if type(device) is not str:
         return
-    kernels = _picoseconds(said.get("tdiff", said.get("comp_tdiff")), 0)
-    capture.offsets[device] = kernels, _picoseconds(said.get("copy_tdiff"), kernels)
+    kernels = _picoseconds(fields.get("tdiff", fields.get("comp_tdiff")), 0)
+    capture.offsets[device] = kernels, _picoseconds(fields.get("copy_tdiff"), kernels)
     if type(properties) is dict:
         capture.properties[device] = properties
 
@@ -87,8 +87,8 @@ def _picoseconds(value: object, otherwise: int) -> int:
     return picoseconds(value) if isinstance(value, Instant) else otherwise
 
 
-def _taken_before(said: Fields) -> str | None:
-    return None if type(said.get("device")) is str else "a device without a name"
+def _taken_before(fields: Fields) -> str | None:
+    return None if type(fields.get("device")) is str else "a device without a name"
 
 
 def _takers(capture: Capture, intervals: IntervalCollector) -> Mapping[type, Callable[[Fields], str | None]]:

@@ -29,7 +29,7 @@ from schema.frames import empty
 _ROWS = ("device", "copy", "disk")
 _MICROSECOND = 1000
 _UNKNOWN = -1
-MOST_CANDIDATES = 1_000_000
+MAX_CANDIDATES = 1_000_000
 """Maximum rows of pairs of an execution and a program that it may have run."""
 
 
@@ -66,12 +66,12 @@ def read_executions(
     engine = (np.array(line.kinds) == "copy")[line.row[place]]
     functions = [function_name(name) for name in labels.names]
     codes = {name: code for code, name in enumerate(dict.fromkeys([*functions, *launches.function]))}
-    of = integers(codes[name] for name in functions)[label]
+    function_code = integers(codes[name] for name in functions)[label]
     program, candidates = _programs(labels, functions, programs)
     launch = last_before(
         launches.device * len(codes) + integers(codes[name] for name in launches.function),
         launches.start // _MICROSECOND,
-        spans.track[span] * len(codes) + of,
+        spans.track[span] * len(codes) + function_code,
         line.start[place] // _MICROSECOND,
     )
     return Executions(
@@ -99,15 +99,18 @@ def _programs(
     of_function: dict[str, list[int]] = {}
     for rank, program in enumerate(programs):
         of_function.setdefault(program.function, []).append(rank)
-    found, candidates = [], []
+    ranks: list[int] = []
+    candidates: list[tuple[int, ...]] = []
     for context, keyed, function in zip(labels.contexts, labels.keyed, functions, strict=True):
         named = of_function.get(function, [])
         several = len({programs[rank].source or rank for rank in named}) > 1
         decided = context in of_context and (keyed or not several)
         candidates.append(tuple(named) if several and not decided else ())
-        known = of_context[context] if decided else _UNKNOWN if several or not named else named[-1]
-        found.append(known)
-    return integers(found), candidates
+        if decided:
+            ranks.append(of_context[context])
+        else:
+            ranks.append(_UNKNOWN if several or not named else named[-1])
+    return integers(ranks), candidates
 
 
 def candidates_frame(runs: Executions, line: Timeline) -> tuple[pd.DataFrame, list[Diagnostic]]:
@@ -119,14 +122,14 @@ def candidates_frame(runs: Executions, line: Timeline) -> tuple[pd.DataFrame, li
     rank = np.arange(len(row)) - np.searchsorted(row, np.arange(len(line.rows)))[row]
     counts = integers(map(len, runs.candidates))[runs.name]
     several = np.flatnonzero(counts > 0)
-    kept = several[: np.searchsorted(np.cumsum(counts[several]), MOST_CANDIDATES, side="right")]
-    repeated = np.repeat(kept, counts[kept])
-    offered = [program for name in runs.name[kept].tolist() for program in runs.candidates[name]]
+    listed = several[: np.searchsorted(np.cumsum(counts[several]), MAX_CANDIDATES, side="right")]
+    repeated = np.repeat(listed, counts[listed])
+    offered = [program for name in runs.name[listed].tolist() for program in runs.candidates[name]]
     columns = {
         "track": category(row[repeated], line.rows),
         "kernel": rank[repeated],
         "program": integers(offered),
     }
-    what = f"whose programs are not listed: more than {MOST_CANDIDATES} are not kept"
-    findings = occurrences("warning", "candidates_left_out", len(several) - len(kept), "kernel", what)
-    return pd.DataFrame(columns) if len(kept) else empty("program_candidates"), findings
+    text = f"whose programs are not listed: more than {MAX_CANDIDATES} are not kept"
+    findings = occurrences("warning", "candidates_left_out", len(several) - len(listed), "kernel", text)
+    return pd.DataFrame(columns) if len(listed) else empty("program_candidates"), findings

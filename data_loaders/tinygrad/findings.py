@@ -14,26 +14,27 @@ from data_loaders.tinygrad.timeline import Timeline
 from schema.diagnostics import Diagnostic, occurrences
 from schema.plurals import plural
 
-_MOST_KINDS = 20
-_MOST_NAMES = 5
+_MAX_KINDS = 20
+_MAX_NAMES = 5
 
 
 def unknown_findings(names: Sequence[str], file: str) -> list[Diagnostic]:
     """Report classes of tinygrad that no table contains; they are read as opaque records."""
     if not names:
         return []
-    shown = ", ".join(names[:_MOST_NAMES]) + (" ..." if len(names) > _MOST_NAMES else "")
+    shown = ", ".join(names[:_MAX_NAMES]) + (" ..." if len(names) > _MAX_NAMES else "")
     text = f"it names classes of a tinygrad version that is not known, which are not read: {shown}"
     return [Diagnostic("warning", "unknown_classes", text, file, len(names))]
 
 
 def skipped_findings(skipped: Counter[str], file: str) -> list[Diagnostic]:
     """Report skipped events by reason, the most frequent first."""
-    kinds = [(why, count) for why, count in skipped.most_common() if count]
-    shown, rest = kinds[:_MOST_KINDS], sum(count for _, count in kinds[_MOST_KINDS:])
+    kinds = [(reason, count) for reason, count in skipped.most_common() if count]
+    shown = kinds[:_MAX_KINDS]
+    rest = sum(count for _, count in kinds[_MAX_KINDS:])
     return [
-        Diagnostic("warning", "events_skipped", f"{plural(count, 'entry')} skipped: {why}", file, count)
-        for why, count in [*shown, *([("of other kinds", rest)] if rest else [])]
+        Diagnostic("warning", "events_skipped", f"{plural(count, 'entry')} skipped: {reason}", file, count)
+        for reason, count in [*shown, *([("of other kinds", rest)] if rest else [])]
     ]
 
 
@@ -62,8 +63,8 @@ def kernel_findings(kernels: pd.DataFrame, launched: int, rewrites: bool) -> lis
         text = "operations and source text of kernels need the rewrites.pkl beside it, which VIZ=-1 writes"
         findings.append(Diagnostic("info", "rewrites_missing", text, "", len(timed)))
     batched = int((timed["batched"] & timed["operations"].notna()).sum())
-    what = "ran in graphs: sizes that vary are those of the graph's first run"
-    return findings + occurrences("info", "batched_sizes", batched, "kernel", what)
+    batched_text = "ran in graphs: sizes that vary are those of the graph's first run"
+    return findings + occurrences("info", "batched_sizes", batched, "kernel", batched_text)
 
 
 def content_findings(stacks: Stacks, programs: Sequence[Program], capture: Capture, strip: bool) -> list[Diagnostic]:
@@ -94,8 +95,8 @@ def content_findings(stacks: Stacks, programs: Sequence[Program], capture: Captu
         )
         text = f"it contains {', '.join(parts)}{hint}"
         findings.append(Diagnostic("info", "capture_contents", text))
-    what = "with source lines and paths left out, as asked"
-    return findings + occurrences("info", "tracebacks_stripped", stacks.dropped, "call stack", what)
+    stripped_text = "with source lines and paths left out, as asked"
+    return findings + occurrences("info", "tracebacks_stripped", stacks.dropped, "call stack", stripped_text)
 
 
 def profile_missing() -> Diagnostic:

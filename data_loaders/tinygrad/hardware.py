@@ -10,7 +10,7 @@ from schema.plurals import plural
 
 HOST = ("CPU", "CLANG", "LLVM")
 """Devices that run on the CPU."""
-_MOST_KINDS = 4
+_MAX_KINDS = 4
 
 
 def hardware(capture: Capture) -> str:
@@ -23,8 +23,8 @@ def hardware(capture: Capture) -> str:
     devices = {_device(name) for name in capture.devices.keys() | capture.offsets.keys()} - {""}
     others = [device for device in devices if device.partition(":")[0] not in HOST]
     shown = Counter(_device_text(device, capture) for device in sorted(others or devices, key=row_order))
-    named = [f"{count} x {name}" if count > 1 else name for name, count in shown.items()][:_MOST_KINDS]
-    rest = sum(list(shown.values())[_MOST_KINDS:])
+    named = [f"{count} x {name}" if count > 1 else name for name, count in shown.items()][:_MAX_KINDS]
+    rest = sum(list(shown.values())[_MAX_KINDS:])
     return " + ".join([*named, *([plural(rest, "other")] if rest else [])])
 
 
@@ -40,10 +40,10 @@ def _device(name: str) -> str:
 
 def _device_text(device: str, capture: Capture) -> str:
     base = device.partition(":")[0]
-    return f"{base} {architecture_of(device, capture)}".rstrip()
+    return f"{base} {device_architecture(device, capture)}".rstrip()
 
 
-def architecture_of(device: str, capture: Capture) -> str:
+def device_architecture(device: str, capture: Capture) -> str:
     """Return the instruction set of a device, for example gfx1151 for AMD's number 110501; "" if it
     is missing.
     """

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 
 from data_loaders.tinygrad.contexts import Rewrites
 
-MOST_HASHES = 2_000_000
+MAX_HASHES = 2_000_000
 """Maximum hashes of a capture: names of kernels times programs.
 
 Real captures have some hundreds of each.
@@ -35,10 +35,10 @@ def _call_text(name: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def contexts_of_calls(rewrites: Rewrites, asked: Mapping[str, Iterable[bytes]]) -> dict[bytes, int]:
+def find_call_contexts(rewrites: Rewrites, queue_keys: Mapping[str, Iterable[bytes]]) -> dict[bytes, int]:
     """Return key -> context for the keys that are calls of a context's program.
 
-    `asked` maps the name of a kernel, with colour codes, to keys that no context has itself.
+    `queue_keys` maps the name of a kernel, with colour codes, to keys that no context has itself.
     """
     functions = {
         place: hashlib.sha256(_FUNCTION + key).digest()
@@ -46,15 +46,16 @@ def contexts_of_calls(rewrites: Rewrites, asked: Mapping[str, Iterable[bytes]]) 
         for key in context.keys
         if type(key) is bytes
     }
-    found: dict[bytes, int] = {}
-    room = MOST_HASHES
-    for name, keys in asked.items():
+    contexts: dict[bytes, int] = {}
+    room = MAX_HASHES
+    for name, keys in queue_keys.items():
         room -= len(functions)
         if room < 0:
             break
-        wanted, text = set(keys), _call_text(name)
+        wanted = set(keys)
+        text = _call_text(name)
         for place, function in functions.items():
             key = hashlib.sha256(text + function).digest()
             if key in wanted:
-                found[key] = place
-    return found
+                contexts[key] = place
+    return contexts

@@ -34,7 +34,9 @@ def kernels_frame(
 
     `rewrites` is True if there is a rewrites.pkl.
     """
-    row, start, end = line.row[runs.place], line.start[runs.place], line.end[runs.place]
+    row = line.row[runs.place]
+    start = line.start[runs.place]
+    end = line.end[runs.place]
     columns: dict[str, object] = {
         "track": category(row, line.rows),
         "kernel": np.arange(len(row)) - np.searchsorted(row, np.arange(len(line.rows)))[row],
@@ -53,8 +55,9 @@ def kernels_frame(
     work, missing = _work(runs, launches, programs, rewrites)
     for name, values in zip(WORK, work.T, strict=True):
         columns[name] = nullable_integers(np.ascontiguousarray(values))
-    said = [*launches.metadata, ""]
-    columns["metadata"] = texts(said[launch] for launch in runs.launch.tolist())
+    # Launch -1 (unknown) selects the last item.
+    metadata = [*launches.metadata, ""]
+    columns["metadata"] = texts(metadata[launch] for launch in runs.launch.tolist())
     columns["missing"] = category(missing, MISSING)
     frame = complete("kernels", columns)
     turn = frame.groupby(["track", "name"], observed=True).cumcount() + 1
@@ -85,12 +88,15 @@ def _work(
     index into MISSING.
     """
     fixed = [_numbers(program, {}) for program in programs]
+    # The last row is for rank -1, an unknown program.
     table = np.array([numbers or _NO_NUMBERS for numbers in fixed] + [_NO_NUMBERS], np.int64)
     work = table[runs.program]
-    says = np.array([program.estimate is not None for program in programs] + [False], np.bool_)
-    symbolic = np.flatnonzero((work[:, 0] < 0) & says[runs.program] & (runs.launch >= 0))
+    has_estimate = np.array([program.estimate is not None for program in programs] + [False], np.bool_)
+    symbolic = np.flatnonzero((work[:, 0] < 0) & has_estimate[runs.program] & (runs.launch >= 0))
     work[symbolic] = _evaluate_sizes(runs, symbolic, launches, programs)
-    missing = np.where(runs.program < 0, 2 if rewrites else 1, np.where(says[runs.program], 4, 3 if rewrites else 1))
+    without_estimate = 3 if rewrites else 1
+    missing = np.where(has_estimate[runs.program], 4, without_estimate)
+    missing = np.where(runs.program < 0, 2 if rewrites else 1, missing)
     for name, candidates in enumerate(runs.candidates):
         if candidates:
             places = np.flatnonzero((runs.name == name) & (runs.program < 0))
@@ -104,7 +110,7 @@ def _agreed_numbers(
     """Return the numbers of ambiguous executions for which all candidate programs agree; else
     -1.
     """
-    said = []
+    estimates = []
     for rank in candidates:
         ran = replace(runs, program=np.full(len(runs.program), rank))
         fixed = _numbers(programs[rank], {})
@@ -114,31 +120,31 @@ def _agreed_numbers(
             work[launched] = _evaluate_sizes(ran, places[launched], launches, programs)
         else:
             work = np.tile(np.array(fixed or _NO_NUMBERS, np.int64), (len(places), 1))
-        said.append(work)
-    agreed = (np.stack(said) == said[0]).all(axis=0)
-    return np.where(agreed, said[0], _UNKNOWN)
+        estimates.append(work)
+    agreed = (np.stack(estimates) == estimates[0]).all(axis=0)
+    return np.where(agreed, estimates[0], _UNKNOWN)
 
 
 _NO_NUMBERS = Estimate(_UNKNOWN, _UNKNOWN, _UNKNOWN)
-_MOST = 2**62
+_MAX_SIZE = 2**62
 
 
 def _numbers(program: Program, values: Mapping[str, int]) -> Estimate | None:
     """Estimate an execution of a program; `None` if a number is unknown or out of range."""
-    found = program.estimate(values) if program.estimate else None
-    return found if found and all(0 <= number < _MOST for number in found) else None
+    estimate = program.estimate(values) if program.estimate else None
+    return estimate if estimate and all(0 <= number < _MAX_SIZE for number in estimate) else None
 
 
 def _evaluate_sizes(runs: Executions, places: Integers, launches: Launches, programs: Sequence[Program]) -> Integers:
     """Estimate executions with variable sizes; each set of values is evaluated only once."""
-    known: dict[tuple[int, tuple[tuple[str, int], ...]], Estimate] = {}
+    estimates: dict[tuple[int, tuple[tuple[str, int], ...]], Estimate] = {}
     rows = []
     for program, launch in zip(runs.program[places].tolist(), runs.launch[places].tolist(), strict=True):
         values = launches.values[launch]
         key = program, tuple(sorted(values.items()))
-        if key not in known:
-            known[key] = _numbers(programs[program], values) or _NO_NUMBERS
-        rows.append(known[key])
+        if key not in estimates:
+            estimates[key] = _numbers(programs[program], values) or _NO_NUMBERS
+        rows.append(estimates[key])
     return np.array(rows, np.int64).reshape(-1, 3)
 
 
@@ -150,13 +156,13 @@ def with_rates(
     `rates` maps an interval's index to rates. The durations in the export are rounded to 7 digits,
     and so are the products.
     """
-    spans, seconds = line.span[runs.place].tolist(), (frame["duration"] * 1e-9).tolist()
-    known = [rates.get(span, (None, None, None)) for span in spans]
+    seconds = (frame["duration"] * 1e-9).tolist()
+    span_rates = [rates.get(span, (None, None, None)) for span in line.span[runs.place].tolist()]
     filled = frame.copy()
     for column, name in enumerate(WORK):
-        work = (
-            rate[column] * time if rate[column] is not None else None for rate, time in zip(known, seconds, strict=True)
+        values = [span_rate[column] for span_rate in span_rates]
+        filled[name] = numbers(
+            None if value is None else round(value * time) for value, time in zip(values, seconds, strict=True)
         )
-        filled[name] = numbers(None if value is None else round(value) for value in work)
     filled.loc[filled["operations"].notna(), "missing"] = ""
     return _add_rates(filled)

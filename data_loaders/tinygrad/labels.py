@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from data_loaders.tinygrad.capture import Capture
 from data_loaders.tinygrad.contexts import Rewrites
-from data_loaders.tinygrad.kernel_keys import contexts_of_calls
+from data_loaders.tinygrad.kernel_keys import find_call_contexts
 from data_loaders.tinygrad.names import without_folders
 
 NO_CONTEXT = -1
@@ -25,14 +25,16 @@ class Labels:
     keyed: list[bool]
 
 
-def resolve(capture: Capture, rewrites: Rewrites | None, strip: bool) -> Labels:
+def resolve_labels(capture: Capture, rewrites: Rewrites | None, strip: bool) -> Labels:
     """Resolve the names as in tinygrad's viewer: a label is named after the context that its key
     refers to.
 
     If `strip`, the folders of files are removed.
     """
     places: Mapping[str | bytes, int] = _places(capture, rewrites) if rewrites else {}
-    names, contexts, keyed = [], [], []
+    names: list[str] = []
+    contexts: list[int] = []
+    keyed: list[bool] = []
     for label in capture.labels:
         key = next((key for key in label.keys if key in places), None)
         context = NO_CONTEXT if key is None else places[key]
@@ -47,9 +49,9 @@ def resolve(capture: Capture, rewrites: Rewrites | None, strip: bool) -> Labels:
 def _places(capture: Capture, rewrites: Rewrites) -> dict[str | bytes, int]:
     """Return name or key -> context, including keys of calls of the contexts' programs."""
     places = rewrites.by_key()
-    asked: dict[str, list[bytes]] = {}
+    queue_keys: dict[str, list[bytes]] = {}
     for label in capture.labels:
         for key in label.keys:
             if type(key) is bytes and key not in places:
-                asked.setdefault(label.text, []).append(key)
-    return places | contexts_of_calls(rewrites, asked)
+                queue_keys.setdefault(label.text, []).append(key)
+    return places | find_call_contexts(rewrites, queue_keys)

@@ -10,15 +10,15 @@ import pandas as pd
 
 from data_loaders.tinygrad.capture import Capture
 from data_loaders.tinygrad.columns import texts
-from data_loaders.tinygrad.hardware import HOST, architecture_of
+from data_loaders.tinygrad.hardware import HOST, device_architecture
 from data_loaders.tinygrad.machine.elf import ARM64, X86_64, elf_machine
 from data_loaders.tinygrad.programs import Program
 from schema.diagnostics import Diagnostic, occurrences
 from schema.frames import complete
 
-MOST_BINARY_BYTES = 16 * 2**20
+MAX_BINARY_BYTES = 16 * 2**20
 """Largest binary that is stored, in bytes; kernels take some KiB."""
-MOST_BYTES = 64 * 2**20
+MAX_BYTES = 64 * 2**20
 """Maximum bytes of all binaries: a pickle may refer to the same binary a million times."""
 _PTX = re.compile(rb"^\.version\s", re.MULTILINE)
 _PTX_TARGET = re.compile(rb"^\.target\s+(\w{1,20})", re.MULTILINE)
@@ -36,13 +36,14 @@ def machine_code_frame(programs: Sequence[Program], capture: Capture) -> tuple[p
 
     Report binaries that are too large.
     """
-    room, left_out = MOST_BYTES, 0
+    room = MAX_BYTES
+    left_out = 0
     rows: list[tuple[int, str, str, str]] = []
     for place, program in enumerate(programs):
         code = program.binary
         if not code:
             continue
-        if len(code) > min(MOST_BINARY_BYTES, room):
+        if len(code) > min(MAX_BINARY_BYTES, room):
             left_out += 1
             continue
         room -= len(code)
@@ -51,10 +52,8 @@ def machine_code_frame(programs: Sequence[Program], capture: Capture) -> tuple[p
     names = ("program", "kind", "architecture", "contents")
     columns = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(names, ())
     frame = complete("machine_code", columns | {"contents": texts(columns["contents"])})
-    what = (
-        f"of machine code left out: larger than {MOST_BINARY_BYTES >> 20} MiB, or than {MOST_BYTES >> 20} MiB together"
-    )
-    return frame, occurrences("warning", "machine_code_left_out", left_out, "binary", what)
+    text = f"of machine code left out: larger than {MAX_BINARY_BYTES >> 20} MiB, or than {MAX_BYTES >> 20} MiB together"
+    return frame, occurrences("warning", "machine_code_left_out", left_out, "binary", text)
 
 
 def _kind(code: bytes, device: str) -> str:
@@ -93,4 +92,4 @@ def _architecture(program: Program, code: bytes, kind: str, capture: Capture) ->
     target = program.target.partition(",")[0]
     if _TARGET.fullmatch(target):
         return _SPELLED.get(target, target)
-    return architecture_of(program.device, capture) if kind == "elf" else ""
+    return device_architecture(program.device, capture) if kind == "elf" else ""

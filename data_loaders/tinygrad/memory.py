@@ -15,7 +15,7 @@ from data_loaders.protocol import LoadError
 from data_loaders.tinygrad.capture import BufferMoment, Capture
 from data_loaders.tinygrad.clock import Clock
 from data_loaders.tinygrad.columns import Integers, category, integers, texts
-from data_loaders.tinygrad.dtypes import dtype_name, in_bits, item_bytes
+from data_loaders.tinygrad.dtypes import dtype_name, has_bit_sizes, item_bytes
 from data_loaders.tinygrad.names import plain
 from data_loaders.tinygrad.rows import row_order
 from schema.diagnostics import Diagnostic, occurrences
@@ -51,18 +51,19 @@ def read_buffers(capture: Capture, clock: Clock, names: Sequence[str]) -> Buffer
     capture.
     """
     moments = capture.buffers
-    device, key = integers(moment.device for moment in moments), integers(moment.key for moment in moments)
-    comes = np.array([moment.dtype is not None for moment in moments], np.bool_)
+    device = integers(moment.device for moment in moments)
+    key = integers(moment.key for moment in moments)
+    is_alloc = np.array([moment.dtype is not None for moment in moments], np.bool_)
     at = clock.since(moment.at for moment in moments)
     order = np.lexsort((at, key, device))
     same = np.zeros(len(order), np.bool_)
     same[:-1] = (device[order][1:] == device[order][:-1]) & (key[order][1:] == key[order][:-1])
-    end, freed, again = _ends(order, same, comes, at, clock.length)
-    orphans = int((~comes).sum() - freed[comes].sum())
-    levels = sorted(set(device[comes].tolist()), key=lambda number: row_order(names[number]))
+    end, freed, reallocated = _ends(order, same, is_alloc, at, clock.length)
+    orphans = int((~is_alloc).sum() - freed[is_alloc].sum())
+    levels = sorted(set(device[is_alloc].tolist()), key=lambda number: row_order(names[number]))
     rank = np.zeros(len(names), np.int64)
     rank[levels] = np.arange(len(levels))
-    rows = np.flatnonzero(comes)
+    rows = np.flatnonzero(is_alloc)
     rows = rows[np.lexsort((at[rows], rank[device[rows]]))]
     level = rank[device[rows]]
     size, dtype, clamped = _sizes([moments[row] for row in rows.tolist()])
@@ -76,12 +77,12 @@ def read_buffers(capture: Capture, clock: Clock, names: Sequence[str]) -> Buffer
         start=at[rows],
         end=np.maximum(end[rows], at[rows] + 1),
         freed=freed[rows],
-        findings=_findings(again, orphans, clamped),
+        findings=_findings(reallocated, orphans, clamped),
     )
 
 
 def _ends(
-    order: Integers, same: npt.NDArray[np.bool_], comes: npt.NDArray[np.bool_], at: Integers, length: int
+    order: Integers, same: npt.NDArray[np.bool_], is_alloc: npt.NDArray[np.bool_], at: Integers, length: int
 ) -> tuple[Integers, npt.NDArray[np.bool_], int]:
     """Return the end of each moment's buffer, whether it was freed, and the number of buffers that
     were allocated twice.
@@ -89,11 +90,12 @@ def _ends(
     If `same`, the next moment in `order` has the same number and device.
     """
     following = np.roll(order, -1)
-    end, freed = np.full(len(order), length), np.zeros(len(order), np.bool_)
+    end = np.full(len(order), length)
+    freed = np.zeros(len(order), np.bool_)
     end[order] = np.where(same, at[following], length)
-    freed[order] = same & ~comes[following]
-    again = int((same & comes[order] & comes[following]).sum())
-    return end, freed, again
+    freed[order] = same & ~is_alloc[following]
+    reallocated = int((same & is_alloc[order] & is_alloc[following]).sum())
+    return end, freed, reallocated
 
 
 def _sizes(moments: Sequence[BufferMoment]) -> tuple[Integers, list[str], int]:
@@ -101,10 +103,10 @@ def _sizes(moments: Sequence[BufferMoment]) -> tuple[Integers, list[str], int]:
     MOST_ELEMENTS elements.
     """
     dtypes = {id(moment.dtype): moment.dtype for moment in moments if moment.dtype is not None}
-    bits = in_bits(dtypes.values())
-    known = {place: item_bytes(dtype, bits) or 0 for place, dtype in dtypes.items()}
+    bits = has_bit_sizes(dtypes.values())
+    element_bytes = {place: item_bytes(dtype, bits) or 0 for place, dtype in dtypes.items()}
     names = {place: plain(dtype_name(dtype)) for place, dtype in dtypes.items()}
-    sizes = [min(moment.elements, MOST_ELEMENTS) * known[id(moment.dtype)] for moment in moments]
+    sizes = [min(moment.elements, MOST_ELEMENTS) * element_bytes[id(moment.dtype)] for moment in moments]
     if sum(sizes) >= MOST_BYTES:
         raise LoadError("its buffers add up to more bytes than any machine has")
     clamped = sum(moment.elements > MOST_ELEMENTS for moment in moments)
@@ -138,13 +140,13 @@ def attempts_frame(buffers: Buffers, length: int) -> pd.DataFrame:
     )
 
 
-def _findings(again: int, orphans: int, clamped: int) -> list[Diagnostic]:
+def _findings(reallocated: int, orphans: int, clamped: int) -> list[Diagnostic]:
     twice = "allocated again without being freed: taken as freed at that moment"
     huge = (
         "of more than 10^12 elements: counted as 10^12 in maps, as tinygrad's viewer does, and left out of the headline"
     )
     return [
-        *occurrences("warning", "buffer_twice", again, "buffer", twice),
+        *occurrences("warning", "buffer_twice", reallocated, "buffer", twice),
         *occurrences("warning", "free_without_alloc", orphans, "free", "of a buffer that was not allocated: left out"),
         *occurrences("warning", "buffer_clamped", clamped, "buffer", huge),
     ]

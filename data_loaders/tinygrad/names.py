@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-MOST_CHARACTERS = 5000
+MAX_CHARACTERS = 5000
 """Longest name, in characters; a frame stores a name in every row."""
-MOST_COLOURS = 2000
+MAX_COLOURS = 2000
 """Longest text of a name's colours, in characters."""
 _HASH = 12
 _COLOUR = re.compile(r"\x1b\[([0-9;]*)m")
@@ -22,13 +22,13 @@ _COLOURS = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white
 def plain(name: str) -> str:
     """Remove colour codes from a name.
 
-    The result is valid UTF-8 text of at most MOST_CHARACTERS characters. Other control characters
+    The result is valid UTF-8 text of at most MAX_CHARACTERS characters. Other control characters
     and markup stay: views escape names.
     """
     return clean(_COLOUR.sub("", name))
 
 
-def clean(text: str, most: int = MOST_CHARACTERS) -> str:
+def clean(text: str, most: int = MAX_CHARACTERS) -> str:
     """Cut a text at `most` characters and make it valid UTF-8.
 
     A cut text ends with an ellipsis and the beginning of a hash of the whole text, so that
@@ -36,11 +36,11 @@ def clean(text: str, most: int = MOST_CHARACTERS) -> str:
     """
     if len(text) > most:
         whole = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        text = f"{text[: _kept_length(most)]}…{whole[:_HASH]}"
+        text = f"{text[: _cut_length(most)]}…{whole[:_HASH]}"
     return writable(text)
 
 
-def _kept_length(most: int) -> int:
+def _cut_length(most: int) -> int:
     return most - 1 - _HASH
 
 
@@ -55,10 +55,11 @@ def colours(name: str) -> str:
     Upper case denotes bright colours. In a kernel's name, blue is a global axis, cyan local, white
     and BLUE loop and thread, yellow upcast, red and RED reduce and group reduce, magenta unroll;
     underscores are BLACK. Characters that are cut off the plain name have no colour. Spans beyond
-    MOST_COLOURS characters are left out.
+    MAX_COLOURS characters are left out.
     """
-    most = MOST_CHARACTERS if len(_COLOUR.sub("", name)) <= MOST_CHARACTERS else _kept_length(MOST_CHARACTERS)
-    spans, room = [], MOST_COLOURS
+    most = MAX_CHARACTERS if len(_COLOUR.sub("", name)) <= MAX_CHARACTERS else _cut_length(MAX_CHARACTERS)
+    spans = []
+    room = MAX_COLOURS
     for begin, end, colour in _spans(name):
         span = f"{begin}-{min(end, most)}:{colour}"
         room -= len(span) + 1
@@ -72,10 +73,12 @@ def _spans(name: str) -> Iterator[tuple[int, int, str]]:
     """Yield begin, end (in the plain name) and colour of each coloured span."""
     colour, at, length = "", 0, 0
     for match in _COLOUR.finditer(name):
-        begin, length = length, length + match.start() - at
+        begin = length
+        length += match.start() - at
         if colour and length > begin:
             yield begin, length, colour
-        colour, at = _colour_name(match.group(1)), match.end()
+        colour = _colour_name(match.group(1))
+        at = match.end()
     if colour and at < len(name):
         yield length, length + len(name) - at, colour
 

@@ -12,9 +12,9 @@ from data_loaders.tinygrad.columns import integers, numbers, texts
 from data_loaders.tinygrad.contexts import Rewrites, Step
 from data_loaders.tinygrad.names import clean
 from data_loaders.tinygrad.programs import Program
-from data_loaders.tinygrad.records import Opt, OptOps, fields_of, items_of
+from data_loaders.tinygrad.records import Opt, OptOps, list_items, record_fields
 
-MOST_OPTIONS = 200
+MAX_OPTIONS = 200
 """Maximum optimisations of a kernel; a beam search ends below twenty."""
 _NAMES = ("TC", "UPCAST", "UNROLL", "LOCAL", "THREAD", "GROUP", "GROUPTOP", "NOLOCALS", "PADTO", "SWAP")
 """Members of tinygrad's enumeration OptOps, from number 1 on.
@@ -39,14 +39,14 @@ class Option(NamedTuple):
 
 def read_options(value: object) -> list[Option]:
     """Parse a pickled list of optimisations, in the order of their application."""
-    said = (fields_of(item, Opt) for item in items_of(value)[:MOST_OPTIONS])
-    return [_option(fields) for fields in said if fields is not None]
+    records = (record_fields(item, Opt) for item in list_items(value)[:MAX_OPTIONS])
+    return [_option(fields) for fields in records if fields is not None]
 
 
 def _option(fields: Mapping[str, object]) -> Option:
     axis = fields.get("axis")
-    known = type(axis) is int and abs(axis) < 2**31
-    return Option(_name(fields.get("op")), axis if known else None, _amount(fields.get("arg")))  # type: ignore[arg-type]
+    fits = type(axis) is int and abs(axis) < 2**31
+    return Option(_name(fields.get("op")), axis if fits else None, _amount(fields.get("arg")))  # type: ignore[arg-type]
 
 
 def _name(op: object) -> str:
@@ -55,7 +55,9 @@ def _name(op: object) -> str:
     value = arguments[0] if arguments else None
     if type(value) is int and 1 <= value <= len(_NAMES):
         return _NAMES[value - 1]
-    return clean(value) if type(value) is str else f"op#{value}" if type(value) is int else "?"
+    if type(value) is str:
+        return clean(value)
+    return f"op#{value}" if type(value) is int else "?"
 
 
 def _amount(value: object) -> str:
@@ -92,26 +94,29 @@ def _rows(
 ) -> Iterator[tuple[int, int, str, int | None, str, int | None]]:
     for place, program in enumerate(programs):
         options = read_options(program.options)
-        known = rewrites is not None and program.context is not None
-        steps = rewrites.contexts[program.context].steps if known else ()  # type: ignore[union-attr,index]
-        for rank, (option, step) in enumerate(zip(options, _steps_of(options, steps), strict=True)):
+        steps: Sequence[Step] = ()
+        if rewrites is not None and program.context is not None:
+            steps = rewrites.contexts[program.context].steps
+        for rank, (option, step) in enumerate(zip(options, _match_steps(options, steps), strict=True)):
             yield place, rank, option.op, option.axis, option.amount, step
 
 
-def _steps_of(options: Sequence[Option], steps: Sequence[Step]) -> list[int | None]:
+def _match_steps(options: Sequence[Option], steps: Sequence[Step]) -> list[int | None]:
     """Return the rewrite step of each option.
 
     Options are matched from the last to the first, because a search tries other options before.
     """
     named = ((rank, _SHIFT.fullmatch(step.name)) for rank, step in enumerate(steps))
     splits = [(rank, split) for rank, split in named if split is not None]
-    found: list[int | None] = []
+    ranks: list[int | None] = []
     for option in reversed(options):
         wanted = _SPLITS.get(option.op, option.op.lower())
-        place = next((at for at in range(len(splits) - 1, -1, -1) if _fits(splits[at][1], wanted, option.amount)), None)
-        found.append(None if place is None else splits[place][0])
+        backwards = range(len(splits) - 1, -1, -1)
+        matches = (at for at in backwards if _fits(splits[at][1], wanted, option.amount))
+        place = next(matches, None)
+        ranks.append(None if place is None else splits[place][0])
         splits = splits if place is None else splits[:place]
-    return found[::-1]
+    return ranks[::-1]
 
 
 def _fits(split: re.Match[str], wanted: str, amount: str) -> bool:

@@ -20,7 +20,7 @@ from data_loaders.reading.limits import Limits
 from data_loaders.reading.scratch import scratch_folder
 from data_loaders.tinygrad.decoding import decoder_limits
 from data_loaders.tinygrad.disassembly import add_disassembly
-from data_loaders.tinygrad.sniff import may_be_read, refusal, rewrites_unread
+from data_loaders.tinygrad.sniff import is_readable, refusal, rewrites_unread
 from data_loaders.tinygrad.traced_waves import add_waves
 from schema.devices import with_peaks
 from schema.sources import source_of
@@ -70,20 +70,20 @@ class TinygradLoader:
         out source lines and paths. `peak_flops` and `peak_bytes_per_s` are the peak rates of the
         device; `device` selects a known device, as the capture itself may.
         """
-        asked = read_settings(settings)
+        options = read_settings(settings)
         head = read_head(path)
-        if not may_be_read(head):
+        if not is_readable(head):
             raise LoadError(f"{path}: {refusal(head)}")
         try:
-            reading = self._read_with_companions(path, companions[:1], asked.strip)
+            reading = self._read_with_companions(path, companions[:1], options.strip)
         except LoadError as error:
             raise LoadError(f"{path}: {error}") from error
         reading.frames = {name: frame for name, frame in reading.frames.items() if len(frame) or name in _ALWAYS}
         add_disassembly(reading, decoder_limits(self._limits))
         add_waves(reading, decoder_limits(self._limits))
         name = {"name": _run_name(origin or path.as_posix())}
-        metadata = name | reading.metadata | dict(asked.run)
-        return LoadedRun(metadata | with_peaks(metadata, asked.run), reading.frames, reading.findings)
+        metadata = name | reading.metadata | dict(options.run)
+        return LoadedRun(metadata | with_peaks(metadata, options.run), reading.frames, reading.findings)
 
     def _read_with_companions(self, path: Path, companions: Sequence[Path], strip: bool) -> Reading:
         """Read the files.
@@ -99,8 +99,8 @@ class TinygradLoader:
         except LoadError as error:
             if not companions:
                 raise
-            # memory and room are those of both files, so only reading the profile alone shows which
-            # of them is at fault
+            # Both files share the limits of the process, so only a second attempt with the profile
+            # shows which file exceeds them.
             lost = rewrites_unread(str(error))
         reading = self._read_with_companions(path, (), strip)
         reading.findings.append(lost)

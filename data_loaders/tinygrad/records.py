@@ -30,9 +30,9 @@ PICOSECONDS = 10**6
 _HARDWARE_INSTRUCTIONS = re.compile(r"tinygrad\.runtime\.autogen\.amd\.\w+\.ins\.")
 """Classes of instructions in handwritten kernels: there are many, and their content is not used."""
 _MEMBER = re.compile(r"[A-Z][A-Z0-9_]{0,60}")
-MOST_DIGITS = 18
+MAX_DIGITS = 18
 """Maximum digits of the whole microseconds of a time, so that a sum of two fits into int64."""
-_DECIMAL = re.compile(rf"(-?)([0-9]{{1,{MOST_DIGITS}}})(?:\.([0-9]{{1,80}}))?")
+_DECIMAL = re.compile(rf"(-?)([0-9]{{1,{MAX_DIGITS}}})(?:\.([0-9]{{1,80}}))?")
 _USUAL_LENGTH = 25
 """Longest text of a time that the fast path parses, in characters."""
 _BELOW_A_PICOSECOND = re.compile(r"-?[0-9](?:\.[0-9]{1,80})?E-[0-9]{1,2}")
@@ -144,7 +144,7 @@ def picoseconds(instant: Instant) -> int:
     text = instant[0] if instant else None
     if type(text) is str and len(text) <= _USUAL_LENGTH and text.isascii():
         whole, _, fraction = text.partition(".")
-        if whole.isdigit() and fraction.isdigit() and len(whole) <= MOST_DIGITS:
+        if whole.isdigit() and fraction.isdigit() and len(whole) <= MAX_DIGITS:
             return int(f"{whole}{fraction:0<6.6}")
     return _picoseconds(text)
 
@@ -190,9 +190,11 @@ _CLASSES: Mapping[str, type] = MappingProxyType(
 
 def read_pickle(data: bytes) -> Unpickled:
     """Unpickle a capture into records; see `safe_pickle.unpickle`."""
-    found = unpickle(data, _CLASSES, NAMESPACE)
-    check(found.root)
-    return Unpickled(found.root, tuple(name for name in found.unknown if not _HARDWARE_INSTRUCTIONS.match(name)))
+    unpickled = unpickle(data, _CLASSES, NAMESPACE)
+    check(unpickled.root)
+    return Unpickled(
+        unpickled.root, tuple(name for name in unpickled.unknown if not _HARDWARE_INSTRUCTIONS.match(name))
+    )
 
 
 def check(value: object) -> None:
@@ -206,19 +208,19 @@ def check(value: object) -> None:
         state_of(value)
 
 
-def fields_of(value: object, kind: type[Record] | type[Event]) -> Mapping[str, object] | None:
+def record_fields(value: object, kind: type[Record] | type[Event]) -> Mapping[str, object] | None:
     """Return the fields of a record of this class; `None` for any other value."""
     if type(value) is not kind:
         return None
     return state_of(value) if isinstance(value, Event) else value.fields
 
 
-def text_of(fields: Mapping[str, object], name: str) -> str:
+def text_field(fields: Mapping[str, object], name: str) -> str:
     """Return a text field; "" if it is missing or not text."""
     value = fields.get(name)
     return value if type(value) is str else ""
 
 
-def items_of(value: object) -> tuple[object, ...]:
+def list_items(value: object) -> tuple[object, ...]:
     """Return the items of a list or tuple; () for any other value."""
     return tuple(value) if type(value) is list or type(value) is tuple else ()

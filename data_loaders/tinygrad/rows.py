@@ -57,13 +57,14 @@ def row_names(names: Iterable[str], strip: bool) -> list[str]:
 
     If `strip`, a file's track has the file's name without its folder.
     """
-    found: dict[str, None] = {}
+    distinct: dict[str, None] = {}
     for name in names:
         base, _, path = name.partition(":")
         short = clean(f"{base}:{PurePosixPath(path).name}" if strip and base == "DISK" else name)
-        unique, count = short, 1
-        while unique in found:
+        unique = short
+        count = 1
+        while unique in distinct:
             count += 1
             unique = f"{short} #{count}"
-        found[unique] = None
-    return list(found)
+        distinct[unique] = None
+    return list(distinct)

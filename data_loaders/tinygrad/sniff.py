@@ -10,7 +10,7 @@ _PICKLES = (b"\x80\x04", b"\x80\x05")
 _MODULES = re.compile(rb"\x8c.tinygrad\.(?:helpers|device|uop\.ops|runtime\.ops_amd)", re.DOTALL)
 _CLASSES = re.compile(rb"Profile(?:Range|Point|Device|Program|Graph|SQTT|PMC)Event|RewriteTrace")
 _LINE_KEYS = (b'"device"', b'"name"', b'"st_ms"')
-MOST_LINE = 100_000
+MAX_LINE_BYTES = 100_000
 """Bytes of the first JSON line that are examined."""
 
 
@@ -23,24 +23,24 @@ def refusal(head: bytes) -> str | None:
         return None
     if not head:
         return "the file is empty"
-    if not may_be_read(head):
+    if not is_readable(head):
         return "neither a pickle of protocol 4 or 5 nor lines of tinygrad.viz.cli --json"
     if _MODULES.search(head) and _CLASSES.search(head):
         return None
     return "a pickle that names none of tinygrad's profiler classes"
 
 
-def may_be_read(head: bytes) -> bool:
+def is_readable(head: bytes) -> bool:
     """Whether `head` begins a pickle of protocol 4 or 5, or an export."""
     return head[:2] in _PICKLES or is_export(head)
 
 
 def is_export(head: bytes) -> bool:
     """Whether `head` begins JSON objects with device, name and time."""
-    first = head[:MOST_LINE].lstrip().split(b"\n", 1)[0]
+    first = head[:MAX_LINE_BYTES].lstrip().split(b"\n", 1)[0]
     return first.startswith(b"{") and all(key in first for key in _LINE_KEYS)
 
 
-def rewrites_unread(why: str) -> Diagnostic:
+def rewrites_unread(reason: str) -> Diagnostic:
     """Report that the rewrites.pkl of a run was left out."""
-    return Diagnostic("warning", "rewrites_unread", f"rewrites.pkl cannot be read and is left out: {why}")
+    return Diagnostic("warning", "rewrites_unread", f"rewrites.pkl cannot be read and is left out: {reason}")

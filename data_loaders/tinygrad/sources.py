@@ -46,16 +46,16 @@ def contexts_frame(rewrites: Rewrites, strip: bool) -> pd.DataFrame:
 
     If `strip`, folders of files are removed from names.
     """
-    found = rewrites.contexts
-    names = [without_folders(context.name) if strip else context.name for context in found]
+    contexts = rewrites.contexts
+    names = [without_folders(context.name) if strip else context.name for context in contexts]
     columns = {
-        "context": np.arange(len(found)),
+        "context": np.arange(len(contexts)),
         "name": texts(map(plain, names)),
         "colours": texts(map(colours, names)),
-        "steps": integers(len(context.steps) for context in found),
-        "matches": integers(sum(len(step.matches) for step in context.steps) for context in found),
-        "duration": integers(sum(step.nanoseconds for step in context.steps) for context in found),
-        "stack": nullable_integers(integers(context.stack for context in found)),
+        "steps": integers(len(context.steps) for context in contexts),
+        "matches": integers(sum(len(step.matches) for step in context.steps) for context in contexts),
+        "duration": integers(sum(step.nanoseconds for step in context.steps) for context in contexts),
+        "stack": nullable_integers(integers(context.stack for context in contexts)),
     }
     return pd.DataFrame(columns)
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from data_loaders.tinygrad.names import clean
 
 NO_STACK = -1
-MOST_DEPTH = 200
+MAX_DEPTH = 200
 """Maximum calls of a stack that are stored."""
 
-_MOST_SEEN = 1000
+_MAX_SEEN = 1000
 """Maximum stack objects that are remembered by their id."""
 _CALL = (str, int, str, str)
 Call = tuple[str, int, str, str]
@@ -39,11 +39,11 @@ class Stacks:
         seen = self._seen.get(id(stack))
         if seen is not None:
             return seen[1]
-        calls = tuple([self._calls.setdefault(call, len(self._calls)) for call in stack[:MOST_DEPTH] if _is_call(call)])
+        calls = tuple([self._calls.setdefault(call, len(self._calls)) for call in stack[:MAX_DEPTH] if _is_call(call)])
         number = self._stacks.setdefault(calls, len(self._stacks)) if calls else NO_STACK
-        if len(self._seen) >= _MOST_SEEN:
+        if len(self._seen) >= _MAX_SEEN:
             self._seen.clear()
-        # The stack itself is kept too: no other one may get its place in memory meanwhile.
+        # A reference to the stack keeps it alive, so that Python does not reuse its id.
         self._seen[id(stack)] = stack, number
         return number
 

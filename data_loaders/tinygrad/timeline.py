@@ -89,7 +89,8 @@ def tracks_frame(line: Timeline) -> pd.DataFrame:
     count = len(line.rows)
     begins = np.searchsorted(line.row, np.arange(count))
     rows = category(np.arange(count), line.rows)
-    first, last = np.minimum.reduceat(line.start, begins), np.maximum.reduceat(line.end, begins)
+    first = np.minimum.reduceat(line.start, begins)
+    last = np.maximum.reduceat(line.end, begins)
     entries = np.bincount(line.row, minlength=count)
     columns = {"track": rows, "kind": pd.Categorical(line.kinds), "order": np.arange(count)}
     return complete("tracks", columns | {"first": first, "last": last, "entries": entries})

@@ -90,7 +90,7 @@ UNKNOWN = Version("", ())
 NAMED = Version("", (), named=True)
 
 
-def version_of(nodes: Iterable[object]) -> Version:
+def detect_version(nodes: Iterable[object]) -> Version:
     """Detect the release from nodes (operation, type, sources, argument ...).
 
     Returns NAMED if operations are pickled by name, UNKNOWN if no release fits.
@@ -104,7 +104,7 @@ def version_of(nodes: Iterable[object]) -> Version:
         if type(node) is tuple and type(number) is int:
             sinks |= {number} if type(node[3]) is KernelInfo else set()
             constants |= {number} if _is_constant(node) else set()
-    # The last two differ after SINK alone: without a constant the released one of them is as good.
+    # "0.14" and "before 0.14" differ only after SINK: without a constant, the release is assumed.
     fitting = [
         Version(name, operations)
         for name, operations in RELEASES.items()
