@@ -14,6 +14,7 @@ from data_loaders.reading.safe_pickle import Record
 MAX_ITEM_BYTES = 2**16
 """Largest element, in bytes."""
 _FORMATS = frozenset("bBhHiIqQefd")
+# Types without a `struct` format.
 _BYTES_BY_NAME = {"__bf16": 2, "bfloat16": 2, "float8_e4m3": 1, "float8_e5m2": 1}
 
 

@@ -122,6 +122,7 @@ class _Walk:
             self.moved += self.times * self._item_bytes(moved.args[1])
 
     def _buffer_bytes(self, dtype: object) -> int:
+        # Values of a pointer type: 4 lanes, 7 address space, 9 number of elements.
         elements = dtype.args[9] if isinstance(dtype, Record) and len(dtype.args) > 9 else 0
         return elements * self._item_bytes(dtype) if type(elements) is int and 0 < elements < 2**50 else 0
 

@@ -43,6 +43,8 @@ def read_events(events: list[object], stacks: Stacks) -> Capture:
         if type(event) is DeviceEvent:
             _take_device(capture, state_of(event))
     first = next((event for event in events if type(event) is RangeEvent), None)
+    # Ranges have no `is_copy` since 0.13, the release that changed the order of launch and
+    # allocation.
     capture.allocates_in_launch = first is not None and "is_copy" not in state_of(first)
     intervals = IntervalCollector(capture)
     take = _takers(capture, intervals)
@@ -77,6 +79,7 @@ def _take_device(capture: Capture, fields: Fields) -> None:
     properties = fields.get("props")
     if type(device) is not str:
         return
+    # 0.13 replaced `comp_tdiff` and `copy_tdiff` by `tdiff`, since copies got tracks of their own.
     kernels = _picoseconds(fields.get("tdiff", fields.get("comp_tdiff")), 0)
     capture.offsets[device] = kernels, _picoseconds(fields.get("copy_tdiff"), kernels)
     if type(properties) is dict:
@@ -99,6 +102,7 @@ def _takers(capture: Capture, intervals: IntervalCollector) -> Mapping[type, Cal
         RangeEvent: intervals.take_range,
         PointEvent: partial(take_point, capture),
         GraphEvent: intervals.take_graph,
+        # `read_events` handles these events first.
         DeviceEvent: _taken_before,
         ProgramEvent: capture.programs.append,
         PmcEvent: capture.counters.append,

@@ -62,6 +62,7 @@ def read_executions(
     place = np.flatnonzero(runs)
     span = line.span[place]
     label = spans.label[span]
+    # Since 0.13 ranges have no `is_copy`; a name such as `DISK:w.bin -> CPU` shows a copy.
     arrows = np.array([" -> " in name for name in labels.names], np.bool_)[label]
     engine = (np.array(line.kinds) == "copy")[line.row[place]]
     functions = [function_name(name) for name in labels.names]

@@ -109,6 +109,7 @@ def _towards_zero(a: int, b: int) -> int:
 
 
 def _shift(a: int, b: int) -> int:
+    # A shift by a huge number would fill the memory before the result's length is checked.
     return a << b if b <= MAX_BITS else a << MAX_BITS + 1
 
 

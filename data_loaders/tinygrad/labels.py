@@ -36,6 +36,7 @@ def resolve_labels(capture: Capture, rewrites: Rewrites | None, strip: bool) -> 
     contexts: list[int] = []
     keyed: list[bool] = []
     for label in capture.labels:
+        # As in tinygrad's viewer, the first key that is found counts.
         key = next((key for key in label.keys if key in places), None)
         context = NO_CONTEXT if key is None else places[key]
         renamed = rewrites is not None and label.renamed and context != NO_CONTEXT

@@ -63,6 +63,7 @@ def _kind(code: bytes, device: str) -> str:
         return "operations"
     if code[:_HEAD].isascii() and _PTX.search(code[:_HEAD]):
         return "ptx"
+    # Up to 0.13 a binary for the CPU is an image without a header.
     return "raw" if device.partition(":")[0] in HOST else "other"
 
 

@@ -106,6 +106,7 @@ def _sizes(moments: Sequence[BufferMoment]) -> tuple[Integers, list[str], int]:
     bits = has_bit_sizes(dtypes.values())
     element_bytes = {place: item_bytes(dtype, bits) or 0 for place, dtype in dtypes.items()}
     names = {place: plain(dtype_name(dtype)) for place, dtype in dtypes.items()}
+    # tinygrad's viewer clamps sizes at this number of elements too.
     sizes = [min(moment.elements, MOST_ELEMENTS) * element_bytes[id(moment.dtype)] for moment in moments]
     if sum(sizes) >= MOST_BYTES:
         raise LoadError("its buffers add up to more bytes than any machine has")

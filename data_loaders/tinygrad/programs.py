@@ -99,6 +99,7 @@ def _context_program(rewrites: Rewrites, place: int, version: Version) -> Progra
 
 
 def _last_steps(context: Context) -> Sequence[Step]:
+    # Since 0.13 the sink of the last step, which has this name, is the node of the program.
     return [step for step in context.steps if step.name == "View Program"][-1:]
 
 

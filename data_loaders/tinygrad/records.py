@@ -40,6 +40,8 @@ _BELOW_A_PICOSECOND = re.compile(r"-?[0-9](?:\.[0-9]{1,80})?E-[0-9]{1,2}")
 the seventh or later.
 """
 
+# A capture has millions of these objects: they are lists, which unpickle without a call of a Python
+# function, and are validated when they are read.
 _EVENTS = event_classes(
     (
         "tinygrad.helpers.ProfileRangeEvent",
@@ -78,6 +80,7 @@ _READ = record_classes(
         "tinygrad.uop.ops.TrackedGraphRewrite",
     )
 )
+# Classes that captures contain and this reader does not use.
 _OPAQUE = record_classes(
     (
         "tinygrad.device.Buffer",

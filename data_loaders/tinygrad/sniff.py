@@ -6,7 +6,9 @@ import re
 
 from schema.diagnostics import Diagnostic
 
+# Opcode PROTO with protocol 4, which tinygrad writes, or 5.
 _PICKLES = (b"\x80\x04", b"\x80\x05")
+# `\x8c` is the opcode of a short string, followed by a byte with its length.
 _MODULES = re.compile(rb"\x8c.tinygrad\.(?:helpers|device|uop\.ops|runtime\.ops_amd)", re.DOTALL)
 _CLASSES = re.compile(rb"Profile(?:Range|Point|Device|Program|Graph|SQTT|PMC)Event|RewriteTrace")
 _LINE_KEYS = (b'"device"', b'"name"', b'"st_ms"')

@@ -104,6 +104,7 @@ class IntervalCollector:
         if not kernels:
             return "a graph without entries"
         first = kernels[0]
+        # Name and track of a graph are the same as in tinygrad's viewer.
         label = self._capture.label(Label(f"batched {len(entries)}", (), False))
         self._kinds[len(self._track)] = GRAPH
         self._add(f"{first.device.split(':')[0]} Graph", label, first.start, first.end, False)

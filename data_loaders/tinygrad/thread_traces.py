@@ -134,6 +134,8 @@ class _Runs:
         if type(tag) is int:
             tags = self._tags.setdefault(kernel, {})
             return tags.setdefault(tag, len(tags) + 1)
+        # Captures from before December 2025 have no `exec_tag`; a shader engine has a single trace
+        # per run, so a new run begins when an engine recurs.
         runs = self._engines.setdefault(kernel, [set()])
         if engine in runs[-1]:
             runs.append(set())

@@ -91,6 +91,7 @@ def _parse_texts(texts: pa.StringArray) -> tuple[Times, Bools]:
     places = np.zeros(len(texts), np.int64)
     has_point = pointed == 1
     places[has_point] = border[1:][has_point] - 1 - points[before[:-1][has_point]]
+    # Other texts, with an exponent or more digits, are parsed singly when the fast path has ended.
     usual = (pointed <= 1) & (digits > places) & (digits <= MAX_DIGITS) & (places <= _PLACES) & (places >= pointed)
     # Unsigned bytes below "0" wrap around to numbers above 9.
     odd = np.flatnonzero((byte - np.uint8(_ZERO) > 9) & (byte != _POINT))

@@ -41,6 +41,7 @@ class Graphs:
 
 def read_graphs(rewrites: Rewrites, version: Version, most: int) -> Graphs:
     """Intern the graphs of all steps; a capture with more than `most` nodes gets no graph."""
+    # A capture with too many nodes still has its contexts, steps and programs.
     left_out = len(rewrites.nodes) if len(rewrites.nodes) > most else 0
     nodes = Interner({} if left_out else rewrites.nodes, version)
     rules = rewrite_rules(rewrites, version)

@@ -90,6 +90,8 @@ def resources(descriptor: bytes, architecture: str) -> Resources:
     lds, scratch, registers = _DESCRIPTOR.unpack_from(descriptor)
     # RDNA gives every program as many scalar registers as there are
     scalar = ((registers >> 6 & 15) // 2 + 1) * 16 if family == "cdna" else None
+    # Bits 0 to 5: steps of eight vector registers, minus one; bits 6 to 9: steps of scalar
+    # registers.
     return Resources(((registers & 63) + 1) * 8 - 7, scalar, lds, scratch)
 
 

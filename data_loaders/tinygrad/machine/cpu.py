@@ -162,6 +162,8 @@ def _capstone(architecture: str, skip: bool) -> Any:  # noqa: ANN401 - capstone 
     from capstone import CS_ARCH_ARM64, CS_ARCH_X86, CS_MODE_64, CS_MODE_ARM, Cs  # noqa: PLC0415 - the child alone
 
     decoder = Cs(CS_ARCH_X86, CS_MODE_64) if architecture == "x86-64" else Cs(CS_ARCH_ARM64, CS_MODE_ARM)
+    # With `skipdata`, capstone returns `.byte` instead of stopping when bytes are not an
+    # instruction.
     decoder.skipdata = skip
     return decoder
 

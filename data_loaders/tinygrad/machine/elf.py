@@ -68,6 +68,7 @@ def elf_machine(data: bytes) -> int | None:
 
     `None` if the file is not a 64-bit little-endian ELF file.
     """
+    # Bytes 18 and 19 of the header are e_machine.
     return struct.unpack_from("<H", data, 18)[0] if data.startswith(_MAGIC) and len(data) >= 20 else None
 
 
@@ -77,6 +78,8 @@ class Elf:
     def __init__(self, data: bytes) -> None:
         if not data.startswith(_MAGIC) or len(data) < _HEADER.size:
             raise ElfError("it has no header of an ELF64 file")
+        # e_machine, e_shoff, e_shentsize, e_shnum and e_shstrndx are the fields 2, 6, 11, 12 and
+        # 13.
         header = _HEADER.unpack_from(data)
         self._data = data
         self.machine = header[2]

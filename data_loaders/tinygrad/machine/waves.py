@@ -128,6 +128,7 @@ class _Reader:
 
     def take(self, packet: Any) -> None:  # noqa: ANN401 - a packet of the decoder
         """Handle a packet."""
+        # Packets of RDNA 4 are handled as their RDNA 3 counterparts.
         kind = type(packet).__name__.removesuffix("_RDNA4")
         self._traced.packets[kind] += 1
         self._clock = max(self._clock, packet._time)
