@@ -42,8 +42,8 @@ class Step(NamedTuple):
     """A rewrite of a whole graph: its depth in the tree of steps and its matches.
 
     If `bottom_up`, all patterns were matched with the initial graph. If `walk`, results of matches
-    were not rewritten again. If `enter_calls`, bodies of calls were rewritten too. `None` if the
-    release does not record it.
+    were not rewritten again. If `enter_calls`, bodies of calls were rewritten too. `walk` and
+    `enter_calls` are `None` if the release does not record them.
     """
 
     name: str

@@ -52,7 +52,7 @@ def pickled_estimate(estimates: object, values: Values, version: Version) -> Est
 def walked_estimate(operations: Iterable[object], values: Values, version: Version) -> Estimate | None:
     """Estimate a list of operations for these values of variables.
 
-    `None` if the length of a loop is unknown.
+    The result is `None` if the length of a loop is unknown.
     """
     nodes = [node for node in operations if isinstance(node, Record) and type(node) is UOp and len(node.args) >= 4]
     if not nodes or len(nodes) > MAX_OPERATIONS or not version.has_operations:

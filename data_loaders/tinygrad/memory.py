@@ -87,7 +87,7 @@ def _ends(
     """Return the end of each moment's buffer, whether it was freed, and the number of buffers that
     were allocated twice.
 
-    If `same`, the next moment in `order` has the same number and device.
+    `same` is True for a moment if the next moment in `order` has the same number and device.
     """
     following = np.roll(order, -1)
     end = np.full(len(order), length)

@@ -47,7 +47,7 @@ class TinygradLoader:
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return `None` if the file is a pickle with tinygrad's profiler classes, or an export.
 
-        Else return why it is rejected.
+        Otherwise return the reason of the rejection.
         """
         return refusal(head)
 
@@ -118,7 +118,7 @@ class TinygradLoader:
 def _counterpart(path: Path, own: str, other: str) -> Path | None:
     """Return the file in the folder with `other` instead of `own` in its name.
 
-    Without such a file, return the only `other` file, if `path` is the only `own` file in the
+    Without such a file, return the only `other` file when `path` is the only `own` file in the
     folder.
     """
     named = path.with_name(path.name.replace(own, other))

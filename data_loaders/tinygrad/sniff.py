@@ -19,7 +19,7 @@ MAX_LINE_BYTES = 100_000
 def refusal(head: bytes) -> str | None:
     """Return `None` if `head` begins a capture's pickle or an export (JSON lines).
 
-    Else return why it is rejected.
+    Otherwise return the reason of the rejection.
     """
     if is_export(head):
         return None

@@ -74,7 +74,7 @@ class Version:
     def operation(self, pickled: object) -> str:
         """Return the name of a pickled operation.
 
-        `op#61` if the number is unknown, "" if it is not an operation.
+        The result is `op#61` if the number is unknown, "" if it is not an operation.
         """
         if not isinstance(pickled, Record) or type(pickled) is not Ops or len(pickled.args) != 1:
             return ""

@@ -16,7 +16,10 @@ _MAX_FRAMES = 500
 _MAX_DEPTH = 100
 """Maximum Python lines of a stack that are stored, innermost first."""
 _MAX_CALLS = 1_000_000
-"""Maximum lines of all stacks together; further stacks keep only their innermost line."""
+"""Maximum lines of all stacks together.
+
+When they are reached, further stacks keep only their innermost line.
+"""
 _MAX_TEXT = 300
 """Maximum characters of a name."""
 _PYTHON = re.compile(r"\A(?:.{0,4000}\.py[iwx]?|<[^>]{1,200}>.{0,50})", re.DOTALL)
@@ -49,13 +52,13 @@ class CallStacks:
     def number_stack(self, frames: object) -> int:
         """Look up the number of the stack of these frames, or add the stack.
 
-        NO_STACK if no frame is a line of Python.
+        The result is NO_STACK if no frame is a line of Python.
         """
         if type(frames) is not list:
             self.unreadable += frames is not None
             return NO_STACK
         read_frames = frames if len(frames) <= _MAX_FRAMES else frames[:_MAX_FRAMES]
-        # A pickle stores equal frames as one shared object, so comparing ids avoids reading each
+        # PyTorch's pickles share the objects of equal frames, so comparing ids avoids reading a
         # stack again.
         ids = tuple(map(id, read_frames))
         if ids not in self._seen:

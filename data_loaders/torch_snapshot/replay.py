@@ -84,9 +84,9 @@ def _older_blocks(blocks: Blocks | None, made: Ints) -> tuple[Ints, Ints, Ints]:
 def reserved_peak(trace: Trace, blocks: Blocks | None) -> int | None:
     """Compute the maximum of the reserved bytes.
 
-    `None` if the snapshot has neither segments nor segment entries. The snapshot contains only the
-    reserved bytes of its end, so earlier values are computed backwards from the segments that were
-    allocated and freed.
+    The result is `None` if the snapshot has neither segments nor segment entries. The snapshot
+    contains only the reserved bytes of its end, so earlier values are computed backwards from the
+    segments that were allocated and freed.
     """
     gains = trace.places("segment_alloc", "segment_map")
     losses = trace.places("segment_free", "segment_unmap")
@@ -102,7 +102,7 @@ def reserved_peak(trace: Trace, blocks: Blocks | None) -> int | None:
 def closes(lives: Lives, blocks: Blocks | None) -> bool:
     """Whether the bytes alive at the end equal the sum of the segments' requested bytes.
 
-    True if this sum is unknown.
+    True when this sum is unknown.
     """
     if blocks is None or blocks.requested_end is None:
         return True

@@ -51,7 +51,7 @@ class TorchSnapshotLoader:
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return `None` if the file is a pickle that begins with segments or device traces.
 
-        Else return why it is rejected.
+        Otherwise return the reason of the rejection.
         """
         return _refusal(head)
 
@@ -99,7 +99,7 @@ def _refusal(head: bytes) -> str | None:
 def _run_name(origin: str) -> str:
     """Derive the run's name from the file's name without suffixes.
 
-    If it is generic ("snapshot"), from the folder's.
+    If it is generic ("snapshot"), derive it from the folder's name.
     """
     *folders, name = re.split(r"[/\\]", origin)
     for suffix in _SUFFIXES:

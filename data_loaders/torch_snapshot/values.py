@@ -17,7 +17,7 @@ MAX_DEVICES = 128
 def number(value: object, limit: int) -> int:
     """Return `value` if it is an integer in [0, limit), else UNKNOWN.
 
-    `type(value) is int` excludes booleans.
+    Booleans are not accepted as integers.
     """
     return value if type(value) is int and 0 <= value < limit else UNKNOWN
 

@@ -64,7 +64,7 @@ def _has_later_marker(path: Path) -> bool:
 def companion_kind(path: Path) -> str | None:
     """Classify a file by its name as "groups", "layers", "module" or "profile".
 
-    `None` if it is not a companion of a log.
+    The result is `None` if it is not a companion of a log.
     """
     if FILE_NAME.fullmatch(path.name):
         return "profile"

@@ -47,7 +47,8 @@ class Companions:
     def match_module(self, names: Collection[str]) -> Module | None:
         """Return the module with the most of these tensor names.
 
-        `None` if no module has any of them. If `names` is empty, return the first module.
+        The result is `None` if no module has any of them. If `names` is empty, return the first
+        module.
         """
         wanted = set(names)
         scores = [len(wanted & {layer.name for layer in module.layers.values()}) for module in self.modules]

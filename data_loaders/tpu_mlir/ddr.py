@@ -94,7 +94,7 @@ class _Lives:
     def _place(self, tensor: Tensor) -> tuple[int, int, bool] | None:
         """Return a tensor's address in its memory, its size in bytes and whether it is a weight.
 
-        `None` if it is in neither memory.
+        The result is `None` if it is in neither memory.
         """
         size = tensor_bytes(tensor)
         for memory, constant in (("neuron", False), ("coeff", True)):

@@ -55,7 +55,7 @@ def attempts_frame(
 def _settings(rows: Rows, attempts: Grouping) -> dict[str, object]:
     """Return columns with the settings of each attempt, from its first result line.
 
-    Null if it has no result line.
+    The values are null if it has no result line.
     """
     has_rows = attempts.first >= 0
     rank = np.full(len(attempts), len(rows.settings))
@@ -151,7 +151,7 @@ def _is_split(text: bytes) -> bool:
 def with_capacity(attempts: pd.DataFrame, capacity: int) -> pd.DataFrame:
     """Set the memory size of all attempts to `capacity` bytes.
 
-    The size of a bank stays; banks become null if the capacity is not a multiple of it.
+    The size of a bank stays; banks become null when the capacity is not a multiple of it.
     """
     banks = attempts["bank_bytes"]
     whole = (capacity % banks == 0).fillna(False)

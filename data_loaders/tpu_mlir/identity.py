@@ -71,7 +71,7 @@ def run_metadata(
 def _name(place: str, model: str) -> str:
     """Return the file's name without suffixes.
 
-    If it is generic ("lmem.log"), the model's name, else the nearest folder's.
+    If it is generic ("lmem.log"), return the model's name, else the nearest folder's name.
     """
     *folders, file = re.split(r"[/\\]", place)
     stem = _SUFFIX.sub("", file)

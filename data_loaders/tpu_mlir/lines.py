@@ -77,7 +77,7 @@ def _read(path: Path) -> LogLines:
 def _last_line(text: bytes, was_cut: bool) -> bytes:
     """Return the last line of a block without its newline.
 
-    B"" if the block is the tail of a line that was cut.
+    The result is b"" if the block is the tail of a line that was cut.
     """
     whole = text.removesuffix(b"\n")
     begin = whole.rfind(b"\n") + 1

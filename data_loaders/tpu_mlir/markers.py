@@ -41,7 +41,7 @@ class Memory:
 class Spec:
     """An `lmem_spec` line: its position in the file (bytes), its number and its memory.
 
-    `None` if the numbers are unreadable.
+    The memory is `None` if the numbers are unreadable.
     """
 
     position: int

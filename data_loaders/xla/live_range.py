@@ -33,7 +33,7 @@ def is_live_range(head: str) -> bool:
 
 
 def read_live_ranges(text: str) -> LiveRanges:
-    """Parse a live range text; if the text is cut, return the part before the cut."""
+    """Parse a live range text; when the text is cut, return the part before the cut."""
     steps: list[str] = []
     ranges: dict[str, tuple[int, int]] = {}
     peak_step: int | None = None

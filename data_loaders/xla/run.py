@@ -141,7 +141,7 @@ def _fits(ranges: LiveRanges, assignment: Assignment) -> bool:
     """Whether most values with a live range are in the assignment, which is so only for the same
     module.
 
-    If the assignment is cut, a single common value suffices.
+    When the assignment is cut, a single common value suffices.
     """
     names: set[str] = set()
     for allocation in assignment.allocations:

@@ -59,7 +59,7 @@ class Interner:
     def node(self, number: object) -> int:
         """Intern the node of a capture's number.
 
-        NO_NODE if it, or a node below it, is missing or its own source.
+        The result is NO_NODE if the node, or a node below it, is missing or its own source.
         """
         if type(number) is not int:
             return NO_NODE

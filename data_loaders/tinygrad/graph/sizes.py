@@ -17,7 +17,7 @@ class Sizes:
     def size(self, root: int) -> tuple[int, int]:
         """Return the number of nodes and edges below `root`.
 
-        Two edges if a node uses the same source twice.
+        A node that uses the same source twice has two edges to it.
         """
         size = self._known.get(root)
         if size is None:

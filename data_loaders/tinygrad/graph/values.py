@@ -43,7 +43,7 @@ class Values:
     def number(self, value: object) -> int:
         """Look up or assign a value's number.
 
-        1, True and 1.0 share a number when they are compared, as in Python; NaN equals itself.
+        1, True and 1.0 share a number, since they are equal in Python. All NaNs share a number.
         """
         kind = type(value)
         if value is None or kind in _SIMPLE:

@@ -34,7 +34,7 @@ _DESCRIPTOR = struct.Struct("<II40xI")
 class Resources(NamedTuple):
     """Resources of a compute unit that a kernel needs.
 
-    `None` if the descriptor does not contain the number.
+    A number is `None` if the descriptor does not contain it.
     """
 
     vector_registers: int | None = None

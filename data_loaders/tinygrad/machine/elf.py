@@ -66,7 +66,7 @@ class Relocation(NamedTuple):
 def elf_machine(data: bytes) -> int | None:
     """Return the machine number in an ELF header.
 
-    `None` if the file is not a 64-bit little-endian ELF file.
+    The result is `None` if the file is not a 64-bit little-endian ELF file.
     """
     # Bytes 18 and 19 of the header are e_machine.
     return struct.unpack_from("<H", data, 18)[0] if data.startswith(_MAGIC) and len(data) >= 20 else None
@@ -106,7 +106,7 @@ class Elf:
     def content(self, place: int | None) -> bytes:
         """Return the bytes of a section that are within the file.
 
-        B"" if the section does not exist or has no bits.
+        The result is b"" if the section does not exist or has no bits.
         """
         if place is None or not 0 <= place < len(self.sections):
             return b""

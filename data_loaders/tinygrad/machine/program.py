@@ -24,7 +24,7 @@ _CPU = {X86_64: "x86-64", ARM64: "arm64"}
 class Disassembly:
     """Architecture ("" if unknown) and instructions of a binary by pc.
 
-    `why` is the reason if some are missing.
+    `why` is the reason if some instructions are missing, else "".
     """
 
     architecture: str

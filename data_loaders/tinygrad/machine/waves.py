@@ -65,7 +65,7 @@ class Issue:
 class Traced:
     """Packets of a trace by kind, waves, and instructions in the order of the trace.
 
-    `why` is the reason if some are missing.
+    `why` is the reason if some packets are missing, else "".
     """
 
     packets: Counter[str] = field(default_factory=Counter)
