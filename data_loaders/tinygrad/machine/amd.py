@@ -14,8 +14,9 @@ from schema.command import FULL
 
 NOT_INSTALLED = f"the decoder of AMD code, tinygrad 0.14, is not installed: {FULL} has it"
 _FAMILIES = (("gfx11", "rdna3"), ("gfx120", "rdna4"), ("gfx94", "cdna"), ("gfx950", "cdna"))
-"""Prefixes of architectures and the decoder's table for each: RDNA 3 and 3.5, RDNA 4, CDNA 3 and
-4.
+"""Prefix of architectures and name of the decoder's table.
+
+The tables are those of RDNA 3.5, RDNA 4 and CDNA 4.
 """
 _MAX_INSTRUCTION_BYTES = 16
 """Longest instruction, in bytes."""

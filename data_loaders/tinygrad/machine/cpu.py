@@ -21,9 +21,8 @@ _ARM_ENDS = re.compile(r"e?ret\w*|udf|brk")
 _ARM_BRANCHES = re.compile(r"bc?\.\w+|cbn?z|tbn?z")
 _ARM_JUMPS = re.compile(r"b|br\w*")
 _PLACE = re.compile(r"(?:^|#)(0x[0-9a-f]+|[0-9]+)$")
-"""A jump target at the end of the operands.
-
-Arm64 has further operands before it, and a number sign.
+"""A jump target at the end of the operands; on arm64 other operands and a number sign precede
+it.
 """
 _FROM_PC = re.compile(r"\[rip[^][]*\]")
 _CALLS = ("call", "bl")
