@@ -143,7 +143,5 @@ class Capture:
         return self.labels.setdefault(label, len(self.labels))
 
     def offset(self, device: str, copy: bool) -> int:
-        """Return the offset of a device's times, or of its copies' times, to the host's clock; 0 if
-        unknown.
-        """
+        """Return the clock offset of a device, or of its copies, in picoseconds; 0 if unknown."""
         return self.offsets.get(device, (0, 0))[copy]

@@ -1,6 +1,4 @@
-"""Convert times of a capture to nanoseconds from its first microsecond, the origin of tinygrad's
-own viewer too.
-"""
+"""Convert times to nanoseconds from a capture's first microsecond, as in tinygrad's viewer."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Parse a rewrites.pkl: contexts (schedules and kernels) that tinygrad's compiler processed, and
-their rewrite steps.
-"""
+"""Parse a rewrites.pkl: contexts (schedules and kernels) of the compiler, and their steps."""
 
 from __future__ import annotations
 
@@ -27,9 +25,7 @@ MAX_SECONDS = 10**6
 
 
 class Match(NamedTuple):
-    """A match of a pattern: node numbers before and after, location of the pattern, and
-    duration.
-    """
+    """A match of a pattern: nodes before and after, location of the pattern, and duration."""
 
     before: object
     after: object
@@ -81,9 +77,7 @@ class Context:
 
 @dataclass(frozen=True)
 class Rewrites:
-    """A rewrites.pkl; `nodes` maps a node's number to operation, type, sources, argument and
-    tag.
-    """
+    """A rewrites.pkl; `nodes` maps numbers to operation, type, sources, argument and tag."""
 
     contexts: list[Context]
     nodes: Mapping[object, object]

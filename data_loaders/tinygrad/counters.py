@@ -55,8 +55,7 @@ class _Rows:
 def counters_frame(
     capture: Capture, kernels: pd.DataFrame, names: Sequence[str], tagged: Mapping[int, str]
 ) -> tuple[pd.DataFrame, list[Diagnostic]]:
-    """Build frame `counters`: sum and instances of each counter per execution, identified by track
-    and kernel.
+    """Build frame `counters`: sum and instances of each counter, per track and kernel.
 
     The nth reading of a program's counters belongs to the nth execution of its kernel on that
     device. `names` are the names of the capture's devices; `tagged` maps tags of programs to
@@ -101,8 +100,9 @@ def _readings(capture: Capture, tagged: Mapping[int, str]) -> list[Fields]:
 
 
 def traced_function(fields: Fields, tagged: Mapping[int, str]) -> str:
-    """Return the kernel of a counter or trace event: a function's name up to 0.12, a program's tag
-    from 0.13 on.
+    """Return the function of a counter or trace event; "" if its program is unknown.
+
+    The event contains the function's name up to 0.12, and the program's tag from 0.13 on.
     """
     kernel = fields.get("kern")
     if type(kernel) is str:

@@ -1,6 +1,4 @@
-"""Run a decoder of binaries and traces in a child process, which may crash, and collect its
-results.
-"""
+"""Run a decoder in a child process, which may crash, and collect its results."""
 
 from __future__ import annotations
 
@@ -77,9 +75,7 @@ def decoder_tasks(code: pd.DataFrame) -> Iterable[Binary]:
 
 
 def check_results(reported: Sequence[int], requested: Collection[int], rows: Iterable[pd.Series]) -> None:
-    """Raise ValueError if results are duplicated, were not requested, or if rows belong to an item
-    without a result.
-    """
+    """Raise ValueError if results are duplicated or unrequested, or rows have no result."""
     reached = set(reported)
     if len(reached) < len(reported) or not reached <= set(requested):
         raise ValueError("it answers twice, or for what it was not asked for")

@@ -17,8 +17,7 @@ _NOT_REACHED = "the process that disassembles ended before it"
 
 
 def add_disassembly(reading: Reading, limits: Limits = LIMITS) -> None:
-    """Add instructions, blocks and edges of a capture's binaries, and complete frame
-    `machine_code`.
+    """Add instructions, blocks and edges of all binaries, and complete frame `machine_code`.
 
     If the process fails, the results before the failure are kept and a finding reports it.
     """

@@ -28,7 +28,7 @@ _ARITHMETIC = frozenset((*_UNARY, *_BINARY, "SUB", "FDIV", "POW", "WHERE", "MULA
 
 
 class Estimate(NamedTuple):
-    """Operations, bytes of memory (each buffer counts once), and bytes loaded and stored by all
+    """Operations, bytes of memory (each buffer once), and bytes loaded and stored by all
     threads.
     """
 
@@ -156,8 +156,9 @@ def _lanes(dtype: object) -> int:
 
 
 def _matrix_operations(argument: object) -> int:
-    """Return the operations per thread of a matrix instruction with argument (name, (n, m, k),
-    types ..., threads ...).
+    """Compute a matrix instruction's operations per thread; 0 if the argument is malformed.
+
+    The argument is (name, (n, m, k), types ..., threads ...).
     """
     values = list_items(argument)
     if len(values) < 6:

@@ -72,9 +72,7 @@ def _take_event(event: object, take: Mapping[type, Callable[[Fields], str | None
 
 
 def _take_device(capture: Capture, fields: Fields) -> None:
-    """Store a device's clock offsets (up to 0.12 separate for kernels and copies) and its
-    properties.
-    """
+    """Store a device's clock offsets (for kernels and for copies) and its properties."""
     device = fields.get("device")
     properties = fields.get("props")
     if type(device) is not str:
@@ -95,9 +93,7 @@ def _taken_before(fields: Fields) -> str | None:
 
 
 def _takers(capture: Capture, intervals: IntervalCollector) -> Mapping[type, Callable[[Fields], str | None]]:
-    """Return event class -> function that adds an event's fields and returns the reason if it is
-    skipped.
-    """
+    """Return event class -> function that adds an event and returns the reason if it is skipped."""
     return {
         RangeEvent: intervals.take_range,
         PointEvent: partial(take_point, capture),

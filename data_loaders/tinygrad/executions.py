@@ -1,5 +1,4 @@
-"""Executions of a tinygrad capture: kernels and copies that ran on a device, with their launches
-and programs.
+"""Executions of kernels and copies in a tinygrad capture, with their launches and programs.
 
 An execution belongs to the last launch of the same kernel on its device before it. A kernel of a
 graph has only the launch from which the graph was recorded, so the values of its variables are from
@@ -62,7 +61,7 @@ def read_executions(
     place = np.flatnonzero(runs)
     span = line.span[place]
     label = spans.label[span]
-    # Since 0.13 ranges have no `is_copy`; a name such as `DISK:w.bin -> CPU` shows a copy.
+    # A name such as `DISK:w.bin -> CPU` shows a copy, even when the range has no `is_copy`.
     arrows = np.array([" -> " in name for name in labels.names], np.bool_)[label]
     engine = (np.array(line.kinds) == "copy")[line.row[place]]
     functions = [function_name(name) for name in labels.names]

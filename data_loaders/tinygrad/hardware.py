@@ -14,8 +14,7 @@ _MAX_KINDS = 4
 
 
 def hardware(capture: Capture) -> str:
-    """Return the computing devices, as `AMD gfx1100`, `5 x CPU` or `2 x NV + METAL`; "" if there is
-    no such device.
+    """Return the computing devices, as `AMD gfx1100` or `2 x NV + METAL`; "" if there is none.
 
     At most four kinds are named; devices of further kinds are counted: `+ 3 others`. The CPU is
     left out if it is only the host of another device.
@@ -29,9 +28,7 @@ def hardware(capture: Capture) -> str:
 
 
 def _device(name: str) -> str:
-    """Return `AMD:1` for the track `AMD:1:SDMA:0`; "" if the track does not belong to a computing
-    device.
-    """
+    """Return device `AMD:1` for track `AMD:1:SDMA:0`; "" if the device does not compute."""
     base, *more = name.split(" ", maxsplit=1)[0].split(":")
     if base not in COMPUTES:
         return ""
@@ -44,9 +41,7 @@ def _device_text(device: str, capture: Capture) -> str:
 
 
 def device_architecture(device: str, capture: Capture) -> str:
-    """Return the instruction set of a device, for example gfx1151 for AMD's number 110501; "" if it
-    is missing.
-    """
+    """Return the instruction set of a device, such as gfx1151 (number 110501); "" if missing."""
     target = capture.properties.get(device, {}).get("gfx_target_version")
     if type(target) is int and 0 < target < 10**7:
         # Decimal pairs: major, minor, step; AMD writes minor and step in hexadecimal.

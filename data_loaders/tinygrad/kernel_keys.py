@@ -1,9 +1,8 @@
-"""Compute keys of kernels of tinygrad 0.14: a kernel on a command queue is identified by the hash
-of its program's call.
+"""Compute keys of kernels on command queues (0.14): the hash of the call of a program.
 
-The call is `CALL(CUSTOM_FUNCTION(PROGRAM))`. A key of tinygrad is a hash of operation, type,
-argument and the keys of the operands, all in Python's notation. So the key of the call follows from
-the kernel's name and the program's key.
+In 0.14 the event of such a kernel contains this key. The call is `CALL(CUSTOM_FUNCTION(PROGRAM))`.
+A key of tinygrad is a hash of operation, type, argument and the keys of the operands, all in
+Python's notation. So the key of the call follows from the kernel's name and the program's key.
 """
 
 from __future__ import annotations

@@ -84,8 +84,8 @@ def _name_categories(codes: Integers, names: Sequence[str]) -> pd.Categorical:
 def _work(
     runs: Executions, launches: Launches, programs: Sequence[Program], rewrites: bool
 ) -> tuple[Integers, Integers]:
-    """Return operations, memory bytes and moved bytes of every execution (-1 if unknown), and the
-    index into MISSING.
+    """Return three numbers per execution (columns WORK, -1 if unknown), and the index into
+    MISSING.
     """
     fixed = [_numbers(program, {}) for program in programs]
     # The last row is for rank -1, an unknown program.
@@ -107,9 +107,7 @@ def _work(
 def _agreed_numbers(
     runs: Executions, places: Integers, candidates: Sequence[int], launches: Launches, programs: Sequence[Program]
 ) -> Integers:
-    """Return the numbers of ambiguous executions for which all candidate programs agree; else
-    -1.
-    """
+    """Return the numbers on which all candidate programs agree, -1 for other numbers."""
     estimates = []
     for rank in candidates:
         ran = replace(runs, program=np.full(len(runs.program), rank))

@@ -26,8 +26,7 @@ class Labels:
 
 
 def resolve_labels(capture: Capture, rewrites: Rewrites | None, strip: bool) -> Labels:
-    """Resolve the names as in tinygrad's viewer: a label is named after the context that its key
-    refers to.
+    """Resolve names as in tinygrad's viewer: a label gets the name of its key's context.
 
     If `strip`, the folders of files are removed.
     """

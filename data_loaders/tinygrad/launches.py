@@ -161,11 +161,10 @@ def _buffer_uses(launches: Iterable[Launch]) -> tuple[Integers, Integers, Intege
 
 
 def _accesses(fields: Fields) -> dict[int, int]:
-    """Return number of the buffer -> index into ACCESS, by the first argument with that number, as
-    in tinygrad's viewer.
+    """Return buffer number -> index into ACCESS, by the first argument with that number.
 
     `outputs` and `inputs` are indices of arguments; an argument in neither list is read. A later
-    argument with the same number is a view.
+    argument with the same number is a view and is ignored, as in tinygrad's viewer.
     """
     written = {place for place in list_items(fields.get("outputs")) if type(place) is int}
     read = {place for place in list_items(fields.get("inputs")) if type(place) is int}

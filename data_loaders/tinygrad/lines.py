@@ -1,8 +1,7 @@
-"""Parse the JSON lines of `python -m tinygrad.viz.cli --json`: an event per line, with times from
-the capture's begin.
+"""Parse the JSON lines of `python -m tinygrad.viz.cli --json`: an event per line.
 
-They lack buffers, launches and the kernels of graphs. Numbers of kernels are rates (`FLOPS`, `B/s
-mem`, `B/s lds`).
+Times count from the capture's begin. The lines lack buffers, launches and the kernels of graphs.
+Numbers of kernels are rates (`FLOPS`, `B/s mem`, `B/s lds`).
 """
 
 from __future__ import annotations

@@ -68,8 +68,7 @@ def _kind(code: bytes, device: str) -> str:
 
 
 def _is_pickle(code: bytes) -> bool:
-    """Whether the code is a pickle: for device PYTHON, tinygrad stores a list of operations as the
-    binary.
+    """Whether the code is a pickle: for device PYTHON, tinygrad stores a list of operations.
 
     The length in the first frame must fit the code, which excludes machine code that begins with
     the same bytes.
@@ -79,9 +78,7 @@ def _is_pickle(code: bytes) -> bool:
 
 
 def _architecture(program: Program, code: bytes, kind: str, capture: Capture) -> str:
-    """Return the architecture of a binary, by its header, the compiler's target, or its device; ""
-    if unknown.
-    """
+    """Return the architecture in the binary's header, the target or the device; "" if unknown."""
     machine = _MACHINES.get(elf_machine(code) or 0)
     if machine:
         return machine

@@ -9,10 +9,10 @@ Integers = npt.NDArray[np.int64]
 
 
 def last_before(groups: Integers, times: Integers, of: Integers, at: Integers) -> Integers:
-    """Return for each (`of`, `at`) the index of the last item of (`groups`, `times`) with the same
-    group and time <= `at`.
+    """For each query (`of`, `at`) find the last item of group `of` with time <= `at`.
 
-    The index is -1 if there is no such item; the last of several items at the same time wins.
+    Items are (`groups`, `times`). The result is the item's index, -1 if there is no such item; the
+    last of several items at the same time wins.
     """
     count = len(groups)
     group = np.concatenate([groups, of])

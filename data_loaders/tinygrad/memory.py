@@ -1,6 +1,4 @@
-"""Frames `allocations` and `attempts` of a tinygrad capture's buffers: a device is an attempt, a
-buffer a block.
-"""
+"""Frames `allocations` and `attempts` of buffers: a device is an attempt, a buffer a block."""
 
 from __future__ import annotations
 
@@ -84,8 +82,7 @@ def read_buffers(capture: Capture, clock: Clock, names: Sequence[str]) -> Buffer
 def _ends(
     order: Integers, same: npt.NDArray[np.bool_], is_alloc: npt.NDArray[np.bool_], at: Integers, length: int
 ) -> tuple[Integers, npt.NDArray[np.bool_], int]:
-    """Return the end of each moment's buffer, whether it was freed, and the number of buffers that
-    were allocated twice.
+    """Return each buffer's end, whether it was freed, and how many were allocated twice.
 
     `same` is True for a moment if the next moment in `order` has the same number and device.
     """
@@ -99,9 +96,7 @@ def _ends(
 
 
 def _sizes(moments: Sequence[BufferMoment]) -> tuple[Integers, list[str], int]:
-    """Return the bytes and type of each buffer, and the number of buffers with more than
-    MOST_ELEMENTS elements.
-    """
+    """Return bytes and type of each buffer, and the number of buffers whose size is clamped."""
     dtypes = {id(moment.dtype): moment.dtype for moment in moments if moment.dtype is not None}
     bits = has_bit_sizes(dtypes.values())
     element_bytes = {place: item_bytes(dtype, bits) or 0 for place, dtype in dtypes.items()}

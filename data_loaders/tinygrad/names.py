@@ -1,6 +1,4 @@
-"""Names in tinygrad's captures: plain text, and the colours that encode the kinds of a kernel's
-axes.
-"""
+"""Names in tinygrad's captures: plain text, and colours that encode kinds of axes."""
 
 from __future__ import annotations
 
@@ -99,7 +97,5 @@ def without_folders(name: str) -> str:
 
 
 def function_name(name: str) -> str:
-    """Return the function name of a compiled kernel: characters other than letters, digits and _
-    become hexadecimal.
-    """
+    """Return the compiled function's name: other characters than letters, digits, _ become hex."""
     return re.sub(r"[^A-Za-z0-9_]", lambda match: f"{ord(match.group()):02X}", plain(name))

@@ -70,11 +70,10 @@ def _amount(value: object) -> str:
 
 
 def options_frame(programs: Sequence[Program], rewrites: Rewrites | None) -> pd.DataFrame:
-    """Build a row per optimisation of a program: program, rank, op, axis (Int64), amount and step
-    (Int64).
+    """Build a row per optimisation of a program: program, rank, op, axis, amount, step.
 
-    `step` is the rewrite step of the program's context that applied it; null if no step is named
-    after it.
+    `axis` and `step` are Int64. `step` is the rewrite step of the program's context that applied
+    it; null if no step is named after it.
     """
     rows = list(_rows(programs, rewrites))
     program, rank, op, axis, amount, step = zip(*rows, strict=True) if rows else ((),) * 6

@@ -1,5 +1,4 @@
-"""Loader for tinygrad's captures: profile.pkl with its rewrites.pkl, or the JSON lines of its
-command line.
+"""Loader for tinygrad's captures: profile.pkl with its rewrites.pkl, or an export (JSON lines).
 
 To unpickle is to run code, so this process only examines the first bytes, and `child` reads the
 file.
@@ -52,7 +51,7 @@ class TinygradLoader:
         return refusal(head)
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the profile.pkl with the rewrites.pkl of the same name, or the only pair in the
+        """Return the profile.pkl with the rewrites.pkl of its name, or the only pair in the
         folder.
         """
         profile = _counterpart(path, "rewrites.pkl", "profile.pkl") if "rewrites.pkl" in path.name else path

@@ -56,8 +56,7 @@ class Program:
 
 
 def read_programs(rewrites: Rewrites | None, compiled: Sequence[Fields]) -> tuple[list[Program], Version]:
-    """Read the programs of rewrites.pkl, then the programs that only profile.pkl has, and detect
-    the release.
+    """Read the programs of rewrites.pkl, then those only in profile.pkl; detect the release.
 
     `compiled` are the events with a function's name and machine code.
     """
@@ -126,8 +125,9 @@ def _spec_program(spec: Fields, place: int, version: Version) -> Program:
 
 
 def _node_program(rewrites: Rewrites, number: object, place: int, version: Version) -> Program | None:
-    """Read a program in the format of 0.13 and later: a node with the sources kernel, operations,
-    source text and binary.
+    """Read a program in the format of 0.13 and later.
+
+    It is a node with the sources kernel, operations, source text and binary.
     """
     node = _node(rewrites, number)
     info = record_fields(node[3], ProgramInfo)
@@ -181,8 +181,7 @@ def _sizes(value: object) -> str:
 
 
 def programs_frame(programs: Sequence[Program]) -> pd.DataFrame:
-    """Build a row per program: program (rank), context, name, colours, function, device, source,
-    sizes, estimates.
+    """Build a row per program: rank, context, name, function, source, sizes, estimates.
 
     Numbers are Int64. `operations`, `memory_bytes` and `moved_bytes` are null if they depend on
     variables or are unknown; `estimate` is `constant`, `symbolic` or `missing`.

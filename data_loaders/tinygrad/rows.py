@@ -27,9 +27,7 @@ _OTHER_RANK = 100
 
 
 def row_order(name: str) -> tuple[int, str, str]:
-    """Return a sort key for tracks: collector, user, tinygrad, devices with their graphs and
-    engines, files.
-    """
+    """Return a sort key: collector, user, tinygrad, devices with graphs and engines, files."""
     parts = name.split(" ", maxsplit=1)[0].split(":")
     device = f"{parts[0]}:{parts[1]}" if len(parts) > 1 and parts[1].isdecimal() else parts[0]
     return _RANK.get(parts[0], _OTHER_RANK), device, name

@@ -1,6 +1,4 @@
-"""Frames of the program locations in a tinygrad capture: call stacks, contexts and rewrite
-steps.
-"""
+"""Frames of locations in a tinygrad capture: call stacks, contexts and rewrite steps."""
 
 from __future__ import annotations
 
@@ -18,9 +16,7 @@ from data_loaders.tinygrad.timeline import Timeline
 
 
 def calls_frame(stacks: Stacks) -> pd.DataFrame:
-    """Build a row per call of each stack: stack, depth (0 is innermost), file, line, function, text
-    (source line).
-    """
+    """Build a row per call: stack, depth (0 is innermost), file, line, function, source line."""
     rows = list(stacks.rows())
     stack, depth, file, line, function, text = zip(*rows, strict=True) if rows else ((),) * 6
     frame = {"stack": integers(stack), "depth": integers(depth), "file": pd.Categorical(list(file))}
@@ -29,8 +25,9 @@ def calls_frame(stacks: Stacks) -> pd.DataFrame:
 
 
 def event_links_frame(capture: Capture, line: Timeline, labels: Labels) -> pd.DataFrame:
-    """Build a row per event with a context or stack: track, start, end (as in frame `events`),
-    context, stack (Int64).
+    """Build a row per event with a context or stack: track, start, end, context, stack.
+
+    Track, start and end are those of frame `events`; context and stack are Int64.
     """
     stack = capture.spans.stack[line.span]
     context = integers(labels.contexts)[capture.spans.label[line.span]]
@@ -41,10 +38,10 @@ def event_links_frame(capture: Capture, line: Timeline, labels: Labels) -> pd.Da
 
 
 def contexts_frame(rewrites: Rewrites, strip: bool) -> pd.DataFrame:
-    """Build a row per context: context (rank), name, colours, steps, matches, duration (ns of all
-    matches), stack.
+    """Build a row per context: context (rank), name, colours, steps, matches, duration, stack.
 
-    If `strip`, folders of files are removed from names.
+    The duration is the sum of all matches, in ns. If `strip`, folders of files are removed from
+    names.
     """
     contexts = rewrites.contexts
     names = [without_folders(context.name) if strip else context.name for context in contexts]

@@ -213,8 +213,9 @@ def _signal(signals: Sequence[object], index: object) -> Instant | None:
 
 
 def _read_name(fields: Fields) -> _Name | None:
-    """Read name and keys of an interval: since 0.14 its profile key, before its name or the keys of
-    its TracingKey.
+    """Read name and keys of an interval; the key is the profile key since 0.14.
+
+    Up to 0.13 the keys are the name itself, or the keys of the TracingKey.
     """
     name = fields.get("name")
     key = fields.get("profile_key")

@@ -18,8 +18,8 @@ Call = tuple[str, int, str, str]
 
 
 class Stacks:
-    """Numbers the distinct call stacks of a capture; `dropped` counts the stacks that are not
-    kept.
+    """Numbers the distinct call stacks of a capture; `dropped` counts stacks that are not
+    stored.
     """
 
     def __init__(self, keep: bool) -> None:
@@ -56,9 +56,7 @@ class Stacks:
         return len({file for file, *_ in self._calls})
 
     def rows(self) -> Iterator[tuple[int, int, str, int, str, str]]:
-        """Yield stack, depth (0 is innermost), file, line, function and source line of every
-        call.
-        """
+        """Yield stack, depth (0 is innermost), file, line, function, source line of every call."""
         calls = [(clean(file), line, clean(function), clean(text)) for file, line, function, text in self._calls]
         for stack, codes in enumerate(self._stacks):
             for depth, code in enumerate(codes):

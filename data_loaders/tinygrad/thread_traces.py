@@ -1,6 +1,4 @@
-"""Thread traces (SQTT) of AMD devices in a tinygrad capture: kernel, run, shader engine and size of
-each trace.
-"""
+"""Thread traces (SQTT) of AMD devices: kernel, run, shader engine and size of each."""
 
 from __future__ import annotations
 

@@ -64,9 +64,7 @@ def timeline(capture: Capture, clock: Clock, names: Sequence[str]) -> Timeline:
 
 
 def _span_graphs(kind: Integers, start: Integers, end: Integers) -> None:
-    """Extend each graph from the first begin to the last end of the kernels that follow it, in
-    place.
-    """
+    """Extend each graph, in place, from the first begin to the last end of its kernels."""
     kernels = np.flatnonzero(kind == BATCHED)
     if len(kernels):
         graphs = np.flatnonzero(kind == GRAPH)

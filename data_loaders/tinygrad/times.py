@@ -1,5 +1,4 @@
-"""Parse all times of a capture at once: decimal texts become whole microseconds and remaining
-picoseconds.
+"""Parse all times of a capture at once into whole microseconds and remaining picoseconds.
 
 Int64 picoseconds overflow after a hundred days, which is less than the uptime of many machines.
 """

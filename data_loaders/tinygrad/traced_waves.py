@@ -25,8 +25,7 @@ _NOTHING = "it holds no data"
 
 
 def add_waves(reading: Reading, limits: Limits = LIMITS) -> None:
-    """Add waves and their instructions of a capture's thread traces, and complete frame
-    `thread_traces`.
+    """Add waves and instructions of all thread traces, and complete frame `thread_traces`.
 
     If the process fails, the results before the failure are kept and a finding reports it.
     """

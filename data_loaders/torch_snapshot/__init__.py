@@ -1,3 +1,1 @@
-"""Loader for memory snapshots of PyTorch's caching allocator, read without executing their
-pickles.
-"""
+"""Loader for memory snapshots of PyTorch's caching allocator that never executes a pickle."""

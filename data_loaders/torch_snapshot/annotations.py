@@ -1,6 +1,4 @@
-"""Annotations of the user's program (`external_annotations`): begins and ends of named spans,
-joined with the trace.
-"""
+"""Named spans of the user's program (`external_annotations`), joined with the trace."""
 
 from __future__ import annotations
 

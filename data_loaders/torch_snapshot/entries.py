@@ -1,6 +1,4 @@
-"""Validate the content of a memory snapshot and turn it into columns: segments with their blocks,
-and a trace per device.
-"""
+"""Validate a memory snapshot and turn it into columns: blocks and a trace per device."""
 
 from __future__ import annotations
 

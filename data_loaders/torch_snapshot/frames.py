@@ -1,5 +1,5 @@
-"""Frames of a memory snapshot: a device is an attempt, an entry of its trace a step, an allocation
-a block.
+"""Frames of a memory snapshot: a device is an attempt, a trace entry a step, an allocation a
+block.
 """
 
 from __future__ import annotations
@@ -61,9 +61,7 @@ def allocations_frame(devices: Sequence[Device], names: Sequence[str]) -> pd.Dat
 
 
 def _names(device: Device, names: Sequence[str]) -> list[str]:
-    """Return a name per allocation: the innermost Python line of its stack, or `device 0 #5` if it
-    has no stack.
-    """
+    """Name allocations by the innermost Python line, or as `device 0 #5` without a stack."""
     stacks = device.lives.stack.tolist()
     nameless = f"device {device.number} #"
     return [f"{nameless}{rank}" if stack == NO_STACK else names[stack] for rank, stack in enumerate(stacks)]

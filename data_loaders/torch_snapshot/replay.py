@@ -18,11 +18,10 @@ from schema.array_types import Ints
 
 @dataclass(frozen=True)
 class Lives:
-    """Allocations of a device: address, requested bytes, lifetime in entries [start, end), and
-    number of the call stack.
+    """Allocations of a device: address, requested bytes, lifetime [start, end), call stack.
 
-    `lost` counts frees and allocations with a counterpart that was overwritten in the ring buffer
-    of entries.
+    Lifetimes count entries of the trace. `lost` counts frees and allocations with a counterpart
+    that was overwritten in the ring buffer of entries.
     """
 
     address: Ints

@@ -100,9 +100,7 @@ def _out_of_memory(devices: Sequence[Device]) -> list[Diagnostic]:
 
 
 def _shortage(device: Device, place: int) -> str:
-    """Describe the requested bytes of an out-of-memory entry and the free bytes of the device; ""
-    if unknown.
-    """
+    """Describe requested and free bytes of an out-of-memory entry; "" if they are unknown."""
     requested = int(device.trace.size[place])
     free = int(device.trace.device_free[place])
     if requested == UNKNOWN:

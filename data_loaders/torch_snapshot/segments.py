@@ -1,6 +1,4 @@
-"""Segments of a device and their blocks: the memory that the allocator holds at the moment of the
-snapshot.
-"""
+"""Segments of a device and their blocks: the allocator's memory when the snapshot is taken."""
 
 from __future__ import annotations
 

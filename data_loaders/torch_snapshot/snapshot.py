@@ -1,8 +1,7 @@
-"""Loader for memory snapshots of PyTorch (`torch.cuda.memory._dump_snapshot`): pickles of plain
-values, also gzip.
+"""Loader for memory snapshots of PyTorch (`torch.cuda.memory._dump_snapshot`).
 
-To unpickle is to run code, so this process only examines the first bytes, and `child` reads the
-file.
+The files are pickles of plain values, also gzip. To unpickle is to run code, so this process only
+examines the first bytes, and `child` reads the file.
 """
 
 from __future__ import annotations

@@ -33,8 +33,7 @@ _OOM = _CODE["oom"]
 
 @dataclass(frozen=True)
 class Trace:
-    """Entries of a device in order, int64 each: code of ACTIONS, address, bytes, time in us, number
-    of the call stack.
+    """Entries of a device in order: code of ACTIONS, address, bytes, time (us), call stack; int64.
 
     Addresses from 2^63 on are negative. `stack` (an index of CallStacks) is set for allocations
     only, `device_free` (bytes) for entries of action `oom` only; other values are UNKNOWN.

@@ -27,8 +27,7 @@ _WORD = 8
 
 @dataclass(frozen=True)
 class LogBlock:
-    """Some lines of a file: their bytes, the byte offset of the block, and the number of its first
-    line (from 1).
+    """Some lines of a file: bytes, offset in the file (bytes) and number of the first line, from 1.
 
     `cut` is True if the last line is longer than `MAX_LINE_BYTES` and continues in the next block.
     """
@@ -94,9 +93,7 @@ class Fields:
         return ranks[self.match_prefix(ranks, text)]
 
     def match_prefix(self, ranks: Ints, text: bytes) -> Bools:
-        """Compute a mask of the fields of these ranks that start with `text` (at least eight
-        bytes).
-        """
+        """Compute a mask of the fields `ranks` that start with `text` (at least eight bytes)."""
         alike: Bools = self._first[ranks] == _word(text, 0)
         places = self.at[ranks]
         most = len(self._words) - 1

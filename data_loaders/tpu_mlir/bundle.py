@@ -1,5 +1,4 @@
-"""Decide which files of a folder belong to one TPU-MLIR run: a log and the companions of the same
-compile.
+"""Group the files of a folder into TPU-MLIR runs: a log with the companions of its compile.
 
 `<model>_<chip>_<mode>.layer_group_cache.json`, `<model>.bmodel.json` and `..._final.mlir` carry a
 model's name. If a log of the folder has the same name, they belong to that log only. A

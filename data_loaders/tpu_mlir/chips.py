@@ -47,18 +47,14 @@ def find_chips(hwid: str) -> list[Chip]:
 
 
 def find_chip_name(place: str, memory: Memory | None) -> str | None:
-    """Return the last chip name in a path, of the chips with this memory (of all chips if `memory`
-    is `None`).
-    """
+    """Return the last chip name in a path; only chips with this memory count, if it is given."""
     names = [match.lower() for match in _NAMED.findall(place)]
     fitting = [name for name in names if memory in (None, find_chips(name)[0].memory)]
     return fitting[-1] if fitting else None
 
 
 def matching_chip_names(memory: Memory) -> str:
-    """Return the names of the chips with this memory, joined by ` or `; "" if there is no such
-    chip.
-    """
+    """Join the names of the chips with this memory by ` or `; "" if there is no such chip."""
     return " or ".join(chip.names[0] for chip in CHIPS if chip.memory == memory)
 
 

@@ -53,9 +53,7 @@ class CycleLine(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """Consecutive lines of a table: their position in the file (bytes), kind, and number of time
-    steps.
-    """
+    """Lines of a table, with their position in the file (bytes), kind and number of time steps."""
 
     position: int
     kind: str
@@ -64,9 +62,7 @@ class Table:
 
     @property
     def shape_secs(self) -> str:
-        """The slicing (nsecs,csecs,dsecs,hsecs,wsecs) that the table was computed for; "" if it is
-        missing.
-        """
+        """Slicing (nsecs,csecs,dsecs,hsecs,wsecs) of the layers in the table; "" if missing."""
         return self.lines[-1].shape_secs
 
 

@@ -1,5 +1,4 @@
-"""Frames of a compiled model's DDR memory, from the tensors of its module that have an address
-there.
+"""Frames of a compiled model's DDR memory, built from the addresses of its tensors.
 
 A tensor is alive from the operator that produces it to the last operator that uses it, in the order
 of the file. A step is an operator of a function; a layer group counts as a single operator.
@@ -43,9 +42,7 @@ class _Block:
 
 @dataclass
 class _Lives:
-    """Blocks, steps (operators) and uses (block, step -> access), collected in the order of the
-    file.
-    """
+    """Blocks, steps (operators) and uses (block, step -> access), in the order of the file."""
 
     module: Module
     blocks: list[_Block] = field(default_factory=list)
@@ -104,8 +101,7 @@ class _Lives:
         return None
 
     def _share(self, result_rank: int, used: list[int]) -> None:
-        """Record whether a result reuses the bytes of an operand, or an operand the bytes of a
-        result.
+        """Record if a result reuses the bytes of an operand, or an operand the bytes of a result.
 
         A tensor reuses the bytes of another if its address range is inside the other's.
         """
@@ -125,8 +121,8 @@ def _end(block: _Block) -> int:
 
 
 def tensor_bytes(tensor: Tensor) -> int:
-    """Return the size of a tensor in bytes, from its element type (`i8`, `f16`) and shape; 0 if the
-    type has no width.
+    """Compute the bytes of a tensor from element type (`i8`) and shape; 0 if the type has no
+    width.
     """
     bits = re.search(r"[0-9]+", tensor.dtype)
     elements = 1

@@ -44,9 +44,7 @@ def line_findings(lines: LogLines, file: str) -> list[Diagnostic]:
 
 
 def attempt_findings(lines: LogLines, attempts: Grouping, file: str) -> list[Diagnostic]:
-    """Report attempts with guessed boundaries or without a finish line, and a log without result
-    lines.
-    """
+    """Report attempts with guessed boundaries, missing finish lines and missing result lines."""
     findings = []
     loose = int(np.count_nonzero(attempts.spec < 0))
     if loose:
@@ -83,9 +81,7 @@ def capacity_findings(attempts: pd.DataFrame, file: str) -> list[Diagnostic]:
 def cycle_findings(
     cost_tables: Sequence[Table], joined: Mapping[int, Table], attempts: Grouping, file: str
 ) -> list[Diagnostic]:
-    """Report attempts without a cost table, tables of an early schedule, and slack that contradicts
-    the cycles.
-    """
+    """Report missing cost tables, tables of an early schedule, and contradictory slack."""
     findings = []
     if joined and not any(table.kind == ASSIGNED for table in cost_tables):
         text = "cycles from before transfers were moved: add timestep_with_cycle to --debug-only for the final ones"

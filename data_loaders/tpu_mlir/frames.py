@@ -120,9 +120,7 @@ def allocations_frame(rows: Rows, attempts: Grouping) -> pd.DataFrame:
 
 
 def unread_frame(lines: LogLines, attempts: Grouping) -> pd.DataFrame:
-    """Build frame `unread_lines`: the last line if it is cut within a result or within a character,
-    else no row.
-    """
+    """Build frame `unread_lines`: the last line, if it is cut within a result or a character."""
     text = lines.rest
     read = lines.last in lines.rows.results.line
     cut = _settings_cut(lines.rows, attempts) if read else _RESULT in text or _is_split(text)
@@ -132,9 +130,7 @@ def unread_frame(lines: LogLines, attempts: Grouping) -> pd.DataFrame:
 
 
 def _settings_cut(rows: Rows, attempts: Grouping) -> bool:
-    """Whether the last result and the first result of its attempt differ in settings, as when a
-    number was cut.
-    """
+    """Whether the last result differs from its attempt in settings, as when a number is cut."""
     first = attempts.first[attempts.of_row[-1]]
     return bool(rows.setting[-1] != rows.setting[first])
 

@@ -20,9 +20,7 @@ _GENERIC = re.compile(
 
 @dataclass(frozen=True)
 class KnownChip:
-    """Chip of a run: its name (several names joined by ` or ` if ambiguous, "" if unknown) and its
-    memory.
-    """
+    """Memory and name of a chip; several names are joined by ` or `, an unknown name is ""."""
 
     hwid: str
     memory: Memory | None
@@ -31,11 +29,11 @@ class KnownChip:
 def identify_chip(
     settings: Mapping[str, str | int], module: Module | None, memories: Sequence[Memory], place: str
 ) -> tuple[KnownChip, list[Diagnostic]]:
-    """Determine the chip from the user's setting, else the module, else the file's path, else the
-    memory size in the log.
+    """Determine the chip from the user's setting, the module, the file's path or the memory.
 
-    `memories` are the memories of the `lmem_spec` lines; they decide the memory even if the chip's
-    name contradicts them. Also return findings about contradictions and ambiguity.
+    These are tried in this order. `memories` are those of the `lmem_spec` lines; they decide the
+    memory even if the chip's name contradicts them. Also return findings about contradictions and
+    ambiguity.
     """
     memory = memories[0] if memories else None
     user_hwid = str(settings.get("hwid") or "")
@@ -57,9 +55,7 @@ def identify_chip(
 def run_metadata(
     settings: Mapping[str, str | int], chip: KnownChip, profiles: Sequence[Profile], place: str, model: str = ""
 ) -> dict[str, object]:
-    """Build the columns of frame `run`; `model` is the run's name if the file has a generic
-    name.
-    """
+    """Build the columns of frame `run`; `model` names the run if the file's name is generic."""
     clocks = [profile.clock_hz for profile in profiles if profile.clock_hz]
     clock = clocks[0] if clocks else chip_clock(chip.hwid)
     metadata: dict[str, object] = {"name": settings.get("name") or _name(place, model), "time_unit": "cycles"}

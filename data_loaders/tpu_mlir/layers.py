@@ -1,6 +1,4 @@
-"""Map the lines of a compiled model to its operators, read from its bmodel.json or from the
-module.
-"""
+"""Map lines of a compiled model to operators, from its bmodel.json or its module."""
 
 from __future__ import annotations
 
@@ -37,9 +35,7 @@ def read_layers(path: Path) -> dict[int, Layer]:
 
 
 def _name(entry: Mapping[str, object]) -> str:
-    """Return the name of the first result with a name, else of the first such operand; "" if no
-    tensor has a name.
-    """
+    """Return the first name of a result, else the first name of an operand, else ""."""
     for side in ("results", "operands"):
         tensors = entry.get(side)
         for tensor in tensors if isinstance(tensors, list) else []:

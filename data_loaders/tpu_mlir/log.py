@@ -48,9 +48,7 @@ Frames = dict[str, pd.DataFrame]
 
 
 class TpuMlirLoader:
-    """Loads logs of TPU-MLIR's local-memory allocation, or compiler profiles and modules without a
-    log.
-    """
+    """Loads TPU-MLIR's local-memory logs, or compiler profiles and modules without a log."""
 
     name = "tpu_mlir"
     reads = "TPU-MLIR logs with --debug-only=lmem_assign, compiler_profile_<core>.txt and final.mlir"
@@ -66,9 +64,7 @@ class TpuMlirLoader:
         return "no lmem_spec or iteration_result line, no compiler profile and no module with addresses of TPU-MLIR"
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the log that a file belongs to, with the other files that the same compile left in
-        its folder.
-        """
+        """Return the log that a file belongs to, with its companions from the same folder."""
         return find_bundle(path)
 
     def load(

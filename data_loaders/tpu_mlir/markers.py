@@ -1,5 +1,4 @@
-"""Parser of the lines that begin and end an allocation attempt in a TPU-MLIR log: `lmem_spec` and
-`assignLmemAddr_finish`.
+"""Parser of the lines that begin and end attempts: `lmem_spec` and `assignLmemAddr_finish`.
 
 Sizes are bytes of the local memory of one NPU lane (source: LmemAllocator of TPU-MLIR,
 `assignLmemAddr`).

@@ -38,8 +38,8 @@ _ARGUMENT = re.compile(rf"%(\w+): {_TENSOR.pattern}")
 
 @dataclass(frozen=True)
 class Tensor:
-    """Element type, dimensions and address (in bytes, in the memory of the chip; `None` if absent)
-    of a tensor.
+    """Element type, dimensions and byte address of a tensor; `None` for a tensor without
+    address.
     """
 
     dtype: str
@@ -64,9 +64,7 @@ class Operator:
 
 @dataclass
 class Function:
-    """A function: its arguments, its operators in the order of the file, and the values that it
-    returns.
-    """
+    """A function: arguments, operators in the order of the file, and returned values."""
 
     name: str
     arguments: list[tuple[str, Tensor]]
@@ -131,9 +129,7 @@ def _places(text: str) -> dict[str, list[str]]:
 
 
 def _unescape(text: str) -> str:
-    """Decode a string literal of MLIR, which writes a byte as a backslash and two hexadecimal
-    digits.
-    """
+    """Decode a string literal of MLIR: a backslash and two hexadecimal digits denote a byte."""
     return _ESCAPE.sub(_byte, text.encode()).decode(errors="replace")
 
 
@@ -142,9 +138,7 @@ def _byte(escape: re.Match[bytes]) -> bytes:
 
 
 class _Reader:
-    """Parser state: collects functions, their operators and the operators nested inside these, a
-    line at a time.
-    """
+    """Parser state: collects functions, operators and nested operators, line by line."""
 
     def __init__(self, places: Mapping[str, list[str]]) -> None:
         self.places = places

@@ -1,5 +1,4 @@
-"""Parser of a core's `compiler_profile_<core>.txt` of TPU-MLIR: commands of each engine with start
-and duration in cycles.
+"""Parser of `compiler_profile_<core>.txt`: commands of a core's engines, in cycles.
 
 The file has a column per engine. A cell is `layer|command|s:start|b:..|g:..|e:end|t:cycles`, with
 `|dr:direction` for transfers. The suffix of a layer such as `Conv2D_35` is a line of the compiled
@@ -40,9 +39,7 @@ shorter programs.
 
 @dataclass(frozen=True)
 class Cell:
-    """A command of an engine, from `start` for `cycles`; `layer` is "" if it belongs to no
-    layer.
-    """
+    """A command of an engine, from `start` for `cycles`; `layer` is "" if there is none."""
 
     engine: str
     layer: str

@@ -1,5 +1,4 @@
-"""Frames `steps`, `events` and `tracks` of the time steps of attempts, from the cost tables of a
-TPU-MLIR log.
+"""Frames `steps`, `events` and `tracks` of attempts, from the cost tables of a TPU-MLIR log.
 
 Transfers and computation of a step run in parallel; the events of a lane run in sequence. So step t
 begins when the longer lane of step t - 1 ends.
@@ -27,8 +26,7 @@ every line moves or produces a block.
 
 
 def assign_tables(rows: Rows, attempts: Grouping, lengths: Ints, cost_tables: Sequence[Table]) -> dict[int, Table]:
-    """Return attempt -> cost table: the last table before the attempt, if its slicing and number of
-    time steps match.
+    """Return attempt -> cost table: the last table before it, if slicing and number of steps match.
 
     The compiler's final passes print no table; an attempt with exactly the blocks of an earlier
     attempt gets the table of that attempt.
@@ -59,9 +57,7 @@ def _firsts(attempts: Grouping) -> list[tuple[int, int]]:
 
 
 def _share_tables(rows: Rows, attempts: Grouping, joined: Mapping[int, Table]) -> dict[int, Table]:
-    """Return tables for attempts without their own: the table of an earlier attempt with exactly
-    the same blocks.
-    """
+    """Give attempts without a table the table of an earlier attempt with the same blocks."""
     results = rows.results
     columns = [results.name.indices.to_numpy(), rows.kind.codes, results.size, results.start, results.end, rows.setting]
     blocks = pd.util.hash_pandas_object(pd.DataFrame(dict(enumerate(columns))), index=False).to_numpy(np.uint64)

@@ -90,9 +90,7 @@ def _allocation(line: str) -> Allocation | None:
 
 
 def _flags(text: str) -> Iterator[str]:
-    """Yield the first word of each comma-separated part, without the shapes between bars
-    (`|s32[1]|`).
-    """
+    """Yield the first word of each comma-separated part, without shapes in bars (`|s32[1]|`)."""
     outside = "".join(text.split("|")[::2])
     for part in outside.rstrip(":").split(","):
         word = part.strip().split(" ")[0]

@@ -1,6 +1,4 @@
-"""Parser of XLA's live range text: when each value is alive, and which instruction runs at each
-step.
-"""
+"""Parser of XLA's live range text: lifetimes of values, and instructions by step."""
 
 from __future__ import annotations
 
@@ -55,8 +53,6 @@ def read_live_ranges(text: str) -> LiveRanges:
 
 
 def range_name(value: str) -> str:
-    """Return a value's name as printed in the live range text: without ` (phi)`, and with an index
-    `{}`.
-    """
+    """Return a value's name in the live range text: without ` (phi)`, and with an index `{}`."""
     name = value.removesuffix(" (phi)")
     return name if name.endswith("}") else f"{name}{{}}"

@@ -25,9 +25,7 @@ _METADATA = "metadata={"
 
 @dataclass(frozen=True)
 class ModuleText:
-    """Opcode of each instruction, and its origin `file:line function` in the user's program if the
-    text has it.
-    """
+    """Instruction -> opcode, and instruction -> `file:line function` in the user's program."""
 
     opcodes: Mapping[str, str] = field(default_factory=dict)
     origins: Mapping[str, str] = field(default_factory=dict)

@@ -1,5 +1,4 @@
-"""Loader for XLA dumps: the buffer assignment of a compiled module as a memory map, with live
-ranges and uses.
+"""Loader for XLA dumps: buffer assignments of modules, with live ranges and uses.
 
 `XLA_FLAGS="--xla_dump_to=DIR --xla_dump_hlo_as_text"` writes
 `module_NNNN.NAME.STAGE-buffer-assignment.txt`.
@@ -106,7 +105,7 @@ def _run_name(file: str) -> str:
 
 @dataclass
 class _Companions:
-    """Content of the companions: live ranges, the module's text, and value -> instructions that use
+    """Content of the companions: live ranges, module text, and value -> instructions that use
     it.
     """
 
@@ -138,8 +137,7 @@ def _read_companions(companions: Sequence[Path], assignment: Assignment, finding
 
 
 def _fits(ranges: LiveRanges, assignment: Assignment) -> bool:
-    """Whether most values with a live range are in the assignment, which is so only for the same
-    module.
+    """Whether most values with a live range are in the assignment, as in the same module.
 
     When the assignment is cut, a single common value suffices.
     """
@@ -173,8 +171,9 @@ def _range_findings(ranges: LiveRanges | None) -> list[Diagnostic]:
 
 
 def _frames(assignment: Assignment, companions: _Companions, options: Mapping[str, str | int]) -> dict[str, Any]:
-    """Build frames `attempts` (a row per level) and `allocations`, and `steps` and `buffer_uses` if
-    there are live ranges.
+    """Build frames `attempts` (a row per level) and `allocations`.
+
+    If there are live ranges, also build `steps`, and `buffer_uses` if there are uses too.
     """
     ranges = companions.ranges
     module = companions.module

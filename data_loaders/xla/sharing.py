@@ -52,9 +52,7 @@ def first_sharers(values: Sequence[Placed]) -> list[int | None]:
 
 
 def _root(root: list[int], rank: int) -> int:
-    """Return the smallest value of a group; halve the path to it, so that later look-ups are
-    short.
-    """
+    """Return the smallest value of a group; halve the path to it for later look-ups."""
     while root[rank] != rank:
         root[rank] = root[root[rank]]
         rank = root[rank]

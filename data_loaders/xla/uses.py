@@ -20,9 +20,7 @@ def is_uses(text: str) -> bool:
 
 
 def read_uses(text: str) -> Mapping[str, Sequence[str]]:
-    """Return value name, as in the assignment -> instructions that use the value, in the order of
-    the text.
-    """
+    """Return value name (as in the assignment) -> instructions that use it, in text order."""
     users: dict[str, list[str]] = {}
     value = ""
     part = ""

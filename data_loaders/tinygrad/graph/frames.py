@@ -1,6 +1,4 @@
-"""Frames of the graphs in a rewrites.pkl: nodes, edges, matches, and the initial graph of each
-step.
-"""
+"""Frames of the graphs in a rewrites.pkl: nodes, edges, matches, and graphs of steps."""
 
 from __future__ import annotations
 
@@ -88,9 +86,7 @@ def nodes_frame(graphs: Graphs) -> pd.DataFrame:
 
 
 def edges_frame(graphs: Graphs) -> pd.DataFrame:
-    """Build a row per edge, sorted by node and port: node, port (position among the node's
-    sources), source.
-    """
+    """Build a row per edge, by node and port: node, port (rank of the source), source."""
     sources = graphs.nodes.sources
     counts = integers(map(len, sources))
     ends = np.cumsum(counts)
@@ -103,10 +99,10 @@ def edges_frame(graphs: Graphs) -> pd.DataFrame:
 
 
 def matches_frame(rewrites: Rewrites, graphs: Graphs, strip: bool) -> pd.DataFrame:
-    """Build a row per match: context, step, match (from 1), file, line, duration (ns), before,
-    after (nodes, Int64).
+    """Build a row per match: context, step, match (from 1), file, line, duration, before, after.
 
-    File and line are the location of the pattern; they are empty if `strip`.
+    File and line are the location of the pattern; they are empty if `strip`. The duration is in ns;
+    before and after are nodes, Int64.
     """
     places = [(place, rank) for place, context in enumerate(rewrites.contexts) for rank in range(len(context.steps))]
     steps = [step for context in rewrites.contexts for step in context.steps]

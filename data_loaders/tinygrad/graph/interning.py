@@ -23,8 +23,7 @@ Key = tuple[str, int, tuple[int, ...], int, int]
 
 
 class Interner:
-    """Table of nodes, which are equal if operation, type, sources, argument and tag are equal, as
-    in tinygrad.
+    """Table of nodes; nodes with equal operation, type, sources, argument and tag are the same.
 
     Columns have an item per node: operation, type and argument as text, numbers of argument and
     tag, sources, and in `bodies` the node that the argument of a KERNEL node (up to 0.12) refers

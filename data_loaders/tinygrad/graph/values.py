@@ -1,5 +1,4 @@
-"""Number the arguments and tags of nodes so that values which tinygrad considers equal have the
-same number.
+"""Number arguments and tags of nodes: values that are equal in tinygrad share a number.
 
 Records inside of an argument are numbered first. Nested tuples as keys would be hashed again on
 every level, and arguments in real captures contain operations that share their sources: hashing
@@ -127,9 +126,7 @@ def _parts(value: object) -> Sequence[object]:
 
 
 def _names(value: object) -> tuple[str, ...]:
-    """Describe the layout of a record: the number of its positional arguments and the names of its
-    fields.
-    """
+    """Describe a record's layout: number of positional arguments, and names of fields."""
     if isinstance(value, Record):
         return (str(len(value.args)), *sorted(value.fields))
     return tuple(state_of(value)) if isinstance(value, Event) else ()

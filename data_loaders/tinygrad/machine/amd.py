@@ -1,6 +1,4 @@
-"""Decode instructions of AMD GPUs with the decoder of package tinygrad, and read kernel
-descriptors.
-"""
+"""Decode instructions of AMD GPUs with package tinygrad, and read kernel descriptors."""
 
 from __future__ import annotations
 
@@ -48,15 +46,12 @@ UNKNOWN = Resources()
 
 
 def decoder_family(architecture: str) -> str:
-    """Return the name of the decoder's table for an architecture such as gfx1100; "" if there is no
-    table.
-    """
+    """Return the decoder's table for an architecture such as gfx1100; "" if there is none."""
     return next((family for begin, family in _FAMILIES if architecture.startswith(begin)), "")
 
 
 def decode_program(code: bytes, architecture: str, most: int) -> DecodedInstructions:
-    """Decode up to `most` instructions of a `.text` section, without the padding after the last end
-    of the program.
+    """Decode up to `most` instructions of a `.text` section, without the padding at its end.
 
     A word that is not an instruction becomes `.long`.
     """

@@ -1,6 +1,4 @@
-"""Basic blocks of a program: sequences of instructions that are entered only at the first and left
-only after the last.
-"""
+"""Basic blocks: sequences of instructions, entered only at the first and left only at the last."""
 
 from __future__ import annotations
 

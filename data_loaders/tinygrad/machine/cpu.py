@@ -69,10 +69,10 @@ def _resolve_relocation(instruction: Instruction, places: Mapping[int, Relocatio
 
 
 def follow_program(code: bytes, architecture: str, most: int) -> DecodedInstructions:
-    """Decode the instructions of an image that are reachable from byte 0: constants may be between
-    and after them.
+    """Decode the instructions of an image that are reachable from byte 0.
 
-    If two paths read the same bytes differently, the first path takes precedence.
+    Constants may be between and after instructions. If two paths read the same bytes differently,
+    the first path takes precedence.
     """
     return _Paths(code, architecture, most).decode_paths()
 
@@ -122,9 +122,7 @@ class _Paths:
                 waiting += self._run(begin)
 
     def _run(self, begin: int) -> list[int]:
-        """Decode until the control flow leaves the sequence; return the targets within the
-        image.
-        """
+        """Decode until control flow leaves the sequence; return the targets within the image."""
         targets: list[int] = []
         for instruction in self._from(begin):
             if instruction.pc in self.found or len(self.found) >= self._most:

@@ -1,6 +1,4 @@
-"""Read sections and relocations of ELF64 files of compiled kernels, without trust in their
-headers.
-"""
+"""Read sections and relocations of compiled kernels' ELF64 files; headers are not trusted."""
 
 from __future__ import annotations
 
@@ -34,9 +32,7 @@ _OF_SECTION = 3
 
 
 class ElfError(ValueError):
-    """The file is not a readable ELF64 file; the message is a part of a sentence with the
-    reason.
-    """
+    """The file is not a readable ELF64 file; the message is the reason, as a part of a sentence."""
 
 
 class Section(NamedTuple):
@@ -116,9 +112,7 @@ class Elf:
         return b"" if section.kind == _NO_BITS else self._data[section.offset : section.offset + section.size]
 
     def relocations(self, place: int) -> list[Relocation]:
-        """Return the relocations of a section, except those outside of it or without a valid
-        symbol.
-        """
+        """Return the valid relocations of a section: inside of it, and with an existing symbol."""
         size = len(self.content(place))
         relocations: list[Relocation] = []
         for section in self.sections:

@@ -1,6 +1,4 @@
-"""Exchange with the decoding processes: files with a line of JSON for each binary, thread trace and
-result.
-"""
+"""Exchange tasks and results with decoding processes: files with a line of JSON for each."""
 
 from __future__ import annotations
 
@@ -39,9 +37,7 @@ class Binary(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """A thread trace; `program` is `None` if the traced program is unknown, `contents` is
-    base64.
-    """
+    """A thread trace; `program` is `None` if it is unknown, `contents` is base64."""
 
     trace: int
     program: int | None
@@ -92,9 +88,7 @@ def open_results(folder: Path) -> Iterator[Callable[[Result], None]]:
 
 
 def read_results(folder: Path) -> list[Result]:
-    """Read the results in the folder; a last line that was cut when the process ended is
-    ignored.
-    """
+    """Read the results in the folder; ignore a last line that is not complete."""
     path = folder / _ANSWERED
     if not path.is_file():
         return []

@@ -1,6 +1,4 @@
-"""Match each issue of a wave with an instruction of the program: traces contain waves and kinds,
-but no addresses.
-"""
+"""Match issues of waves with instructions: traces contain waves and kinds, no addresses."""
 
 from __future__ import annotations
 
@@ -24,8 +22,7 @@ class InstructionMap:
         self.first = next(iter(self._at), None)
 
     def follow_issue(self, pc: int | None, kind: str) -> tuple[int | None, int | None]:
-        """Return the pc of the instruction that a wave at `pc` issues as `kind`, and the pc at
-        which it continues.
+        """Return the pc of the instruction that a wave at `pc` issues as `kind`, and the next pc.
 
         Both are `None` if unknown: after a mismatch between trace and program the wave is no longer
         followed.

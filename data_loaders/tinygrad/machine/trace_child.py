@@ -1,5 +1,4 @@
-"""Child process that decodes thread traces: if it fails, only the traces after the broken trace are
-lost.
+"""Child process that decodes thread traces; when it fails, only the later traces are lost.
 
 `python -m data_loaders.tinygrad.machine.trace_child FOLDER LIMITS` reads traces in FOLDER and the
 binaries that they refer to, and writes a result for each trace there as soon as it is decoded (see

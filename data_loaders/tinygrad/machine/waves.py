@@ -1,5 +1,4 @@
-"""Decode a thread trace: waves with their units and times, and the instructions that the waves of a
-single unit issued.
+"""Decode a thread trace: waves of all units, and instructions of a single unit.
 
 A trace is a stream of packets, which package tinygrad parses. Packets of instructions contain only
 a wave's slot: they belong to the SIMD unit that the first packet names.
@@ -77,9 +76,7 @@ class Traced:
 def decode_waves(
     blob: bytes, program: InstructionMap, most_packets: int = MAX_PACKETS, most_rows: int = MAX_PACKETS
 ) -> Traced:
-    """Decode a trace of a program, up to `most_packets` packets and `most_rows` waves and
-    instructions.
-    """
+    """Decode a trace, up to `most_packets` packets and `most_rows` waves and instructions."""
     try:
         # The package is optional, and only this child process imports it, when a capture has
         # traces.
@@ -210,9 +207,7 @@ class _Reader:
         self._latest[wave] = self._traced.issues[-1]
 
     def _wave(self, place: tuple[int, int, int, int]) -> int:
-        """Return the wave in a slot; a wave without a start packet counts as active since clock
-        0.
-        """
+        """Return the wave in a slot; a wave without a start packet is active since clock 0."""
         wave = self._inflight.get(place)
         # The trace began after the wave's start.
         return self._enter(place, 0) if wave is None else wave
