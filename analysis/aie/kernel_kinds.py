@@ -64,7 +64,6 @@ def kernel_kinds(durations: Ints) -> Kinds:
     total = np.bincount(group, weights=durations)
     size = np.bincount(group)
     # A rare group may have the most time and still not be the work of the core.
-    # work.
     usual = size >= np.minimum(size.max(), max(2.0, _USUAL * size.max()))
     main = int(np.argmax(np.where(usual, total, -1)))
     typical = float(np.median(durations[group == main]))
@@ -80,7 +79,9 @@ def kernel_kinds(durations: Ints) -> Kinds:
 
 
 def readings(durations: Ints) -> Iterator[Kinds]:
-    """Yield the result of `kernel_kinds`, then variants with slow or quick kinds as main."""
+    """Yield the result of `kernel_kinds`, then variants in which kernels of the `long` kinds, the
+    `short` kinds, or both also count as `main`; variants without such kernels are skipped.
+    """
     kinds = kernel_kinds(durations)
     yield kinds
     other = [np.char.startswith(kinds.name.astype(str), word) for word in ("long", "short")]

@@ -141,7 +141,11 @@ class _Typical:
 
     @classmethod
     def of(cls, durations: Ints) -> _Typical:
-        """Cluster the durations of clean couples."""
+        """Compute the ranges of typical durations (ticks): clusters of the durations of clean
+        couples, without rare clusters.
+
+        `near` is a quarter of the median of the cluster with the most time.
+        """
         if not len(durations):
             return cls(np.empty(0), np.empty(0), 0.0)
         ordered = np.sort(np.maximum(durations, 1))

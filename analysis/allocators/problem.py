@@ -148,9 +148,8 @@ def _current_address(amap: AttemptMap, row: int) -> int | None:
 
 
 def _check_sums(problem: Problem) -> None:
-    """Raise ValueError if addresses may exceed int64.
-
-    No address is above the highest fixed address plus all sizes and alignments.
+    """Raise ValueError if the highest fixed address plus all sizes and alignments, which no address
+    exceeds, is above 2^62 bytes.
     """
     wanted = problem.demand
     # Python integers, since the sum itself may exceed int64.

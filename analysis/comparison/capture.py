@@ -99,7 +99,7 @@ class Capture:
 
     @cached_property
     def _of_tiles(self) -> dict[str, dict[str, Values]]:
-        """Samples of every core, by metric."""
+        """Core -> metric -> (samples per iteration, the number that summarises them)."""
         elapsed, numbers = (self.split[name].to_numpy() for name in ("elapsed", "iteration"))
         by_tile: dict[str, dict[str, Values]] = {}
         for tile, rows in self.split.groupby("track", sort=False).indices.items():
@@ -195,8 +195,8 @@ def _p95_kernel(capture: Capture) -> Values:
 
 
 def _kernel_samples(durations: pd.DataFrame, per_iteration: pd.Series[float], share: float) -> Values:
-    """Pair a quantile of the kernel durations per iteration with the same quantile over all
-    kernels.
+    """Wrap `per_iteration` (the quantile of each iteration) as samples, and add the quantile
+    `share` (0 to 1) of all durations; None if there are no kernels.
     """
     shown = float(durations["duration"].quantile(share)) if len(durations) else None
     return Samples(per_iteration.to_numpy(np.float64), per_iteration.index.to_numpy(np.int64)), shown

@@ -56,7 +56,9 @@ class Labels:
         self._shapes.infer(order)
 
     def label(self, node: int) -> str:
-        """Build the text of a node's label; its lines are separated by line breaks."""
+        """Build a node's label, lines separated by line breaks: operation, argument, type, hidden
+        operands, ranges, shape and context; unknown lines are left out.
+        """
         nodes = self._nodes
         dtype = nodes.dtypes[node]
         lines = [nodes.operations[node], *self._argument(node), *([dtype] if dtype not in ("", "void") else [])]

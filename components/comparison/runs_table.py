@@ -20,9 +20,11 @@ _MAX_COLUMNS = 8
 
 
 def runs_table(runs: Mapping[str, tuple[Component, str, Sequence[ResultRow]]], shown: str) -> html.Table:
-    """Lay out a row per run; the row of the run `shown` is marked.
+    """Lay out a row for the base and a row per run, with at most 8 numbers that decide a verdict as
+    columns; the row of the run `shown` is marked.
 
-    `runs` is run id -> (link with its name, verdict, rows of its comparison with the base).
+    `runs`, which must not be empty, is run id -> (link with its name, verdict, rows of its
+    comparison with the base).
     """
     keys = decisive([rows for _, _, rows in runs.values()])[:_MAX_COLUMNS]
     # All comparisons have the same base, so its numbers are taken from the first comparison.

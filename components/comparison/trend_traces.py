@@ -75,7 +75,9 @@ def runs(drawn: DrawnSeries, metric: Metric) -> dict[str, Any]:
 
 
 def verdict_rings(drawn: DrawnSeries, theme: str) -> list[dict[str, Any]]:
-    """Build the rings around points with a verdict of the rule."""
+    """Build the trace of rings around the points whose verdict by the baseline rule is not
+    `unchanged`; an empty list if there are none.
+    """
     points = [drawn.series.points[at] for at in drawn.shown]
     return rings(_own(drawn), points, [drawn.where[at] for at in drawn.shown], drawn.verdicts, theme)
 

@@ -197,7 +197,9 @@ def packing_answer(amap: AttemptMap, packings: Mapping[str, int]) -> str:
 
 
 def _outcomes(attempts: pd.DataFrame) -> list[str]:
-    """List how many attempts failed, are unfinished, and are final, as far as there are any."""
+    """Write how many attempts failed, are unfinished and are final, without counts of 0; `none
+    failed` if several attempts exist and none failed.
+    """
     counts = attempts["outcome"].astype("str").value_counts()
     words = [f"{integer(counts[name])} {name}" for name in ("failed", "unfinished") if name in counts.index]
     words += ["none failed"] if "failed" not in counts.index and len(attempts) > 1 else []
@@ -265,9 +267,10 @@ def _still_solvable(amap: AttemptMap, *, over: bool) -> str:
 
 
 def _first_failure(amap: AttemptMap) -> str:
-    """Name the first block that failed, its size, and the largest free gap over its lifetime.
+    """Write the clause that follows `… failed`, beginning with `; `: the first failed block, its
+    size, and the free ranges over its lifetime if they are known.
 
-    Returns "" if that is unknown.
+    Returns "" if the first failure is unknown.
     """
     failure = first_failure(amap)
     if failure is None:

@@ -18,7 +18,10 @@ Row = Sequence[object]
 """The values of a row, as decoded from JSON."""
 _RUN_ID = "run_id"
 """Column whose values link to the pages of runs."""
-_NUMBER_TYPE = re.compile(r"(DOUBLE|FLOAT|REAL|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|BIGNUM|VARINT|DECIMAL\(\d+,\d+\))")
+_FRACTION = r"DOUBLE|FLOAT|REAL|DECIMAL\(\d+,\d+\)"
+_WHOLE = r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|BIGNUM|VARINT"
+_FRACTION_TYPE = re.compile(_FRACTION)
+_NUMBER_TYPE = re.compile(f"{_FRACTION}|{_WHOLE}")
 """DuckDB types of single numbers; lists, structs and intervals are not numbers."""
 _MAX_ROWS_SHOWN = 18
 _MAX_EXACT = 2**53

@@ -86,7 +86,9 @@ def _runs(kernels: pd.DataFrame) -> dict[tuple[str, str], list[int]]:
 
 
 def _readings(capture: Capture, tagged: Mapping[int, str]) -> list[Fields]:
-    """Return the counter events; the first event if several have the same kernel and tag."""
+    """Return the counter events, of events with the same device, function and `exec_tag` only the
+    first; events without a tag are all kept.
+    """
     readings: dict[tuple[str, str, object], Fields] = {}
     for place, fields in enumerate(capture.counters):
         tag = fields.get("exec_tag")

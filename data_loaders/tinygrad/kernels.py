@@ -107,7 +107,9 @@ def _work(
 def _agreed_numbers(
     runs: Executions, places: Integers, candidates: Sequence[int], launches: Launches, programs: Sequence[Program]
 ) -> Integers:
-    """Return the numbers on which all candidate programs agree, -1 for other numbers."""
+    """Estimate the work (columns WORK) of the executions at `places`, shape places x 3; -1 for each
+    number on which the candidate programs disagree or that is unknown.
+    """
     estimates = []
     for rank in candidates:
         ran = replace(runs, program=np.full(len(runs.program), rank))

@@ -61,7 +61,9 @@ def _name(op: object) -> str:
 
 
 def _amount(value: object) -> str:
-    """Return the amount as text; for a tensor core it is a tuple of numbers."""
+    """Format an option's amount: `None`, an integer, or the first 8 integers of a tuple (for a
+    tensor core); `?` for other values.
+    """
     if value is None or (type(value) is int and abs(value) < 2**63):
         return str(value)
     if type(value) is tuple and all(type(part) is int and abs(part) < 2**63 for part in value):

@@ -145,9 +145,9 @@ def _is_split(text: bytes) -> bool:
 
 
 def with_capacity(attempts: pd.DataFrame, capacity: int) -> pd.DataFrame:
-    """Set the memory size of all attempts to `capacity` bytes.
+    """Set the capacity of all attempts to `capacity` bytes and recompute the number of banks.
 
-    The size of a bank stays; banks become null when the capacity is not a multiple of it.
+    If the capacity is not a multiple of the bank size, number and size of banks become null.
     """
     banks = attempts["bank_bytes"]
     whole = (capacity % banks == 0).fillna(False)

@@ -90,7 +90,7 @@ class Results:
         return len(self.position)
 
     def take(self, chosen: Bools) -> Results:
-        """Select the lines of a mask; the other lines count as unreadable."""
+        """Select the lines of a mask; the numbers of the other lines are added to `unreadable`."""
         if chosen.all():
             return self
         texts = {name: getattr(self, name).filter(pa.array(chosen)) for name in _TEXTS}

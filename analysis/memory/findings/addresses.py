@@ -46,8 +46,8 @@ def alignments(blocks: pd.DataFrame, hardware: Ints) -> Ints:
 
 
 def phantoms(surveyed: Surveyed) -> Bools:
-    """Mask of the aliases that are placed outside the bytes of the block that owns
-    their storage.
+    """Mask of the placed aliases that share no byte with the block that owns their storage; False
+    if they overlap partly or the owner is not placed.
     """
     storage = surveyed.storage
     size = surveyed.lives.blocks["size"].to_numpy(np.int64)

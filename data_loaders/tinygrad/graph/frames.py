@@ -26,11 +26,11 @@ _OPERATIONS_NEW_IN_13 = frozenset(("CALL", "FUNCTION", "PARAM", "STACK"))
 
 
 def rewrite_rules(rewrites: Rewrites, version: Version) -> str:
-    """Detect the rewrite rules `0.14`, `0.13` or `0.12` from the release of the operations'
-    numbers, else from the records.
+    """Detect the rewrite rules: `0.14` if types have four values; else `0.12` or `0.13` by the
+    release of the operations' numbers.
 
-    Types have four values since 0.14; calls exist since 0.13. Commits between two releases follow
-    the rules of the release with the same records.
+    If that release is unknown, `0.13` if there are operations that 0.13 introduced, else `0.12`.
+    Commits between two releases follow the rules of the release with the same records.
     """
     types = (node[1] for node in rewrites.nodes.values() if type(node) is tuple and len(node) >= 4)
     first = next((kind for kind in types if isinstance(kind, Record) and type(kind) is DType), None)

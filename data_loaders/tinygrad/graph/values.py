@@ -76,7 +76,11 @@ class Values:
         return self._seen[id(value)]
 
     def _intern_value(self, value: object, parts: Sequence[object]) -> int:
-        """Assign a number to a value after its parts have numbers."""
+        """Look up or assign the number of a compound value, whose compound parts must already have
+        numbers; equal values share one.
+
+        An operation is also interned as a node.
+        """
         if type(value) is ConstFloat and isinstance(value, Record):
             return self._key_number(_bits(value))
         if isinstance(value, Record) and type(value) is UOp and len(value.args) >= 3:
