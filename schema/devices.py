@@ -1,9 +1,9 @@
-"""Peaks of known devices, for the roofline: FP32 without matrix units, and memory bandwidth, both per device.
+"""Peak rates of known devices for the roofline: FP32 without matrix units, and memory bandwidth.
 
-Each entry is what its vendor publishes: NVIDIA's data sheets of V100, A100 (40 and 80 GB SXM), H100 (SXM and PCIe) and
-its Ampere and Ada architecture white papers (RTX 3090, RTX 4090); AMD's product pages of Instinct MI300X and MI250X
-(vector FP32; of the MI250X half, as each of its two dies is a device) and Radeon RX 7900 XTX; Apple's announcements of
-M1, M1 Pro, M1 Max, M1 Ultra and M2 (GPU).
+Rates are per device. Sources: NVIDIA's data sheets of V100, A100 (40 and 80 GB SXM), H100 (SXM and
+PCIe) and its Ampere and Ada architecture white papers (RTX 3090, RTX 4090); AMD's product pages of
+Instinct MI300X and MI250X (vector FP32; half of the MI250X, as each of its two dies is a device)
+and Radeon RX 7900 XTX; Apple's announcements of M1, M1 Pro, M1 Max, M1 Ultra and M2 (GPU).
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ _MOST_NAME = 200
 
 @dataclass(frozen=True)
 class Device:
-    """A device: operations per second, bytes per second of its memory, and the architecture that it alone has here."""
+    """A device with its peaks: operations/s, and bytes/s of its memory.
+
+    `arch` is its architecture if no other device of this table has the same, else "".
+    """
 
     name: str
     peak_flops: float
@@ -46,7 +49,10 @@ DEVICES = (
 
 
 def device_named(text: str) -> Device | None:
-    """Return the device that a text names: its whole name, or some words of it that no other device here has all of."""
+    """Find the device by its full name, or by words that occur in the name of exactly one device.
+
+    Returns None if no device or several devices have all of the words.
+    """
     words = _words(text)
     exact = [device for device in DEVICES if _words(device.name) == words]
     among = exact or [device for device in DEVICES if words and words <= _words(device.name)]
@@ -54,9 +60,11 @@ def device_named(text: str) -> Device | None:
 
 
 def device_of(hwid: str) -> tuple[Device, str] | None:
-    """Return the device of a run and the word that names it, by what it ran on; None where that names no single one.
+    """Find the device of a run by the `hwid` of the run.
 
-    An architecture is several products' own: the one here is a guess, and the word says so.
+    Returns the device and how it was recognised, in words. Returns None if no device or several
+    devices match. Several products share an architecture, so a match by architecture is a guess,
+    and the words say so.
     """
     named = device_named(hwid)
     if named is not None:
@@ -66,9 +74,10 @@ def device_of(hwid: str) -> tuple[Device, str] | None:
 
 
 def with_peaks(run: Mapping[str, object], asked: Mapping[str, object]) -> dict[str, object]:
-    """Return columns device, peak_flops, peak_bytes_per_s and peak_from of a run.
+    """Choose the peaks of a run: its columns device, peak_flops, peak_bytes_per_s and peak_from.
 
-    A peak that the user sets stays; others are those of the device that the user sets, else of what `run` ran on.
+    A peak that the user set in `asked` has precedence. Other peaks are those of the device in
+    `asked`, else those of the device that `run` ran on. A column whose value is unknown is missing.
     """
     wanted = str(asked.get("device") or "")
     named = device_named(wanted) if wanted else None

@@ -1,4 +1,4 @@
-"""Moments as people write them: a date and time, or an age."""
+"""Parse points in time that people type: a date and time, or an age."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
 
 class MomentError(ValueError):
-    """A text is neither a time nor an age; the message is one sentence for a person."""
+    """A text is neither a time nor an age; the message is one sentence for a user."""
 
 
 def parse_age(text: str) -> timedelta | None:
-    """Return an age such as 90s, 30m, 12h or 7d, None where the text is none."""
+    """Parse an age such as 90s, 30m, 12h or 7d; None if the text is not an age."""
     found = _AGE.fullmatch(text)
     return timedelta(**{_UNITS[found[2]]: int(found[1])}) if found else None
 
 
 def parse_time(name: str, text: str) -> datetime | None:
-    """Return a date and time of ISO 8601, which is UTC without an offset; None for "".
+    """Parse a date and time of ISO 8601, UTC if it has no offset; None for "".
 
-    Raises MomentError, which names what the text was given for.
+    Raises MomentError if the text is not a time; its message begins with `name`.
     """
     try:
         found = moment(text)
@@ -34,9 +34,9 @@ def parse_time(name: str, text: str) -> datetime | None:
 
 
 def parse_since(name: str, text: str, now: datetime | None = None) -> datetime | None:
-    """Return the moment of a time, or of an age before `now` (default: this moment); None for "".
+    """Parse a time, or an age before `now` (default: the current time); None for "".
 
-    Raises MomentError, which names what the text was given for.
+    Raises MomentError if the text is neither; its message begins with `name`.
     """
     age = parse_age(text)
     if age is not None:
