@@ -34,12 +34,12 @@ def category_of(texts: Sequence[str | None] | npt.NDArray[np.object_]) -> pd.Cat
 
     Its categories are the texts that occur, sorted.
     """
-    found, distinct = pd.factorize(np.asarray(texts, dtype=object))
-    words = sorted(distinct.tolist())
+    codes, uniques = pd.factorize(np.asarray(texts, dtype=object))
+    words = sorted(uniques.tolist())
     rank = {word: code for code, word in enumerate(words)}
-    # the last one is that of null, whose code is -1
-    code_of = np.array([*(rank[word] for word in distinct), -1], np.int32)
-    return category(code_of[found], words)
+    # factorize gives nulls the code -1, which selects the last entry here
+    new_codes = np.array([*(rank[word] for word in uniques), -1], np.int32)
+    return category(new_codes[codes], words)
 
 
 def repeat_texts(texts: Sequence[str], counts: Sequence[int]) -> pd.Categorical:

@@ -64,12 +64,13 @@ def _by_name(*metrics: ComparedMetric) -> Mapping[str, ComparedMetric]:
 
 
 _ITERATIONS = "complete perf iterations of the system that rest on the most cores"
-_OF_TILE = "the tile's part of those iterations"
+_TILE_PART = "the tile's part of those iterations"
 _CYCLES_FLOOR = 4.0
 """Least difference in cycles that matters: time stamps are whole cycles. The interval covers other
 noise.
 """
-_POINTS = 0.02
+_SHARE_THRESHOLD = 0.02
+"""Least difference of two shares that matters: 2 percentage points."""
 _SAME_WORK: tuple[Condition, ...] = ("size", "grid", "cores")
 _SAME_CLOCK: tuple[Condition, ...] = (*_SAME_WORK, "clock")
 
@@ -113,7 +114,7 @@ CAPTURE = _by_name(
     ComparedMetric(
         METRICS["p95_kernel"], 0.02, f"95 % marks of {_ITERATIONS}", floor=_CYCLES_FLOOR, conditions=("tile",)
     ),
-    *(ComparedMetric(stall, _POINTS, _ITERATIONS, "share", conditions=_SAME_WORK) for stall in _STALLS),
+    *(ComparedMetric(stall, _SHARE_THRESHOLD, _ITERATIONS, "share", conditions=_SAME_WORK) for stall in _STALLS),
     ComparedMetric(METRICS["gmacs_best"], 0.02, "one iteration", conditions=_SAME_CLOCK, is_single=True),
     ComparedMetric(METRICS["gmacs_worst"], 0.02, "one iteration", conditions=_SAME_CLOCK, is_single=True),
     ComparedMetric(_WARMUP, 0.02, "complete warm-up iterations", conditions=_SAME_CLOCK),
@@ -123,35 +124,35 @@ CAPTURE = _by_name(
 _SAME_TILES: tuple[Condition, ...] = ("size", "grid")
 
 TILE = _by_name(
-    ComparedMetric(METRICS["median_kernel"], 0.02, _OF_TILE, floor=_CYCLES_FLOOR, conditions=("tile",)),
-    ComparedMetric(_SPAN, 0.02, _OF_TILE, floor=_CYCLES_FLOOR, conditions=_SAME_TILES),
+    ComparedMetric(METRICS["median_kernel"], 0.02, _TILE_PART, floor=_CYCLES_FLOOR, conditions=("tile",)),
+    ComparedMetric(_SPAN, 0.02, _TILE_PART, floor=_CYCLES_FLOOR, conditions=_SAME_TILES),
     *(
-        ComparedMetric(metric, _POINTS, _OF_TILE, "share", conditions=_SAME_TILES)
+        ComparedMetric(metric, _SHARE_THRESHOLD, _TILE_PART, "share", conditions=_SAME_TILES)
         for metric in (*_STALLS, _START_SKEW, _END_SKEW)
     ),
 )
 """Compared metrics of one tile of an AIE capture; by name."""
 
 _EXACT = "the run as it is"
-_OF_BYTES = 0.005
+_BYTES_THRESHOLD = 0.005
 """Least relative change of a size in bytes that matters.
 
 A change of one alignment unit does not matter either, unless a user sets a threshold.
 """
 
 MEMORY = _by_name(
-    ComparedMetric(METRICS["peak_memory"], _OF_BYTES, _EXACT, "exact", is_gate=True, short="peak mem"),
+    ComparedMetric(METRICS["peak_memory"], _BYTES_THRESHOLD, _EXACT, "exact", is_gate=True, short="peak mem"),
     ComparedMetric(METRICS["failed_blocks"], 0.0, _EXACT, "exact", is_gate=True),
-    ComparedMetric(METRICS["memory_bound"], _OF_BYTES, _EXACT, "exact"),
-    ComparedMetric(METRICS["memory_waste"], _OF_BYTES, _EXACT, "exact"),
-    ComparedMetric(METRICS["capacity_use"], _OF_BYTES, _EXACT, "exact", conditions=("capacity",)),
+    ComparedMetric(METRICS["memory_bound"], _BYTES_THRESHOLD, _EXACT, "exact"),
+    ComparedMetric(METRICS["memory_waste"], _BYTES_THRESHOLD, _EXACT, "exact"),
+    ComparedMetric(METRICS["capacity_use"], _BYTES_THRESHOLD, _EXACT, "exact", conditions=("capacity",)),
 )
 """Compared metrics of a run with memory maps; by name.
 
 Waste is no gate: a block that lives longer raises the bound and so lowers the waste.
 """
 
-EXTENT = ComparedMetric(ATTEMPT_METRICS["extent"], _OF_BYTES, _EXACT, "exact", is_gate=True)
+EXTENT = ComparedMetric(ATTEMPT_METRICS["extent"], _BYTES_THRESHOLD, _EXACT, "exact", is_gate=True)
 """Compared metric of an attempt or a memory level."""
 
 PROFILE = _by_name(

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 PRECISION = "FP32 without matrix units"
-_MOST_NAME = 200
+_MAX_NAME_LENGTH = 200
 
 
 @dataclass(frozen=True)
@@ -55,11 +55,12 @@ def device_named(text: str) -> Device | None:
     """
     words = _words(text)
     exact = [device for device in DEVICES if _words(device.name) == words]
-    among = exact or [device for device in DEVICES if words and words <= _words(device.name)]
-    return among[0] if len(among) == 1 else None
+    # A full name has precedence: "Apple M1" is also part of "Apple M1 Pro".
+    candidates = exact or [device for device in DEVICES if words and words <= _words(device.name)]
+    return candidates[0] if len(candidates) == 1 else None
 
 
-def device_of(hwid: str) -> tuple[Device, str] | None:
+def find_run_device(hwid: str) -> tuple[Device, str] | None:
     """Find the device of a run by the `hwid` of the run.
 
     Returns the device and how it was recognised, in words. Returns None if no device or several
@@ -69,28 +70,28 @@ def device_of(hwid: str) -> tuple[Device, str] | None:
     named = device_named(hwid)
     if named is not None:
         return named, "its name"
-    found = [device for device in DEVICES if device.arch and device.arch in _words(hwid)]
-    return (found[0], f"assumed from {found[0].arch}") if len(found) == 1 else None
+    matches = [device for device in DEVICES if device.arch and device.arch in _words(hwid)]
+    return (matches[0], f"assumed from {matches[0].arch}") if len(matches) == 1 else None
 
 
-def with_peaks(run: Mapping[str, object], asked: Mapping[str, object]) -> dict[str, object]:
+def with_peaks(run: Mapping[str, object], settings: Mapping[str, object]) -> dict[str, object]:
     """Choose the peaks of a run: its columns device, peak_flops, peak_bytes_per_s and peak_from.
 
-    A peak that the user set in `asked` has precedence. Other peaks are those of the device in
-    `asked`, else those of the device that `run` ran on. A column whose value is unknown is missing.
+    A peak that the user set in `settings` has precedence. Other peaks are those of the device in
+    `settings`, else those of the device that `run` ran on. A column whose value is unknown is missing.
     """
-    wanted = str(asked.get("device") or "")
+    wanted = str(settings.get("device") or "")
     named = device_named(wanted) if wanted else None
-    found = (named, "setting device") if named is not None else device_of(str(run.get("hwid") or ""))
-    own = [name for name in ("peak_flops", "peak_bytes_per_s") if asked.get(name)]
-    columns: dict[str, object] = {name: asked[name] for name in own}
-    if found is None or len(own) == 2:
+    match = (named, "setting device") if named is not None else find_run_device(str(run.get("hwid") or ""))
+    own = [name for name in ("peak_flops", "peak_bytes_per_s") if settings.get(name)]
+    columns: dict[str, object] = {name: settings[name] for name in own}
+    if match is None or len(own) == 2:
         return columns | ({"peak_from": "settings"} if own else {})
-    device, why = found
+    device, why = match
     peaks = {"peak_flops": device.peak_flops, "peak_bytes_per_s": device.peak_bytes_per_s}
-    said = f"{device.name}, {PRECISION} ({why})" + (f"; {own[0]}: setting" if own else "")
-    return peaks | columns | {"device": device.name, "peak_from": said}
+    origin = f"{device.name}, {PRECISION} ({why})" + (f"; {own[0]}: setting" if own else "")
+    return peaks | columns | {"device": device.name, "peak_from": origin}
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"[a-z0-9_]{1,40}", text[:_MOST_NAME].lower()))
+    return frozenset(re.findall(r"[a-z0-9_]{1,40}", text[:_MAX_NAME_LENGTH].lower()))

@@ -52,8 +52,8 @@ def joined_findings(*frames: pd.DataFrame) -> pd.DataFrame:
 
 def diagnostics_frame(findings: Iterable[Diagnostic]) -> pd.DataFrame:
     """Build a `diagnostics` frame from findings, ordered from error to info."""
-    found = list(findings)
-    return _frame(found) if found else empty("diagnostics")
+    rows = list(findings)
+    return _frame(rows) if rows else empty("diagnostics")
 
 
 def findings_of(frame: pd.DataFrame) -> list[Diagnostic]:

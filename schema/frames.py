@@ -57,7 +57,7 @@ A shorter frame holds its columns of one dtype in one block, so that its rows ar
 step.
 """
 
-_SHORT = 32
+_MAX_CACHED_ROWS = 32
 """Maximum number of rows for which a column of default values is cached; frames copy it."""
 
 FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
@@ -107,9 +107,10 @@ def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
 
     Raises ValueError if a column is missing, unknown, or cannot be cast.
     """
-    given = list(frame.columns)
-    wanted = _expected_columns(name, set(given))
-    if given == [c.name for c in wanted] and [str(dtype) for dtype in frame.dtypes] == [c.dtype for c in wanted]:
+    names = list(frame.columns)
+    wanted = _expected_columns(name, set(names))
+    has_names = names == [c.name for c in wanted]
+    if has_names and [str(dtype) for dtype in frame.dtypes] == [c.dtype for c in wanted]:
         return frame.copy(deep=False)
     return pd.DataFrame({c.name: _column_values(frame[c.name], c.dtype) for c in wanted}, index=frame.index)
 
@@ -145,7 +146,8 @@ def _expected_columns(name: str, given: set[str]) -> tuple[Column, ...]:
     wanted = FRAMES[name].columns_of(given)
     names = {column.name for column in wanted}
     if names != given:
-        missing, unknown = [c.name for c in wanted if c.name not in given], sorted(given - names)
+        missing = [c.name for c in wanted if c.name not in given]
+        unknown = sorted(given - names)
         raise ValueError(f"frame {name}: missing columns {missing}, unknown columns {unknown}")
     return wanted
 
@@ -158,9 +160,9 @@ def fill_frame(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     cannot be cast.
     """
     wanted = FRAMES[name].columns_of(set(frame.columns))
-    known = frame[[column.name for column in wanted if column.name in frame.columns]]
+    shared = frame[[column.name for column in wanted if column.name in frame.columns]]
     nulls = {c.name: _blank(c.dtype, len(frame)) for c in wanted if c.nullable and c.name not in frame.columns}
-    return conform(name, known.assign(**nulls))
+    return conform(name, shared.assign(**nulls))
 
 
 def complete(name: str, columns: Mapping[str, object]) -> pd.DataFrame:
@@ -170,17 +172,17 @@ def complete(name: str, columns: Mapping[str, object]) -> pd.DataFrame:
     unknown, if lengths differ, or if a value cannot be cast.
     """
     frame = pd.DataFrame(dict(columns))
-    given = set(frame.columns)
-    wanted = _expected_columns(name, given | {c.name for c in FRAMES[name].columns_of(given)})
+    present = set(frame.columns)
+    wanted = _expected_columns(name, present | {c.name for c in FRAMES[name].columns_of(present)})
     typed = {
-        c.name: _column_values(frame[c.name], c.dtype) if c.name in given else _blank(c.dtype, len(frame))
+        c.name: _column_values(frame[c.name], c.dtype) if c.name in present else _blank(c.dtype, len(frame))
         for c in wanted
     }
     return pd.DataFrame(typed, index=frame.index)
 
 
 def _blank(dtype: str, length: int) -> ExtensionArray:
-    return (_short_blank if length <= _SHORT else _new_blank)(dtype, length)
+    return (_short_blank if length <= _MAX_CACHED_ROWS else _new_blank)(dtype, length)
 
 
 def _new_blank(dtype: str, length: int) -> ExtensionArray:

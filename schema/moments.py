@@ -17,8 +17,8 @@ class MomentError(ValueError):
 
 def parse_age(text: str) -> timedelta | None:
     """Parse an age such as 90s, 30m, 12h or 7d; None if the text is not an age."""
-    found = _AGE.fullmatch(text)
-    return timedelta(**{_UNITS[found[2]]: int(found[1])}) if found else None
+    match = _AGE.fullmatch(text)
+    return timedelta(**{_UNITS[match[2]]: int(match[1])}) if match else None
 
 
 def parse_time(name: str, text: str) -> datetime | None:
@@ -27,10 +27,10 @@ def parse_time(name: str, text: str) -> datetime | None:
     Raises MomentError if the text is not a time; its message begins with `name`.
     """
     try:
-        found = moment(text)
+        utc = moment(text)
     except SettingError as error:
         raise MomentError(f"{name} {text[:60]}: expected a date and time such as 2026-11-01T12:00Z") from error
-    return datetime.fromisoformat(found) if found else None
+    return datetime.fromisoformat(utc) if utc else None
 
 
 def parse_since(name: str, text: str, now: datetime | None = None) -> datetime | None:

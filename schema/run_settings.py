@@ -31,12 +31,12 @@ SETTING_NAMES = frozenset((*WHOLE, *REAL, *TEXT))
 
 MOST_ARRAY_TILES = 4096
 """Default limit for the number of cores that share the work of a run (setting max_array_tiles)."""
-_MOST_ROWS_OR_COLS = 1024
+_MAX_ROWS_OR_COLS = 1024
 
 _MAY_BE_ZERO = {"warmup", "iterations"}
-_MOST = 10**9
-_MOST_TEXT = 200
-_MOST_MOMENT = 40
+_MAX_WHOLE = 10**9
+_MAX_TEXT_LENGTH = 200
+_MAX_TIME_LENGTH = 40
 _PREFIXES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
 _REAL_UNITS = {
     "clock_hz": ({f"{p}hz": f for p, f in _PREFIXES.items()} | {"": 1.0}, " such as 1.25e9 or 1.25GHz"),
@@ -72,8 +72,8 @@ def parse_setting(key: str, text: str) -> object:
         )
     if key == "mac_dtype" and text not in PEAK_MACS_PER_CYCLE:
         raise SettingError(f"mac_dtype={text}: expected one of {', '.join(PEAK_MACS_PER_CYCLE)}")
-    if len(text) > _MOST_TEXT:
-        raise SettingError(f"{key} has {len(text)} characters: at most {_MOST_TEXT} are kept")
+    if len(text) > _MAX_TEXT_LENGTH:
+        raise SettingError(f"{key} has {len(text)} characters: at most {_MAX_TEXT_LENGTH} are kept")
     return text
 
 
@@ -82,11 +82,13 @@ def _device(text: str) -> str:
 
     Raises SettingError if no device or several devices match.
     """
-    found = device_named(text)
-    if found is None and text.strip():
-        names = ", ".join(device.name for device in DEVICES)
-        raise SettingError(f"device={text[:_MOST_TEXT]}: expected one of {names}, or words that only one of them has")
-    return found.name if found else ""
+    device = device_named(text)
+    if device is None and text.strip():
+        names = ", ".join(known.name for known in DEVICES)
+        raise SettingError(
+            f"device={text[:_MAX_TEXT_LENGTH]}: expected one of {names}, or words that only one of them has"
+        )
+    return device.name if device else ""
 
 
 def moment(text: str) -> str:
@@ -98,19 +100,19 @@ def moment(text: str) -> str:
         return ""
     try:
         # A text over the limit becomes "", for which `fromisoformat` raises ValueError.
-        found = datetime.fromisoformat(text.strip() if len(text) <= _MOST_MOMENT else "")
-        there = found if found.tzinfo else found.replace(tzinfo=UTC)
-        return there.astimezone(UTC).isoformat(timespec="seconds")
+        time = datetime.fromisoformat(text.strip() if len(text) <= _MAX_TIME_LENGTH else "")
+        zoned = time if time.tzinfo else time.replace(tzinfo=UTC)
+        return zoned.astimezone(UTC).isoformat(timespec="seconds")
     except (ValueError, OverflowError) as error:
-        said = f"taken_at={text[:_MOST_TEXT]}: expected a date and time such as 2026-11-01T12:00Z"
-        raise SettingError(said) from error
+        sentence = f"taken_at={text[:_MAX_TEXT_LENGTH]}: expected a date and time such as 2026-11-01T12:00Z"
+        raise SettingError(sentence) from error
 
 
 def _whole(key: str, text: str) -> int:
     least = 0 if key in _MAY_BE_ZERO else 1
-    most = _MOST_ROWS_OR_COLS if key in ("rows", "cols") else _MOST
+    most = _MAX_ROWS_OR_COLS if key in ("rows", "cols") else _MAX_WHOLE
     if not re.fullmatch(r"[0-9]{1,10}", text.strip()) or not least <= int(text) <= most:
-        raise SettingError(f"{key}={text[:_MOST_TEXT]}: expected a whole number from {least} to {most}")
+        raise SettingError(f"{key}={text[:_MAX_TEXT_LENGTH]}: expected a whole number from {least} to {most}")
     return int(text)
 
 
@@ -119,7 +121,7 @@ def _real(key: str, text: str) -> float:
     match = _REAL_TEXT.fullmatch(text.strip())
     unit = match.group(2).lower() if match else "?"
     if not match or unit not in units or not 0 < float(match.group(1)) < 1e18:
-        raise SettingError(f"{key}={text[:_MOST_TEXT]}: expected a positive number{hint}")
+        raise SettingError(f"{key}={text[:_MAX_TEXT_LENGTH]}: expected a positive number{hint}")
     return float(match.group(1)) * units[unit]
 
 

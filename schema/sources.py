@@ -39,7 +39,7 @@ class Source:
 
 
 _NAMES = ("hwid", "name", "tags")
-_OF_MEMORY = frozenset({"capacity", "strategy", *_NAMES})
+_MEMORY_SETTINGS = frozenset({"capacity", "strategy", *_NAMES})
 
 SOURCES: tuple[Source, ...] = (
     Source(
@@ -78,7 +78,7 @@ SOURCES: tuple[Source, ...] = (
         'the output of `tpuc-opt --layer-group="... debugger=3"` with `--debug-only=lmem_assign,timestep_with_cycle` '
         "and `OMP_NUM_THREADS=1`; filter a large log with `grep -E 'step = lmem_spec|tag = iteration_result|step = "
         "assignLmemAddr_finish'`. Layer groups are read from `<name>.layer_group_cache.json` beside the log",
-        settings=_OF_MEMORY,
+        settings=_MEMORY_SETTINGS,
         suffixes=(".log", ".txt"),
         reference="notebook",
     ),
@@ -89,7 +89,7 @@ SOURCES: tuple[Source, ...] = (
         "the folder of a Deeploy run, or any file of it: `memory_alloc.html` (`--plotMemAlloc`), "
         "`backend_post_parsing.onnx`, `Network.c`, `Network.h`, `run.log`, MiniMalloc's tables",
         "the folder of a run made with `--plotMemAlloc`, or `memory_alloc.html` alone",
-        settings=_OF_MEMORY,
+        settings=_MEMORY_SETTINGS,
     ),
     Source(
         "minimalloc",
@@ -97,7 +97,7 @@ SOURCES: tuple[Source, ...] = (
         "data_loaders.minimalloc.run:MinimallocLoader",
         "CSV problems and solutions of MiniMalloc, every header that it knows",
         "problems and solutions as CSV; the capacity is read from the file's name, or set with `capacity=1048576`",
-        settings=_OF_MEMORY,
+        settings=_MEMORY_SETTINGS,
         suffixes=(".csv",),
     ),
     Source(
@@ -108,7 +108,7 @@ SOURCES: tuple[Source, ...] = (
         "`*-buffer-assignment-values.txt` and the module's text beside it",
         "`*-buffer-assignment.txt` and its neighbours from the folder of "
         '`XLA_FLAGS="--xla_dump_to=DIR --xla_dump_hlo_as_text"`, set before the program starts',
-        settings=_OF_MEMORY,
+        settings=_MEMORY_SETTINGS,
         keeps_order=True,
     ),
     Source(
@@ -154,7 +154,7 @@ SOURCES: tuple[Source, ...] = (
         "without running what is in them",
         "`torch.cuda.memory._record_memory_history()` before the work, then "
         "`torch.cuda.memory._dump_snapshot(FILE)`. Pickles are read without running their code",
-        settings=_OF_MEMORY,
+        settings=_MEMORY_SETTINGS,
         suffixes=(".pickle",),
     ),
 )
@@ -168,8 +168,8 @@ def source_of(name: str) -> Source:
 
 def titles() -> str:
     """List the titles of the built-in sources in words: `AIE, Deeploy and tinygrad`."""
-    *most, last = (source.title for source in SOURCES)
-    return f"{', '.join(most)} and {last}"
+    *first, last = (source.title for source in SOURCES)
+    return f"{', '.join(first)} and {last}"
 
 
 def markdown() -> str:
