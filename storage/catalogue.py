@@ -1,8 +1,9 @@
-"""The run catalogue: one row per run, and the file prefixes that no run owns yet or any more.
+"""The run catalogue: a row per run, and the file prefixes that belong to no run.
 
-A run is there when its row is: the row names the prefix that its frames were written under. Prefixes are recorded
-in `pending` before the first byte is written and taken off in the transaction that inserts the row, so that what a
-killed process leaves behind is known without listing a file system. SQLAlchemy Core only, no dialect's own features.
+A run exists once its row does; the row names the prefix of the run's frames. A prefix is recorded
+in `pending` before the first byte is written, and removed in the transaction that inserts the row,
+so that the remains of a killed process are found without listing a file system. Only SQLAlchemy
+Core is used, without features of a single dialect.
 """
 
 from __future__ import annotations
@@ -35,25 +36,27 @@ from storage.tables import CHECKS, OBSERVATIONS, PENDING, RUNS
 from storage.text import is_plain
 
 _CREATING_S = 1.0
-"""How long another process may take from the first byte of a database to its tables."""
+"""Maximum seconds to wait while another process creates the tables of a new database."""
 _SOUND_FOR_S = 60.0
-"""How long a catalogue that was read whole and did not change since counts as sound."""
+"""Seconds for which an unchanged SQLite file counts as sound after it was read completely."""
 _OBSERVED = select(func.count()).where(OBSERVATIONS.c.run_id == RUNS.c.run_id).scalar_subquery().label("observations")
-"""How often the content of a run was captured."""
-# made once: every request asks it, and SQLAlchemy takes longer to make a statement than a database to answer it
+"""Number of captures of a run's content, as a subquery."""
+# Built once: every request executes it, and building takes longer than executing it.
 _RUN = select(RUNS, _OBSERVED).where(RUNS.c.run_id == bindparam("id"))
 _TAKE_OFF = delete(PENDING).where(PENDING.c.prefix.in_(bindparam("prefixes", expanding=True)))
 _INSERTED_AT_ONCE = 500
-"""Runs in a transaction where many are inserted: readers wait for none of it, other writers of SQLite 0.3 s."""
+"""Runs per transaction when many are inserted: readers do not wait, other writers of SQLite wait
+0.3 s.
+"""
 _READ_AT_ONCE = 200
-"""Rows that are in memory at once where runs are read one by one."""
+"""Maximum number of rows in memory when runs are iterated."""
 
 
 @dataclass(frozen=True)
 class Pending:
-    """A prefix that belongs to no run: an ingest in progress, or what is left of one.
+    """A prefix that belongs to no run: of an ingest in progress, or remains of an ingest.
 
-    `quiet_s` is for how long its process has given no sign of life.
+    `quiet_s` is the time in seconds since the last heartbeat of its process.
     """
 
     prefix: str
@@ -63,10 +66,12 @@ class Pending:
 
 
 class Catalogue:
-    """The tables in the database at `url`; nothing is connected or created before it is needed.
+    """The run catalogue in the database at `url`; connections and tables are made when they are
+    first needed.
 
-    The embedded SQLite file is brought to today's revision when it is opened; any other database is refused until
-    `upgrade` was called. `connections` is the most that a database server gets from this process.
+    An embedded SQLite file is upgraded to the current revision when it is opened; any other
+    database of an older revision is refused until `upgrade` was called. `connections` is the
+    maximum number of connections of this process to a database server.
     """
 
     def __init__(self, url: str, connections: int = CONNECTIONS) -> None:
@@ -80,36 +85,42 @@ class Catalogue:
 
     @property
     def is_embedded(self) -> bool:
-        """Return whether the database is a file of the application's own."""
+        """Whether the database is an SQLite file of the application."""
         return self._file is not None
 
     @property
     def address(self) -> str:
-        """Return the URL without its password."""
+        """The URL without its password."""
         return self._url.render_as_string(hide_password=True)
 
     def create(self) -> None:
-        """Make the database and its tables where they are missing; safe when several processes do it at once."""
+        """Create the database and its tables if they are missing; several processes may do so at
+        the same time.
+        """
         end = time.monotonic() + _CREATING_S
         while not self._created:
             try:
                 if not self.is_created():
                     self._create_tables()
-            except StorageError:  # another process may be creating them at this moment
+            except StorageError:  # another process may be creating the tables at this moment
                 if time.monotonic() > end:
                     raise
                 time.sleep(_CREATING_S / 20)
 
     def is_created(self) -> bool:
-        """Return whether there is a catalogue to read; raises StorageError where it is not of today's revision."""
+        """Whether the tables exist; raises StorageError if they cannot be brought to the current
+        revision.
+        """
         if not self._created:
             self._created = (self._file is None or self._file.exists()) and self._open()
         return self._created
 
     def upgrade(self) -> tuple[str, str] | None:
-        """Bring an older catalogue to today's revision; return the one before and today's, None without tables.
+        """Upgrade the catalogue to the current revision; return the revisions before and after,
+        None without tables.
 
-        It is whole or not at all, and done once when several processes ask at once.
+        All migrations run in one transaction. If several processes call it at the same time, only
+        one migrates.
         """
         if self._file is not None and not self._file.exists():
             return None
@@ -124,7 +135,9 @@ class Catalogue:
         return (before, HEAD) if before else None
 
     def check(self) -> int:
-        """Return the number of runs; raises StorageError where there is no catalogue or it is damaged."""
+        """Check the catalogue and count its runs; raises StorageError if it does not exist or is
+        damaged.
+        """
         if not self.is_created():
             raise catalogue_gone(self.address)
         count = self.count()
@@ -133,7 +146,7 @@ class Catalogue:
         return count
 
     def get(self, run_id: str) -> StoredRun | None:
-        """Return the run, None if it does not exist."""
+        """Read a run's row; None if there is no such run."""
         if not self.is_created() or not is_plain(run_id):
             return None
         with self.connect() as connection:
@@ -141,11 +154,14 @@ class Catalogue:
         return stored_run(row) if row else None
 
     def runs(self, filters: Mapping[str, object] | None = None) -> list[StoredRun]:
-        """Return the runs, newest first; `filters` maps source, hwid, M, K, N to the wanted value, None for any."""
+        """Read the rows of runs, newest first.
+
+        `filters` maps source, hwid, M, K or N to the required value; None accepts any value.
+        """
         return list(self.each(filters))
 
     def each(self, filters: Mapping[str, object] | None = None, limit: int | None = None) -> Iterator[StoredRun]:
-        """Give the runs of `runs` one by one, at most `limit`; a few are in memory at once."""
+        """Yield the rows of `runs`, at most `limit`, with few of them in memory at the same time."""
         if not self.is_created():
             return
         conditions = [
@@ -159,14 +175,14 @@ class Catalogue:
                 yield stored_run(row)
 
     def count(self) -> int:
-        """Return the number of runs."""
+        """Count the runs."""
         if not self.is_created():
             return 0
         with self.connect() as connection:
             return connection.scalar(select(func.count()).select_from(RUNS)) or 0
 
     def ids(self, prefix: str, limit: int = 10) -> list[str]:
-        """Return up to `limit` run ids that begin with `prefix`."""
+        """List up to `limit` run ids that begin with `prefix`."""
         if not self.is_created() or not is_plain(prefix):
             return []
         query = select(RUNS.c.run_id).where(RUNS.c.run_id.startswith(prefix, autoescape=True)).limit(limit)
@@ -174,28 +190,29 @@ class Catalogue:
             return list(connection.scalars(query.order_by(RUNS.c.run_id)))
 
     def index_of_searches(self) -> search_index.Kind:
-        """Return what the words of searches are in, as it was when it was asked first; the catalogue is there."""
+        """Return the kind of search index, read once per process; the catalogue must exist."""
         if self._search_index is None:
             with self.connect() as connection:
                 self._search_index = search_index.kind_of(connection)
         return self._search_index
 
     def reserve(self, pending: Pending) -> None:
-        """Put a prefix down before anything is written under it."""
+        """Record a prefix as pending before the first file is written under it."""
         with self.begin() as connection:
             _put_down(connection, pending)
 
     def insert(self, stored: StoredRun, by: str = "") -> bool:
-        """Insert the run and take its prefix off the pending ones; return False where the run is there already.
+        """Insert a run and remove its prefix from the pending prefixes; return False if the run
+        exists already.
 
-        `by` is who brought it.
+        `by` is the name of the user who ingested it.
         """
         return self._insert_all([stored], by)
 
     def insert_many(self, runs: Iterable[StoredRun], by: str = "") -> int:
-        """Insert runs as `insert` does, many in a transaction; return how many were not there already.
+        """Insert runs like `insert`, many per transaction; return how many did not exist before.
 
-        What ends it midway leaves whole runs: those of the transactions before.
+        If an error ends the insertion, the runs of completed transactions remain.
         """
         rest, inserted = iter(runs), 0
         while some := list(islice(rest, _INSERTED_AT_ONCE)):
@@ -206,7 +223,9 @@ class Catalogue:
         return inserted
 
     def _insert_all(self, runs: Sequence[StoredRun], by: str) -> bool:
-        """Insert runs in one transaction; return False, and insert none, where one of them is there already."""
+        """Insert runs in one transaction; if any of them exists already, insert no run and return
+        False.
+        """
         try:
             with self.begin() as connection:
                 connection.execute(insert(RUNS), [stored.values() for stored in runs])
@@ -218,9 +237,10 @@ class Catalogue:
         return True
 
     def replace(self, old: StoredRun, new: StoredRun, garbage: Pending, observed: Observation | None = None) -> bool:
-        """Let `new` take the place of `old`, whose prefix becomes `garbage`; return False where `old` is gone.
+        """Replace the row of `old` by `new`; the prefix of `old` becomes pending as `garbage`.
 
-        `observed` is what is recorded of its capture, where anything is.
+        Returns False if `old` was deleted or replaced meanwhile. `observed` is recorded as an
+        observation, if given.
         """
         with self.begin() as connection:
             if not _hold(connection, old):
@@ -233,9 +253,10 @@ class Catalogue:
         return True
 
     def observe(self, stored: StoredRun, settings: Mapping[str, str], observed: Observation) -> StoredRun | None:
-        """Record another capture of the content of a run; return the run as it is then, None where it was replaced.
+        """Record another observation of a run's content, and the `settings` of the user; nothing
+        else is changed.
 
-        Nothing else is written but the `settings` that the user gave with it.
+        Returns the row afterwards, or None if the run was deleted or replaced meanwhile.
         """
         with self.begin() as connection:
             if not _hold(connection, stored):
@@ -248,7 +269,9 @@ class Catalogue:
         return new
 
     def amend(self, old: StoredRun, new: StoredRun) -> bool:
-        """Write other numbers of the same frames; return False where the run is gone or was replaced."""
+        """Replace the numbers of a run whose frames stay; return False if it was deleted or
+        replaced meanwhile.
+        """
         here = (RUNS.c.run_id == old.run_id) & (RUNS.c.prefix == old.prefix)
         with self.begin() as connection:
             if connection.execute(update(RUNS).where(here).values(new.values())).rowcount == 0:
@@ -257,7 +280,10 @@ class Catalogue:
         return True
 
     def delete(self, stored: StoredRun, garbage: Pending) -> bool:
-        """Take the run out, its prefix becomes `garbage`; return False where it is gone already, raises RunPinned."""
+        """Delete a run and everything about it; its prefix becomes pending as `garbage`.
+
+        Returns False if the run was deleted or replaced already. Raises RunPinned if it is pinned.
+        """
         here = (RUNS.c.run_id == stored.run_id) & (RUNS.c.prefix == stored.prefix)
         with self.begin_removal() as connection:
             if connection.execute(delete(RUNS).where(here)).rowcount == 0:
@@ -271,31 +297,32 @@ class Catalogue:
         return True
 
     def pending(self) -> list[Pending]:
-        """Return the prefixes that no run owns."""
+        """List the prefixes that belong to no run."""
         own = PENDING.c.prefix, PENDING.c.host, PENDING.c.process
         with self.connect() as connection:
             quiet = seconds(connection) - func.coalesce(PENDING.c.beat, PENDING.c.since)
             return [Pending(**row._mapping) for row in connection.execute(select(*own, quiet.label("quiet_s")))]
 
     def beat(self, host: str, process: str) -> None:
-        """Give a sign of life for all prefixes that a process writes under."""
+        """Record a heartbeat for all pending prefixes of a process."""
         own = (PENDING.c.host == host) & (PENDING.c.process == process)
         with self.begin() as connection:
             connection.execute(update(PENDING).where(own).values(beat=seconds(connection)))
 
     def forget(self, prefix: str) -> None:
-        """Take a prefix off the pending ones once nothing is under it."""
+        """Delete a prefix from the pending prefixes after its files were removed."""
         with self.begin_removal() as connection:
             connection.execute(delete(PENDING).where(PENDING.c.prefix == prefix))
 
     def close(self) -> None:
-        """Give the connections back."""
+        """Close all connections."""
         self._engine.dispose()
 
     def _open(self) -> bool:
         with self.connect() as connection:
             version = versions.version_of(connection)
             is_ours = version in (None, HEAD) or (version not in REVISIONS and versions.lets_in(connection, HEAD))
+        # Servers of an older release may still use a shared database, so only `db upgrade` migrates it.
         if version is not None and not is_ours:
             self._check_known(version)
             if not self.is_embedded:
@@ -309,7 +336,7 @@ class Catalogue:
         return version is not None
 
     def _list_runs(self) -> None:
-        """List what a release that knows no list has changed meanwhile."""
+        """Update table `listing` after changes by an older release that does not know the table."""
         with self.connect() as connection:
             behind = listing.is_behind(connection)
         if behind:
@@ -325,7 +352,7 @@ class Catalogue:
             )
 
     def _check_file(self, path: Path) -> None:
-        """Read the file whole where it changed, or was not read for a while."""
+        """Read the whole SQLite file, unless it is unchanged and was read within _SOUND_FOR_S."""
         try:
             state = [file.stat() for file in (path, path.with_name(f"{path.name}-wal")) if file.exists()]
             now = [(stat.st_ino, stat.st_size, stat.st_mtime_ns) for stat in state]
@@ -352,32 +379,36 @@ class Catalogue:
 
     @contextmanager
     def connect(self) -> Iterator[Connection]:
-        """Give a connection to read with, for modules of this package; what fails is said as a StorageError."""
+        """Open a connection for reading, for modules of this package; errors become StorageError."""
         with self._sentences(), self._engine.connect() as connection:
             yield connection
 
     @contextmanager
     def begin(self) -> Iterator[Connection]:
-        """Give a transaction; what the database complains of becomes a StorageError."""
+        """Open a transaction; errors of the database become StorageError, except IntegrityError."""
         with self._sentences(), self._engine.begin() as connection:
             yield connection
 
     @contextmanager
     def begin_removal(self) -> Iterator[Connection]:
-        """Give a transaction that removes rows, or lets somebody in to do so: it succeeds on a full disk as well."""
+        """Open a transaction for a removal, or for a sign-in before it, that also succeeds on a
+        full disk.
+        """
         with self._space.spend() if self._space is not None else nullcontext(), self.begin() as connection:
             yield connection
 
     def hold_space(self) -> None:
-        """Take up the space that `begin_removal` needs on a full disk, if the database is a file of the application."""
+        """Allocate the disk space that `begin_removal` needs on a full disk, if the database is an
+        SQLite file.
+        """
         if self._space is not None:
             self._space.hold()
 
     @contextmanager
     def _sentences(self) -> Iterator[None]:
-        """Turn what the database complains of into one sentence; a key that is taken is the caller's to handle."""
+        """Convert errors of the database to StorageError; IntegrityError is left to the caller."""
         if self._created and self._file is not None and not self._file.exists():
-            raise catalogue_gone(self.address)  # connecting would make an empty one
+            raise catalogue_gone(self.address)  # connecting would create an empty database
         try:
             yield
         except IntegrityError:
@@ -387,13 +418,16 @@ class Catalogue:
 
 
 def _hold(connection: Connection, stored: StoredRun) -> bool:
-    """Make other changes of a run wait for this one; return False where the run is gone or was replaced."""
+    """Lock the row of a run until the transaction ends; return False if it was deleted or replaced."""
     here = (RUNS.c.run_id == stored.run_id) & (RUNS.c.prefix == stored.prefix)
+    # SQLite has no SELECT FOR UPDATE; an update that changes no value locks the row in every database.
     return connection.execute(update(RUNS).where(here).values(prefix=stored.prefix)).rowcount > 0
 
 
 def _with_newest(connection: Connection, stored: StoredRun, observed: Observation | None) -> StoredRun:
-    """Record an observation of a run; return the run with what its newest one says."""
+    """Record an observation and return the run with the date, commit, branch and file of its newest
+    observation.
+    """
     if observed is None:
         return stored
     return replace(stored, run=stored.run | observation.add(connection, stored.run_id, observed).origin)

@@ -1,4 +1,4 @@
-"""What the gate said last of each run against each baseline, so that it is computed once."""
+"""The gate's latest verdict of each run against each baseline, stored so that it is computed once."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from storage.text import plain_text
 from storage.upsert import put, transact
 
 _AT_ONCE = 500
-"""Ids in one question."""
+"""Maximum number of run ids per query."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """A verdict about a run; see table `checks`. `relative` and `delta` are of the number that decided."""
+    """A verdict about a run: a row of table `checks`. `relative` and `delta` belong to the metric
+    that decided.
+    """
 
     baseline: str
     run_id: str
@@ -35,13 +37,13 @@ class Check:
 
 
 class Checks:
-    """The verdicts of a catalogue."""
+    """Reads and writes the verdicts of a catalogue."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
     def of(self, baselines: Collection[str], runs: Sequence[str]) -> dict[tuple[str, str], Check]:
-        """Return the verdicts about runs by (baseline, run id), whether or not they still hold."""
+        """Read verdicts by (baseline, run id), including verdicts that are out of date."""
         found: dict[tuple[str, str], Check] = {}
         with self._catalogue.connect() as connection:
             for begin in range(0, len(runs), _AT_ONCE):
@@ -52,15 +54,16 @@ class Checks:
         return found
 
     def regressed_runs(self, baseline: str) -> frozenset[str]:
-        """Return the ids of the runs that, as they are stored, the gate called regressed last."""
+        """List the ids of runs whose latest verdict is "regressed", for their current content."""
         same = (CHECKS.c.run_id == RUNS.c.run_id) & (CHECKS.c.prefix == RUNS.c.prefix)
         said = (CHECKS.c.baseline == baseline) & (CHECKS.c.verdict == "regressed")
         with self._catalogue.connect() as connection:
             return frozenset(connection.scalars(select(CHECKS.c.run_id).join(RUNS, same).where(said)))
 
     def put(self, check: Check, baseline: Baseline) -> None:
-        """Keep a verdict, unless the baseline is no longer the one that it was made with."""
-        texts = {name: plain_text(getattr(check, name)) for name in ("reason", "about")}  # names come from files
+        """Store a verdict, unless the baseline has changed since the verdict was computed."""
+        # These texts contain names from files, which may have characters that a database rejects.
+        texts = {name: plain_text(getattr(check, name)) for name in ("reason", "about")}
         row = asdict(check) | texts | {"checked_at": datetime.now(UTC).isoformat(timespec="seconds")}
 
         def write(connection: Connection) -> None:

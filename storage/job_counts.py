@@ -1,4 +1,4 @@
-"""How many jobs there are of each kind and state, and which of them nobody goes on with."""
+"""Count jobs by kind and state, and running jobs whose process has stopped."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ _J = JOBS.c
 
 @dataclass(frozen=True)
 class JobCounts:
-    """Jobs by state and by kind, those that failed since a moment, and running ones whose process is silent.
+    """Jobs by state and by kind, failed jobs since a time, and running jobs without a recent
+    heartbeat.
 
-    `oldest_queued` is when the first of those was begun that wait (ISO 8601 in UTC), None where none waits.
+    `oldest_queued` is the creation time of the oldest queued job (ISO 8601 in UTC), None if no job
+    is queued.
     """
 
     by_state: dict[str, int]
@@ -29,7 +31,7 @@ class JobCounts:
 
 
 def count_jobs(catalogue: Catalogue, since: str, but: str) -> JobCounts:
-    """Return the counts of all jobs; failures are counted from a moment on, those of a kind left out."""
+    """Count all jobs; failed jobs since a time `since`, without jobs of kind `but`."""
     if not catalogue.is_created():
         return JobCounts({}, {}, 0, 0, None)
     by_kind = select(_J.kind, _J.state, func.count().label("jobs")).group_by(_J.kind, _J.state).order_by(_J.kind)
@@ -49,7 +51,7 @@ def count_jobs(catalogue: Catalogue, since: str, but: str) -> JobCounts:
 
 
 def job_states(catalogue: Catalogue) -> dict[str, int]:
-    """Return how many jobs are in each state."""
+    """Count the jobs in each state."""
     if not catalogue.is_created():
         return {}
     with catalogue.connect() as connection:

@@ -1,4 +1,4 @@
-"""What answers need of the keys of a catalogue, kept by likeness until a run of theirs changes."""
+"""Cached results per key in the catalogue; a change of a run deletes the results of its key."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ from storage.tables import LISTING, LISTING_STATE
 from storage.upsert import transact
 
 Kept = list[Any]
-"""What is kept of a likeness, as JSON has it."""
+"""Cached result for one likeness (the hash of a key), as JSON."""
 
 
 @dataclass(frozen=True)
 class KeptAnswers:
-    """What is kept under a name by likeness, the likenesses of which nothing is, and the version of the list then."""
+    """Cached results by likeness, the likenesses without a cached result, and the version of the
+    list of runs.
+    """
 
     version: str
     by_likeness: Mapping[str, Kept]
@@ -27,9 +29,10 @@ class KeptAnswers:
 
 
 class KeptKeys:
-    """A table of KEPT_BY_LIKENESS, as a release has it that calls its rules `made_by`.
+    """Access to a table of KEPT_BY_LIKENESS; rows with another `made_by` are ignored.
 
-    Its rows have a name first, of the rule or the metric that they are about.
+    `made_by` is the version of the code that computes the results. The first column of the table's
+    key is the name of the rule or metric.
     """
 
     def __init__(self, catalogue: Catalogue, table: Table, made_by: str) -> None:
@@ -39,10 +42,13 @@ class KeptKeys:
         self._made_by = made_by
 
     def of(self, name: str, filters: Mapping[str, object]) -> KeptAnswers:
-        """Return what is kept under a name of the likenesses of runs that have the values of columns of the list."""
+        """Read the cached results of a rule or metric, for the likenesses of the filtered runs.
+
+        `filters` maps columns of the list of runs to values.
+        """
         if not self._catalogue.is_created():
             return KeptAnswers("", {}, [])
-        # read first: what changes from here on has another version, and nothing is kept of it
+        # Read before the rows: if a run changes from here on, `put` finds another version and caches nothing.
         version, is_sound = self._version()
         if not version:
             return KeptAnswers("", {}, [])
@@ -57,18 +63,18 @@ class KeptKeys:
         return KeptAnswers(version, known, [likeness for likeness in likenesses if likeness not in known])
 
     def version(self) -> str:
-        """Return the version of the list, "" where there is none."""
+        """Read the version of the list of runs; "" if there is no catalogue."""
         return self._version()[0] if self._catalogue.is_created() else ""
 
     def names(self) -> list[str]:
-        """Return the names under which anything is kept."""
+        """List the names of the rules or metrics with cached results."""
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
             return [*connection.scalars(select(self._name).distinct())]
 
     def missing(self, name: str, filters: Mapping[str, object] | None = None) -> list[str]:
-        """Return the likenesses that `of` returns as missing, without reading what is kept."""
+        """List the likenesses without a cached result, like `of` but without reading the results."""
         if not self._catalogue.is_created():
             return []
         version, is_sound = self._version()
@@ -80,14 +86,16 @@ class KeptKeys:
             return [*connection.scalars(select(LISTING.c.likeness).where(*asked).distinct())] if version else []
 
     def put(self, name: str, version: str, kept: Mapping[str, Kept]) -> None:
-        """Keep what was made of the runs as they were at a version of the list, unless they changed since."""
+        """Cache results that were computed at a version of the list of runs, unless the list has
+        changed since.
+        """
         rows = [
             {self._name.name: name, "likeness": likeness, "made_by": self._made_by, "keys": keys}
             for likeness, keys in kept.items()
         ]
 
         def write(connection: Connection) -> None:
-            # holds the row that every change of a run writes, so that none comes between this and the end
+            # Every change of a run writes this row, so it is locked against changes until the end.
             unchanged = update(LISTING_STATE).where(LISTING_STATE.c.version == version).values(version=version)
             if connection.execute(unchanged).rowcount == 0:
                 return
@@ -101,7 +109,9 @@ class KeptKeys:
             transact(self._catalogue, write)
 
     def _version(self) -> tuple[str, bool]:
-        """Return the version of the list, and whether all that changed the runs took out what was kept of them."""
+        """Read the version of the list of runs, and whether all changes of runs have deleted
+        outdated results.
+        """
         with self._catalogue.connect() as connection:
             row = connection.execute(_VERSIONS).first()
         return (row.version, row.version == row.kept_version) if row else ("", False)
@@ -112,7 +122,9 @@ def _filter_conditions(filters: Mapping[str, object]) -> list[ColumnElement[bool
 
 
 def _forget_unsound(connection: Connection, version: str) -> None:
-    """Take out everything where a release that does not know of it has changed runs since it was kept."""
+    """Delete all cached results if an older release, which does not maintain them, has changed
+    runs.
+    """
     stale = update(LISTING_STATE).where(LISTING_STATE.c.kept_version.is_distinct_from(version))
     if connection.execute(stale.values(kept_version=version)).rowcount:
         for table in KEPT_BY_LIKENESS:

@@ -1,4 +1,4 @@
-"""The row of table `listing` that belongs to a run."""
+"""Compute the row of table `listing` for a run."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from storage.tables import LISTED_METRICS, LISTED_NUMBERS, LISTED_TEXTS, VALUED
 from storage.text import plain_text
 
 SEARCHED = ("name", "source", "hwid", "tags", "file", "run_id", "mac_dtype", "branch")
-"""Columns of frame `run` that the search looks through, beside tile and grid."""
+"""Columns of frame `run` whose texts are searched, besides tile and grid."""
 _NOTES = 4_000
-"""Most characters of the notes that are searched."""
+"""Maximum number of characters of a run's notes that are searched."""
 ERROR_WEIGHT = 1000
-"""How many warnings an error is worse than, where runs are sorted by health."""
+"""Number of warnings that count as much as one error when runs are sorted by health."""
 
 
 def listing_row(stored: StoredRun, added: Annotation) -> dict[str, Any]:
-    """Return the values of the run's row in table `listing`, with what people added to the run.
+    """Compute the values of a run's row in table `listing`, from the run and its annotation.
 
-    What a database would not take is left out.
+    Characters that a database does not accept are removed.
     """
     run = stored.run
     texts = {name: plain_text(run.get(name)) for name in (*LISTED_TEXTS, "created_at")}
@@ -35,6 +35,7 @@ def listing_row(stored: StoredRun, added: Annotation) -> dict[str, Any]:
         "grid": grid_text(run),
         "observations": stored.observations,
     }
+    # Runs are compared over time, and the date of the ingest says nothing about that.
     date = plain_text(run.get("taken_at")) or texts["created_at"]
     return {
         "run_id": stored.run_id,
@@ -55,25 +56,29 @@ def listing_row(stored: StoredRun, added: Annotation) -> dict[str, Any]:
 
 
 def grid_text(run: Mapping[str, object]) -> str:
-    """Return the cores that share the work of a run as `4x4`, rows first; "" where either is not known."""
+    """Format the grid of cores as `4x4`, rows first; "" if rows or columns are unknown."""
     rows, cols = run.get("rows"), run.get("cols")
     return "" if rows is None or cols is None else f"{rows}x{cols}"
 
 
 def tile_text(run: Mapping[str, object]) -> str:
-    """Return the tile of a run's kernels as `32x64x32`, "" where any of m, k and n is not known."""
+    """Format the tile of a run's kernels as `32x64x32`; "" if m, k or n is unknown."""
     sizes = [run.get(name) for name in "mkn"]
     return "" if None in sizes else "x".join(map(str, sizes))
 
 
 def _only_where_told(date: str, created_at: str, stored: StoredRun) -> dict[str, Any]:
-    """Return columns whose value the list has only where it says more than the others."""
+    """Return values of columns that count as empty if they repeat another column.
+
+    `created_at` is "" if it equals the date, and `observations` is None if the run was captured
+    once.
+    """
     several = stored.observations if stored.observations > 1 else None
     return {"created_at": "" if date == created_at else date, "observations": several}
 
 
 def run_texts(run: Mapping[str, object]) -> list[str]:
-    """Return the texts of frame `run` that a search looks through, with tile and grid."""
+    """List the texts of frame `run` that are searched, with tile and grid."""
     return [*(plain_text(run.get(name)) for name in SEARCHED), tile_text(run), grid_text(run)]
 
 

@@ -1,4 +1,4 @@
-"""Files in object storage (S3 and what speaks like it, Google's, Azure's), by obstore."""
+"""Files in object storage (S3-compatible, Google, Azure) with obstore."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from storage.errors import StorageError
 from storage.files import FoundFile
 
 _CONNECT_S, _ANSWER_S, _CHECK_S = 5, 60, 3
-"""Seconds for a connection, for an answer's every part, and for the whole of a check."""
+"""Timeouts in seconds: to connect, for each part of a response, and for a whole check."""
 _PIECE = 8 * 2**20
 _CODE = re.compile(r"<Code>(\w+)</Code>(?:<Message>([^<]*)</Message>)?")
 _REASON = re.compile(r" - (HTTP error: .*|Server returned .*)|(operation timed out)")
@@ -27,7 +27,10 @@ _GONE = ("NoSuchBucket", "NoSuchContainer", "ContainerNotFound")
 
 
 class ObjectStorageError(OSError):
-    """Object storage refuses or does not answer; `strerror` is the reason, `public` a sentence without places."""
+    """Object storage refuses a request or does not respond.
+
+    `strerror` is the reason for the log, `public` a sentence without addresses.
+    """
 
     def __init__(self, reason: str, public: str) -> None:
         super().__init__(None, reason)
@@ -35,9 +38,10 @@ class ObjectStorageError(OSError):
 
 
 class ObjectFiles:
-    """See `storage.files.Files`; keys, region and endpoint are those of the usual variables (`AWS_..`).
+    """Implements `storage.files.Files` with obstore, with credentials, region and endpoint from the
+    usual variables (`AWS_..`).
 
-    A bucket is never made. Raises StorageError for a URL that cannot be one.
+    Buckets are never created. Raises StorageError if the URL is invalid.
     """
 
     remote = True
@@ -56,39 +60,39 @@ class ObjectFiles:
             self._store.put(path, Bytes(memoryview(content).cast("B")))
 
     def put(self, path: str, source: Path) -> None:
-        """Write an object from a file, in parts where it is large."""
+        """Upload a local file, in several parts if it is large."""
         with _as_os_error():
             self._store.put(path, source)
 
     def read(self, path: str) -> bytes:
-        """Return an object's bytes."""
+        """Read the bytes of an object."""
         with _as_os_error():
             return bytes(self._store.get(path).bytes())
 
     def fetch(self, path: str, target: Path) -> None:
-        """Append an object to a file."""
+        """Append an object to a local file."""
         with _as_os_error(), target.open("ab") as out:
             for piece in self._store.get(path).stream(min_chunk_size=_PIECE):
                 out.write(piece)
 
     def size(self, path: str) -> int:
-        """Return an object's bytes, counted."""
+        """Return the size of an object in bytes."""
         with _as_os_error():
             return int(self._store.head(path)["size"])
 
     def remove(self, folder: str) -> None:
-        """Remove all objects below a prefix."""
+        """Delete all objects below a folder."""
         with _as_os_error():
             for found in self._store.list(f"{folder}/"):
                 self._store.delete([entry["path"] for entry in found])
 
     def names(self) -> list[str]:
-        """Return the names of the objects at the place itself."""
+        """List the names of the objects directly at the place."""
         with _as_os_error():
             return [entry["path"] for entry in self._store.list_with_delimiter()["objects"]]
 
     def walk(self) -> Iterator[FoundFile]:
-        """Give every object below the place."""
+        """Yield every object below the place."""
         with _as_os_error():
             for found in self._store.list():
                 for entry in found:
@@ -100,7 +104,7 @@ class ObjectFiles:
             self._store.delete(path)
 
     def check(self) -> None:
-        """Raise OSError where the bucket cannot be listed."""
+        """Raise OSError if the bucket cannot be listed."""
         with _as_os_error():
             next(iter(self._checked.list(chunk_size=1)), None)
 
@@ -114,7 +118,7 @@ def _open_files(url: str, answer_s: float, retries: int) -> Any:  # noqa: ANN401
 
 @contextmanager
 def _as_os_error() -> Iterator[None]:
-    """Turn obstore's errors into those of a file system; a bucket that is missing is not a missing file."""
+    """Convert errors of obstore to OSError; a missing bucket is not reported as a missing file."""
     try:
         yield
     except FileNotFoundError as error:

@@ -1,4 +1,4 @@
-"""Captures of the content of a run: what is said of each, and how they are recorded in a transaction."""
+"""Observations: the captures of a run's content, and how they are recorded within a transaction."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ from storage.tables import OBSERVATIONS
 from storage.text import plain_text
 
 _ORIGIN = ("taken_at", "taken_from", "commit", "branch", "file")
-"""Columns of frame `run` that are those of its newest observation."""
+"""Columns of frame `run` that have the values of the newest observation."""
 
 
 @dataclass(frozen=True)
 class Observation:
-    """A capture of a run's content: `taken_at` ISO 8601 or "", `observed_at` when it was ingested, and by whom."""
+    """A capture of a run's content.
+
+    `taken_at` is its time (ISO 8601, "" if unknown), `taken_from` the origin of that time.
+    `observed_at` and `observed_by` are time and user of its ingest.
+    """
 
     taken_at: str
     taken_from: str
@@ -30,41 +34,45 @@ class Observation:
 
     @property
     def date(self) -> str:
-        """Return when it was captured, else when it was ingested."""
+        """Time of the capture, else of the ingest."""
         return self.taken_at or self.observed_at
 
     @property
     def moment(self) -> tuple[str, str, int]:
-        """Return what observations of a run are ordered by."""
+        """Sort key of the observations of a run."""
         return self.date, self.observed_at, self.number
 
     @property
     def is_dated(self) -> bool:
-        """Return whether somebody said when it was captured."""
+        """Whether the user or the file gave the time of the capture."""
         return self.taken_from in DATED_BY
 
     @property
     def origin(self) -> dict[str, str]:
-        """Return the columns of frame `run` that it has."""
+        """Columns of frame `run` with the values of this observation."""
         return {name: getattr(self, name) for name in _ORIGIN}
 
     def says_no_more_than(self, other: Observation) -> bool:
-        """Return whether all that is said of it is said of another one of the same run."""
+        """Whether another observation of the run has the same date, commit and branch, unless they
+        are unknown here.
+        """
         same_date = not self.is_dated or (other.is_dated and self.taken_at == other.taken_at)
         return same_date and all(getattr(self, name) in ("", getattr(other, name)) for name in ("commit", "branch"))
 
 
 def observation_of(run: Mapping[str, object], by: str = "") -> Observation:
-    """Return the observation that columns of frame `run` tell of."""
+    """Derive the observation from the columns of frame `run`; `by` is the user of the ingest."""
     taken_at, taken_from, commit, branch, file = (plain_text(run.get(name)) for name in _ORIGIN)
     return Observation(taken_at, taken_from, commit, branch, file, plain_text(run["created_at"]), plain_text(by))
 
 
 def add(connection: Connection, run_id: str, new: Observation) -> Observation:
-    """Record an observation of a run and return the newest one; the caller holds the run's row.
+    """Record an observation of a run and return the run's newest observation; the caller holds the
+    row's lock.
 
-    One that says nothing new adds nothing, and takes the place of the first that says no more than it. A further one
-    without any date has that of its ingest.
+    An observation without new facts is not stored. An observation with more facts replaces the
+    first one that it extends. If the run has observations and the new one has no date, its date is
+    that of its ingest.
     """
     known = by_run(connection, [run_id]).get(run_id, [])
     if known and not new.taken_at:
@@ -83,7 +91,7 @@ def add(connection: Connection, run_id: str, new: Observation) -> Observation:
 
 
 def add_first(connection: Connection, runs: Iterable[Mapping[str, object]], by: str = "") -> None:
-    """Record the observations that frame `run` of new runs tells of, at most 500."""
+    """Record the observations of up to 500 new runs, derived from their frame `run`."""
     rows = [(str(run["run_id"]), replace(observation_of(run, by), number=1)) for run in runs]
     known = by_run(connection, [run_id for run_id, _ in rows])
     first = [_row(run_id, one) for run_id, one in rows if run_id not in known]
@@ -95,7 +103,9 @@ def add_first(connection: Connection, runs: Iterable[Mapping[str, object]], by: 
 
 
 def count_each(connection: Connection, runs: Iterable[Mapping[str, object]]) -> dict[str, int]:
-    """Return the number of observations by run id, of at most 500 runs; one that has none gets one of its frame."""
+    """Count the observations of up to 500 runs by run id; a run without any gets one from its frame
+    `run`.
+    """
     by_id = {str(run["run_id"]): run for run in runs}
     counts = {row.run_id: row.observations for row in connection.execute(_COUNTS, {"ids": [*by_id]})}
     missing = sorted(by_id.keys() - counts.keys())
@@ -106,7 +116,7 @@ def count_each(connection: Connection, runs: Iterable[Mapping[str, object]]) -> 
 
 
 def by_run(connection: Connection, ids: Sequence[str] | None) -> dict[str, list[Observation]]:
-    """Return the observations by run id, oldest first; of at most 500 runs, or of all."""
+    """Read observations by run id, oldest first, of up to 500 runs or of all (None)."""
     found: dict[str, list[Observation]] = {}
     rows = connection.execute(_EVERY) if ids is None else connection.execute(_OF_RUNS, {"ids": ids})
     for row in rows:
@@ -119,7 +129,7 @@ def _observation(row: Row[tuple[object, ...]]) -> Observation:
     return Observation(*texts, number=row.number)
 
 
-# made once: SQLAlchemy takes longer to make a statement than a database to answer it
+# Built once: building a statement takes longer than executing it.
 _EVERY = select(OBSERVATIONS)
 _IS_ASKED = OBSERVATIONS.c.run_id.in_(bindparam("ids", expanding=True))
 _OF_RUNS = _EVERY.where(_IS_ASKED)

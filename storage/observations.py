@@ -1,4 +1,4 @@
-"""Observations of runs in the catalogue, see `storage.observation`."""
+"""Read the observations of runs from the catalogue, see `storage.observation`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _AT_ONCE = 500
 
 
 def observations_of(catalogue: Catalogue, ids: Sequence[str] | None = None) -> dict[str, list[Observation]]:
-    """Return the observations by run id, oldest first; of every run where none are named."""
+    """Read observations by run id, oldest first; of all runs if `ids` is None."""
     if not catalogue.is_created():
         return {}
     with catalogue.connect() as connection:

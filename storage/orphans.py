@@ -1,4 +1,6 @@
-"""Files at the place of the frames that no run, upload or process refers to: what crashes and lost rows leave."""
+"""Find orphans: frame files that no run, upload or process refers to, left by crashes and lost
+rows.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +19,16 @@ from storage.tables import PENDING, RUNS
 from storage.work_tables import UPLOADS
 
 QUIET_S = 3600.0
-"""Seconds since a file was written before which it is nobody's orphan."""
+"""Minimum age in seconds of a file that counts as an orphan."""
 _UPLOADS = "uploads"
 _PREFIXES = re.compile(r"(?:[0-9a-f]{12,64}/[0-9a-f]{16}|uploads/[0-9a-f]{24}|staged/[0-9a-f]{24})(?=/)", re.ASCII)
-"""What a path of a store begins with: a run and an attempt to write it, an upload, files on their way to workers."""
+"""Beginnings of a store's paths: run and ingest attempt, upload, and files staged for workers."""
 _AT_ONCE = 500
 
 
 @dataclass
 class Orphan:
-    """A prefix with the number and bytes of its files, which nothing in the catalogue refers to."""
+    """A prefix that the catalogue does not refer to, with the number and bytes of its files."""
 
     prefix: str
     files: int = 0
@@ -35,9 +37,9 @@ class Orphan:
 
 @dataclass(frozen=True)
 class OrphanSearch:
-    """What a look through the place of the frames found; `complete` where nothing ended it before the last file.
+    """Result of a search for orphans; `complete` is False if a limit ended it before the last file.
 
-    `looked_at` counts files, those that are of no store (whose paths are others) left out.
+    `looked_at` counts the examined files, without files whose paths are not those of a store.
     """
 
     orphans: tuple[Orphan, ...]
@@ -46,20 +48,21 @@ class OrphanSearch:
 
     @property
     def files(self) -> int:
-        """Return how many files the orphans have."""
+        """Number of files of all orphans."""
         return sum(orphan.files for orphan in self.orphans)
 
     @property
     def bytes(self) -> int:
-        """Return the bytes of the orphans' files."""
+        """Bytes of all orphans' files."""
         return sum(orphan.bytes for orphan in self.orphans)
 
 
 def find_orphans(catalogue: Catalogue, store: FrameStore, *, most_files: int, within_s: float) -> OrphanSearch:
-    """Look through the place of the frames for orphans, up to so many files and seconds; raises StorageError.
+    """Search the place of the frames for orphans, up to `most_files` files and `within_s` seconds.
 
-    A process that writes puts its prefix down first. So of a file that was listed before the catalogue was asked, the
-    catalogue knows the prefix, or never will again.
+    Raises StorageError if the place cannot be read. A process records its prefix in the catalogue
+    before it writes; so if the catalogue does not know the prefix of a file that was listed
+    earlier, it never will.
     """
     orphans: dict[str, Orphan] = {}
     looked_at, complete, batch = 0, True, dict[str, Orphan]()
@@ -83,7 +86,9 @@ def find_orphans(catalogue: Catalogue, store: FrameStore, *, most_files: int, wi
 
 
 def unknown_prefixes(catalogue: Catalogue, prefixes: Collection[str]) -> set[str]:
-    """Return those of at most some hundred prefixes that nothing in the catalogue refers to."""
+    """Return the prefixes that the catalogue does not refer to; `prefixes` has at most some
+    hundred.
+    """
     if not prefixes:
         return set()
     with catalogue.connect() as connection:

@@ -1,4 +1,4 @@
-"""Which runs are older than the newest of their key, asked of the database."""
+"""Find the runs that are older than the newest runs of their key."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from storage.people_tables import ANNOTATIONS
 from storage.tables import LISTING
 
 KEY_COLUMNS = ("source", "hwid", "M", "K", "N")
-"""Columns that make the key of retention."""
+"""Columns of the key of retention."""
 _AT_ONCE = 500
 
 
 @dataclass(frozen=True)
 class OutdatedRun:
-    """A run that is older than the newest of its key; `stored_bytes` is None where an older release stored it."""
+    """A run that is older than the newest runs of its key.
+
+    `stored_bytes` is the size of its files, None if an older release stored the run.
+    """
 
     run_id: str
     name: str
@@ -28,7 +31,7 @@ class OutdatedRun:
 
 
 def listed_runs(catalogue: Catalogue, ids: Sequence[str]) -> Iterator[OutdatedRun]:
-    """Give runs in the order of their ids as the list of runs has them; one that is gone is left out."""
+    """Yield runs of table `listing` in the order of `ids`; deleted runs are left out."""
     c = LISTING.c
     asked = select(c.run_id, c.name, c.source, c.date, c.stored_bytes)
     for begin in range(0, len(ids), _AT_ONCE):
@@ -39,10 +42,11 @@ def listed_runs(catalogue: Catalogue, ids: Sequence[str]) -> Iterator[OutdatedRu
 
 
 def outdated_runs(catalogue: Catalogue, keep_last: int, by: Sequence[str]) -> dict[str, int]:
-    """Return the runs and bytes, oldest first, that are not among the `keep_last` newest of those equal in `by`.
+    """List the runs that are not among the `keep_last` newest with equal columns `by`, oldest
+    first: id -> bytes.
 
-    Pinned runs are neither named nor counted. A run's age is that of its capture, else of its ingest. Bytes that an
-    older release did not count are 0.
+    Pinned runs are left out and do not count. A run's age is that of its capture, else of its
+    ingest. The bytes of a run that an older release stored are 0.
     """
     if not catalogue.is_created():
         return {}

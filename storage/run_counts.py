@@ -1,4 +1,6 @@
-"""The statement that counts the runs that fit a filter, in all and by facet, and what its rows say."""
+"""Count the runs that match a filter, in total and per facet: the statement, and the evaluation of
+its rows.
+"""
 
 from __future__ import annotations
 
@@ -35,11 +37,11 @@ from storage.tables import LISTING, OBSERVATIONS, VALUED
 
 @dataclass(frozen=True)
 class Totals:
-    """Counts over the runs that fit.
+    """Counts of the runs that match a filter.
 
-    `best` is the highest GMAC/s of a run at or below its peak; `valued` names the columns with a value in any run
-    (`created_at`: another date than `date`); `sized` runs have a GEMM's size, `drawable` ones a rate too, at most
-    `fastest` GMAC/s.
+    `best` is the highest rate in GMAC/s of a run at or below its peak. `valued` names the columns
+    in which any run has a value (`created_at`: a date of ingest other than `date`). `sized` runs
+    have the size of a GEMM; `drawable` runs also have a rate, of at most `fastest` GMAC/s.
     """
 
     runs: int = 0
@@ -53,7 +55,7 @@ class Totals:
 
 @dataclass(frozen=True)
 class FacetCounts:
-    """The most frequent values of a facet with their runs, and how many values there are."""
+    """The most frequent values of a facet with their numbers of runs, and the number of all values."""
 
     runs: dict[str, int] = field(default_factory=dict)
     values: int = 0
@@ -61,28 +63,30 @@ class FacetCounts:
 
 @dataclass(frozen=True)
 class Counts:
-    """What a filter covers: in all, and by facet."""
+    """Counts of the runs that match a filter: in total and per facet."""
 
     totals: Totals
     facets: dict[str, FacetCounts]
 
 
 _TOGETHER = (("source", "hwid", "grid", "mac_dtype"), ("M", "K", "N"), ("m", "k", "n"))
-"""Facets whose values often go together."""
+"""Groups of facets that are counted together, because their values are often correlated."""
 
 
 def counts_of(rows: Iterable[Row[Any]]) -> Counts:
-    """Return what the rows of `count_runs` say."""
+    """Convert the rows of the statement of `count_runs`."""
     totals = [row for row in rows if row.facet == ""]
     return Counts(_sum_totals(totals) if totals else Totals(), _by_facet(row for row in rows if row.facet))
 
 
 @lru_cache(maxsize=64)
 def count_runs(shape: Shape, most: int, searched: frozenset[str]) -> Select[Any]:
-    """Count in one pass, but for facets that something is chosen of: each of these is under a filter of its own.
+    """Build the statement that counts runs in total and by the values of each facet.
 
-    Beside the `most` frequent values of a facet there are the chosen ones, `chosen_<facet>`; values of the `searched`
-    facets are like `find_<facet>`.
+    All facets are counted in one pass, except facets with chosen values, each of which is counted
+    without its own condition. Besides the `most` frequent values of a facet, the result has its
+    chosen values (parameter `chosen_<facet>`). Values of facets in `searched` must match the
+    pattern in parameter `find_<facet>`.
     """
     grouped = _counts_by_facet(shape)
     parts = [_totals(grouped["M"], grouped["hwid"])]
@@ -96,7 +100,9 @@ def count_runs(shape: Shape, most: int, searched: frozenset[str]) -> Select[Any]
 
 
 def _count_values(facet: str, shape: Shape, counted: CTE | None) -> Select[Any]:
-    """Count the runs of each value of a facet under a filter, where they may be `counted` by it and others."""
+    """Count the runs of each value of a facet; `counted` has counts by the facet and a few columns,
+    if available.
+    """
     if facet == "tag":
         return _by_tag(shape)
     if facet == "branch":
@@ -105,9 +111,11 @@ def _count_values(facet: str, shape: Shape, counted: CTE | None) -> Select[Any]:
 
 
 def _counts_by_facet(shape: Shape) -> dict[str, CTE]:
-    """Return by facet what counts the runs by it and a few others.
+    """Build a common table expression per facet that counts runs by the facet and a few correlated
+    columns.
 
-    Runs differ in far fewer ways in a few columns than in all, and each facet is counted of these.
+    There are far fewer combinations of a few columns than of all columns, and each facet is counted
+    from these.
     """
     combinations = _combinations(shape)
     sums: dict[str, Callable[[ColumnElement[Any]], ColumnElement[Any]]] = {
@@ -126,7 +134,9 @@ def _counts_by_facet(shape: Shape) -> dict[str, CTE]:
 
 
 def _combinations(shape: Shape) -> CTE:
-    """Count the runs of each combination of facet values and columns, which are fewer than the runs."""
+    """Count the runs of each combination of facet values and `valued`; there are fewer combinations
+    than runs.
+    """
     columns = [*(L[name].label(_column_name(name)) for name in COLUMNS), L.valued]
     return (
         select(
@@ -143,12 +153,14 @@ def _combinations(shape: Shape) -> CTE:
 
 
 def _column_name(facet: str) -> str:
-    """Return the name of a facet's column in statements: the database does not distinguish M from m."""
+    """Return the name of a facet's column in SQL: the database does not distinguish M from m."""
     return str(L[facet].name)
 
 
 def _totals(sizes_counted: CTE, hwids_counted: CTE) -> Select[Any]:
-    """Count the runs by which columns they have a value in: a few rows, however many runs there are."""
+    """Count runs by their bits of columns with values; this gives few rows, however many runs there
+    are.
+    """
     c, hwid = sizes_counted.c, hwids_counted.c.hwid
     sizes = [c[_column_name(name)] for name in "MKN"]
     sized = and_(*(size.is_not(None) for size in sizes))
@@ -166,7 +178,7 @@ def _totals(sizes_counted: CTE, hwids_counted: CTE) -> Select[Any]:
 
 
 def _values(facet: str, combinations: CTE) -> Select[Any]:
-    """Count the runs of each value of a facet, in the columns of `_totals`."""
+    """Count the runs of each value of a facet, with the columns of `_totals`."""
     column = combinations.c[_column_name(facet)]
     columns = [
         literal(facet).label("facet"),
@@ -178,7 +190,10 @@ def _values(facet: str, combinations: CTE) -> Select[Any]:
 
 
 def _by_tag(shape: Shape) -> Select[Any]:
-    """Count the runs of each tag, in the columns of `_totals`: runs of the same tags by those of one of them."""
+    """Count the runs of each tag, with the columns of `_totals`.
+
+    Runs with the same set of tags are counted first, and only one of them is joined with its tags.
+    """
     same = select(func.min(L.run_id).label("run_id"), func.count().label("runs"))
     alike = same.where(L.tags != "", *conditions(shape)).group_by(L.tags).subquery()
     columns = [
@@ -192,14 +207,14 @@ def _by_tag(shape: Shape) -> Select[Any]:
 
 
 def _by_branch(shape: Shape) -> Select[Any]:
-    """Count the runs that were captured of each branch, in the columns of `_totals`."""
+    """Count the runs captured on each branch, with the columns of `_totals`."""
     of_runs = conditions(replace(shape, capture=frozenset()))
     if shape.capture:
         captures = _captures_by_branch().select_from(OBSERVATIONS.join(LISTING, L.run_id == SEEN.run_id))
         counted = captures.where(*of_runs, *capture_conditions(shape.capture)).subquery()
     elif not of_runs:
         counted = _captures_by_branch().subquery()
-    else:  # most runs were captured once, of the branch that the list has
+    else:  # most runs have a single capture, whose branch is in table `listing`
         once = select(L.branch.label("branch"), func.count().label("runs"))
         once = once.where(L.observations == 1, *of_runs).group_by(L.branch)
         again = select(L.run_id).where(L.observations > 1, *of_runs)

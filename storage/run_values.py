@@ -1,4 +1,6 @@
-"""The points of series, numbers of runs over time: what they take of the catalogue, checked, in order of capture."""
+"""Read the points of series (metrics of runs over time) from the catalogue, checked and ordered by
+capture.
+"""
 
 from __future__ import annotations
 
@@ -26,20 +28,20 @@ _READ = (
 _COLUMNS = [column for column in RUN.columns if column.name in _READ]
 _CHECKS = column_checks(_COLUMNS)
 _BLANK = {column.name: "" if column.dtype == "str" else None for column in _COLUMNS}
-"""Column -> what stands for a missing value."""
+"""Column of frame `run` -> its null value."""
 _AT_ONCE = 500
-"""Likenesses or ids in one question."""
+"""Maximum number of likenesses or run ids per query."""
 Moment = tuple[str, str, str]
-"""What captures are ordered by: date, ingest, id."""
+"""Sort key of captures: date, ingest, run id."""
 
 
 @dataclass(frozen=True)
 class RunValues:
-    """A capture of a run in time: a few columns of frame `run`, and the headline metrics that it has a number for.
+    """A capture of a run: a few columns of frame `run`, and its numeric headline metrics.
 
-    Of a run that was captured again, `run` has what this capture says, and when it was ingested. `tags` are those that
-    the list of runs shows: of the ingest, as people changed them since. `prefix` is another one
-    whenever the stored content is.
+    If the run was captured several times, `run` has the values of this capture, with `created_at`
+    the time of its ingest. `tags` are the current tags of the list of runs, as users changed them.
+    `prefix` changes with the stored content.
     """
 
     run: Mapping[str, object]
@@ -53,7 +55,7 @@ class RunValues:
 
     @property
     def date(self) -> str:
-        """Return when it was captured, else when it was ingested."""
+        """Time of the capture, else of the ingest."""
         return str(self.run["taken_at"] or self.run["created_at"])
 
     @property
@@ -62,9 +64,10 @@ class RunValues:
 
 
 def run_values(catalogue: Catalogue, filters: Mapping[str, object] | None = None) -> list[RunValues]:
-    """Return the captures of runs in their order; `filters` maps columns of table `runs` to a value, None for any.
+    """Read the captures of runs, in order; `filters` maps columns of table `runs` to a value, None
+    for any.
 
-    Far less is read of a row than the whole, and a row of which that cannot be right is left out.
+    Only a part of each row is read; rows with invalid values are left out.
     """
     return _captures_where(
         catalogue, [RUNS.c[key] == value for key, value in (filters or {}).items() if value is not None]
@@ -72,7 +75,7 @@ def run_values(catalogue: Catalogue, filters: Mapping[str, object] | None = None
 
 
 def values_by_likeness(catalogue: Catalogue, likenesses: Sequence[str]) -> dict[str, list[RunValues]]:
-    """Return the captures of the runs of each likeness, at most 500 of them, as `run_values` does."""
+    """Read the captures of the runs of each likeness, like `run_values`; at most 500 likenesses."""
     if not catalogue.is_created():
         return {}
     alike = LISTING.c.likeness.in_(likenesses)
@@ -87,7 +90,7 @@ def values_by_likeness(catalogue: Catalogue, likenesses: Sequence[str]) -> dict[
 
 
 def values_of_runs(catalogue: Catalogue, runs: Sequence[str]) -> list[RunValues]:
-    """Return the captures of some runs, of at most 500 after the others."""
+    """Read the captures of these runs, in batches of 500 runs."""
     some = [runs[begin : begin + _AT_ONCE] for begin in range(0, len(runs), _AT_ONCE)]
     return [one for ids in some for one in _captures_where(catalogue, [RUNS.c.run_id.in_(ids)])]
 
@@ -115,7 +118,7 @@ def _captures_where(catalogue: Catalogue, fit: Sequence[ColumnElement[bool]]) ->
 
 
 def _captures(one: RunValues, known: Sequence[Observation]) -> list[RunValues]:
-    """Return a run once for each of its observations; as it is where it has none."""
+    """Copy a run for each of its observations; a run without observations is returned unchanged."""
     captures = [{**one.run, **seen.origin, "created_at": seen.observed_at} for seen in known]
     return [replace(one, run=run) for run in captures] or [one]
 
@@ -135,5 +138,5 @@ def _values(run: Mapping[str, object], headline: Mapping[str, object], tags: fro
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Return whether a value of the headline is a number that can be drawn."""
+    """Whether a headline value is a finite number."""
     return isinstance(value, int | float) and math.isfinite(value)

@@ -1,4 +1,6 @@
-"""Runs that are alike, in the order in which they were captured: a run has a place per observation."""
+"""Series: captures of runs with an equal key, in the order of capture; a run has a position per
+capture.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +16,15 @@ from storage.stored_run import column_checks, fits_columns
 from storage.tables import LISTED_METRICS, LISTING, OBSERVATIONS, RUNS
 
 _AT_ONCE = 500
-"""Ids in one question."""
+"""Maximum number of ids per query."""
 
 
 class SeriesPosition(NamedTuple):
-    """A capture of a run among those that are alike, in order: by its date, else its ingest's; then ingest, then id.
+    """A capture of a run in its series; positions sort by date of capture (else of ingest), ingest
+    and run id.
 
-    `created_at` is when this capture was ingested; `commit`, `branch` and `file` are its own.
+    `created_at` is the time of this capture's ingest; `commit`, `branch` and `file` belong to this
+    capture.
     """
 
     date: str
@@ -39,29 +43,33 @@ class SeriesPosition(NamedTuple):
     mac_dtype: str = ""
 
     def group(self, unnamed: Collection[str]) -> Hashable:
-        """Return what captures of one series share; the name is none of it where the source is `unnamed`."""
+        """Return a value that the captures of one series share.
+
+        The name of the run is part of it unless its source is in `unnamed`.
+        """
         name = "" if self.source in unnamed else self.name
         return self.likeness, self.m, self.k, self.n, self.mac_dtype, name
 
 
 def places(catalogue: Catalogue, runs: Sequence[str]) -> dict[str, SeriesPosition]:
-    """Return the newest place of each run by its id, without those that are not there."""
+    """Find the newest position of each run, by run id; runs that do not exist are left out."""
     batches = [runs[begin : begin + _AT_ONCE] for begin in range(0, len(runs), _AT_ONCE)]
     found = [place for batch in batches for place in _places(catalogue, LISTING.c.run_id.in_(batch))]
     return {place.run_id: place for place in sorted(found)}
 
 
 def series(catalogue: Catalogue, likeness: str) -> list[SeriesPosition]:
-    """Return the places of the runs of a likeness, oldest first."""
+    """List the positions of the runs of a likeness, oldest first."""
     return sorted(_places(catalogue, LISTING.c.likeness == likeness))
 
 
 def captures(
     catalogue: Catalogue, filters: Mapping[str, object], likenesses: Sequence[str] | None = None
 ) -> list[SeriesPosition]:
-    """Return the places of all runs, oldest first, without damaged ones; `filters` maps columns of the list to values.
+    """List the positions of all runs without damaged runs, oldest first.
 
-    Only the narrow rows of the list are read, those of some `likenesses` where they are given.
+    `filters` maps columns of the list of runs to values. Only table `listing` is read, and only
+    `likenesses` if given.
     """
     fit = [LISTING.c[name] == value for name, value in filters.items()]
     if likenesses is None or len(likenesses) > _AT_ONCE:
@@ -74,9 +82,11 @@ def captures(
 def numbered_captures(
     catalogue: Catalogue, metric: str, likenesses: Sequence[str]
 ) -> list[tuple[SeriesPosition, float]]:
-    """Return the places of the runs of likenesses that have a number for a headline metric, oldest first, with it.
+    """List the positions of runs with a numeric value of a headline metric, oldest first, with that
+    value.
 
-    A number that the list has is read of its narrow rows.
+    Only runs of these likenesses are read. If table `listing` has the metric, table `runs` is not
+    read.
     """
     is_listed = metric in LISTED_METRICS
     asked = _POSITIONS.add_columns(LISTING.c[metric] if is_listed else RUNS.c.headline)
@@ -93,7 +103,7 @@ def numbered_captures(
 
 
 def key_columns(catalogue: Catalogue, runs: Sequence[str]) -> dict[str, Mapping[str, object]]:
-    """Return run id -> frame `run` of the runs whose columns of a key can be right."""
+    """Read run id -> frame `run`, for the runs whose columns of the key have valid values."""
     found: dict[str, Mapping[str, object]] = {}
     with catalogue.connect() as connection:
         for begin in range(0, len(runs), _AT_ONCE):
@@ -106,7 +116,7 @@ def key_columns(catalogue: Catalogue, runs: Sequence[str]) -> dict[str, Mapping[
 
 
 def names(catalogue: Catalogue, runs: Sequence[str]) -> dict[str, str]:
-    """Return run id -> name of the runs that are there."""
+    """Read run id -> name, for the runs that exist."""
     found: dict[str, str] = {}
     with catalogue.connect() as connection:
         for begin in range(0, len(runs), _AT_ONCE):

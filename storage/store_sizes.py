@@ -1,4 +1,4 @@
-"""How many bytes a store has, as its database tells: the files of runs, from the list of runs, and the database."""
+"""Sizes of a store in bytes: files of runs by source, day and user, and the database."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ _DATABASE_BYTES: dict[str, Executable] = {
 
 @dataclass(frozen=True)
 class StoredRuns:
-    """Runs of a source, and the bytes of their files; `unknown` of them were not counted, as an older release did.
+    """Number of runs of a source and bytes of their files; the bytes of `unknown` runs were never
+    recorded.
 
-    `day` is that of their ingest (UTC, ISO 8601), "" where they are of any.
+    `day` is the day of their ingest (UTC, ISO 8601), "" for all days.
     """
 
     source: str
@@ -36,7 +37,8 @@ class StoredRuns:
 
 @dataclass(frozen=True)
 class AuthorRuns:
-    """Runs that somebody brought first; `user` is "" where a release before observations stored them.
+    """Number of runs that a user ingested first; `user` is "" if the release that stored them
+    recorded no user.
 
     `last_at` is ISO 8601 in UTC.
     """
@@ -48,7 +50,7 @@ class AuthorRuns:
 
 
 def stored_by_source(catalogue: Catalogue) -> list[StoredRuns]:
-    """Return what each source has stored, by name."""
+    """Sum up runs and bytes by source."""
     if not catalogue.is_created():
         return []
     asked = select(_L.source, func.count().label("runs"), _BYTES, _UNKNOWN).group_by(_L.source)
@@ -57,7 +59,7 @@ def stored_by_source(catalogue: Catalogue) -> list[StoredRuns]:
 
 
 def stored_by_day(catalogue: Catalogue) -> list[StoredRuns]:
-    """Return what each source has stored of each day, oldest first."""
+    """Sum up runs and bytes by day and source, oldest day first."""
     if not catalogue.is_created():
         return []
     asked = select(_L.source, func.count().label("runs"), _BYTES, _UNKNOWN, _DAY.label("day"))
@@ -67,7 +69,9 @@ def stored_by_day(catalogue: Catalogue) -> list[StoredRuns]:
 
 
 def stored_by_author(catalogue: Catalogue, limit: int) -> list[AuthorRuns]:
-    """Return who brought runs that are in the store, at most `limit`, the most runs first."""
+    """Sum up runs and bytes by the user who ingested them first, most runs first, at most `limit`
+    users.
+    """
     if not catalogue.is_created():
         return []
     o, runs, last = OBSERVATIONS.c, func.count().label("runs"), func.max(OBSERVATIONS.c.observed_at).label("last")
@@ -79,7 +83,7 @@ def stored_by_author(catalogue: Catalogue, limit: int) -> list[AuthorRuns]:
 
 
 def count_damaged(catalogue: Catalogue) -> int:
-    """Return how many runs have a row that cannot be read."""
+    """Count the runs whose row cannot be read."""
     if not catalogue.is_created():
         return 0
     with catalogue.connect() as connection:
@@ -87,7 +91,9 @@ def count_damaged(catalogue: Catalogue) -> int:
 
 
 def database_bytes(catalogue: Catalogue) -> int | None:
-    """Return the bytes of the database, None where there is none or it does not say."""
+    """Return the size of the database in bytes; None if there is no catalogue or the size is
+    unknown.
+    """
     if not catalogue.is_created():
         return None
     with catalogue.connect() as connection:
@@ -96,7 +102,7 @@ def database_bytes(catalogue: Catalogue) -> int | None:
 
 
 def catalogue_revision(catalogue: Catalogue) -> str | None:
-    """Return the revision of the catalogue's tables, None where there are none."""
+    """Return the revision of the catalogue's tables; None if there are no tables."""
     if not catalogue.is_created():
         return None
     with catalogue.connect() as connection:

@@ -1,4 +1,4 @@
-"""Which revision the tables of a catalogue are at, and how an older catalogue gets to today's."""
+"""Revision of a catalogue's tables, their creation, and the upgrade of older catalogues."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from storage.revisions import FIRST, HEAD
 from storage.tables import METADATA, PENDING, RUNS, VERSION, WORKS_BESIDE
 
 _EVERY = (alert_tables, people_tables, rule_tables, work_tables)
-"""What METADATA has beside the tables of `storage.tables`, once these are imported."""
+"""Modules that add tables to METADATA when they are imported."""
 _LOCK_KEY = 0x7469_6C65_7363
 _ONE_AT_ONCE = threading.Lock()
-"""Alembic keeps the migration that runs in variables of its modules."""
+"""Lock for migrations: Alembic stores the running migration in variables of its modules."""
 
 
 def version_of(connection: Connection) -> str | None:
-    """Return the catalogue's revision, None where there are no tables; one without a version is the first."""
+    """Read the catalogue's revision; None without tables, the first revision if tables have no
+    version.
+    """
     names = set(inspect(connection).get_table_names())
     if not {RUNS.name, PENDING.name} <= names:
         return None
@@ -31,7 +33,7 @@ def version_of(connection: Connection) -> str | None:
 
 @contextmanager
 def alone(engine: Engine) -> Iterator[Connection]:
-    """Give a transaction in which no other process changes tables."""
+    """Open a transaction in which no other process changes tables."""
     with engine.begin() as connection:
         if connection.dialect.name == "sqlite":
             connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -41,7 +43,7 @@ def alone(engine: Engine) -> Iterator[Connection]:
 
 
 def create(connection: Connection) -> None:
-    """Make today's tables where there are none."""
+    """Create the tables of the current revision, unless there are tables."""
     if version_of(connection) is not None:
         return
     for table in METADATA.sorted_tables:
@@ -53,7 +55,9 @@ def create(connection: Connection) -> None:
 
 
 def upgrade(connection: Connection) -> None:
-    """Run the migrations that are missing; a catalogue without a version is stamped as the first before."""
+    """Run the missing migrations; a catalogue without a version is first marked as the first
+    revision.
+    """
     from alembic import command  # noqa: PLC0415 - a store of today needs no Alembic
     from alembic.config import Config  # noqa: PLC0415
 
@@ -68,7 +72,9 @@ def upgrade(connection: Connection) -> None:
 
 
 def lets_in(connection: Connection, revision: str) -> bool:
-    """Return whether the later release that these tables are of says that releases of a revision may go on."""
+    """Whether a later release, which wrote these tables, permits releases of `revision` to use
+    them.
+    """
     if not inspect(connection).has_table(WORKS_BESIDE.name):
         return False
     own = WORKS_BESIDE.c.revision == revision
