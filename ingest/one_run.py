@@ -31,8 +31,8 @@ from schema.frames import conform
 from schema.run_settings import SettingError, check_array
 from storage.clock import timestamp
 from storage.errors import StorageError
-from storage.observation import Observation, observation_of
-from storage.observations import observations_of
+from storage.observation import Observation, make_observation
+from storage.observations import read_observations
 from storage.pending import alive, garbage, reservation, tidy
 from storage.repository import Repository
 from storage.stored_run import StoredRun
@@ -127,7 +127,7 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
     of_file = request.modified_s or modification_time(request.path, request.origin)
     loaded.metadata |= made_by | origin_columns(settings, loaded.metadata, of_file, old.run if old else {})
     if old is not None and whole:
-        seen = observation_of(loaded.metadata | {"file": identity.file, "created_at": timestamp()}, request.by)
+        seen = make_observation(loaded.metadata | {"file": identity.file, "created_at": timestamp()}, request.by)
         return _observe(repository, old, settings, seen)
     damaged = old.prefix if old is not None and known else None
     with nullcontext() if request.limits is None else reserve_in_use():
@@ -139,7 +139,7 @@ def _is_observed(repository: Repository, stored: StoredRun, settings: Mapping[st
     given = given_origin(settings)
     if not given:
         return True
-    known = observations_of(repository.catalogue, [stored.run_id]).get(stored.run_id, [])
+    known = read_observations(repository.catalogue, [stored.run_id]).get(stored.run_id, [])
     return any(all(getattr(one, name) == value for name, value in given.items()) for one in known)
 
 
@@ -252,7 +252,7 @@ def _commit(repository: Repository, new: StoredRun, request: Request, damaged: s
 
     The run under prefix `damaged` is always replaced.
     """
-    catalogue, seen = repository.catalogue, observation_of(new.run, request.by)
+    catalogue, seen = repository.catalogue, make_observation(new.run, request.by)
     for _ in range(_MOST_TRIES):
         old = catalogue.get(new.run_id)
         if old is None:

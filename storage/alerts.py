@@ -80,10 +80,10 @@ class Alerts:
 
     def get(self, name: str) -> Alert:
         """Look up an alert by name; raises AlertNotFound."""
-        found = self.find(name)
-        if found is None:
+        alert = self.find(name)
+        if alert is None:
             raise AlertNotFound(f"there is no alert {name!r}")
-        return found
+        return alert
 
     def delete(self, name: str) -> None:
         """Delete an alert and its waiting messages; sent messages stay in the log. Raises
@@ -107,8 +107,8 @@ class Alerts:
     def states(self, name: str) -> dict[str, KeyState]:
         """Read the recorded states of an alert's keys, by series."""
         with self._catalogue.connect() as connection:
-            asked = select(*_STATE_COLUMNS).where(ALERT_STATES.c.alert == name)
-            return {row.series: KeyState(*row) for row in connection.execute(asked)}
+            query = select(*_STATE_COLUMNS).where(ALERT_STATES.c.alert == name)
+            return {row.series: KeyState(*row) for row in connection.execute(query)}
 
     def change_state(self, alert: Alert, before: KeyState, now: KeyState, messages: Sequence[Delivery]) -> bool:
         """Write the new state of a key and the messages about it in one transaction.
@@ -138,5 +138,5 @@ class Alerts:
         return take_turn(self._catalogue, "evaluate", every_s)
 
 
-_COLUMNS = [ALERTS.c[one.name] for one in fields(Alert)]
-_STATE_COLUMNS = [ALERT_STATES.c[one.name] for one in fields(KeyState)]
+_COLUMNS = [ALERTS.c[attribute.name] for attribute in fields(Alert)]
+_STATE_COLUMNS = [ALERT_STATES.c[attribute.name] for attribute in fields(KeyState)]

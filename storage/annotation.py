@@ -29,7 +29,7 @@ class Annotation:
         return self if self.tags is not None else replace(self, tags=tags)
 
 
-def annotation_of(row: Row[Any]) -> Annotation:
+def parse_annotation(row: Row[Any]) -> Annotation:
     """Convert a row of table `annotations`."""
     tags = tuple(map(str, row.tags)) if isinstance(row.tags, list) else None
     return Annotation(row.notes, tags, bool(row.pinned), row.changed_at, row.changed_by)

@@ -17,7 +17,8 @@ from storage.stored_run import StoredRun, stored_run
 from storage.tables import RUNS
 from storage.upsert import put, transact
 
-_AT_ONCE = 500
+_BATCH_SIZE = 500
+"""Maximum number of run ids per query."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,8 @@ class Change:
 
     def of(self, before: Annotation, ingested: tuple[str, ...]) -> Annotation:
         """Apply the change to an annotation; `ingested` are the tags of the run's ingest."""
-        given = {"notes": self.notes, "tags": self.tags, "pinned": self.pinned}
-        after = replace(before, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+        changes = {"notes": self.notes, "tags": self.tags, "pinned": self.pinned}
+        after = replace(before, **{name: value for name, value in changes.items() if value is not None})  # type: ignore[arg-type]
         if not self.more_tags and not self.fewer_tags:
             return after
         tags = dict.fromkeys((*(after.with_tags(ingested).tags or ()), *self.more_tags))
@@ -56,8 +57,8 @@ class Annotations:
         ids = [run.run_id for run in runs]
         rows: dict[str, Annotation] = {}
         with self._catalogue.connect() as connection:
-            for begin in range(0, len(ids), _AT_ONCE):
-                rows |= listing.annotations_of(connection, ids[begin : begin + _AT_ONCE])
+            for begin in range(0, len(ids), _BATCH_SIZE):
+                rows |= listing.select_annotations(connection, ids[begin : begin + _BATCH_SIZE])
         return {run.run_id: rows.get(run.run_id, Annotation()).with_tags(ingest_tags(run.run)) for run in runs}
 
     def count_pinned(self) -> int:
@@ -83,7 +84,7 @@ class Annotations:
             run = connection.execute(select(RUNS).where(here)).first()
             if run is None:
                 raise RunNotFound(f"there is no run {run_id!r}")
-            before = listing.annotations_of(connection, [run_id]).get(run_id, Annotation())
+            before = listing.select_annotations(connection, [run_id]).get(run_id, Annotation())
             stored = stored_run(run)
             ingested = ingest_tags(stored.run)
             after = replace(change.of(before, ingested), changed_at=timestamp(), changed_by=user)

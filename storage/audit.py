@@ -48,7 +48,8 @@ Action = Literal[
 ]
 ACTIONS: tuple[str, ...] = get_args(Action)
 """Every action that is recorded."""
-_LONGEST = 2_000
+_MAX_TEXT_LENGTH = 2_000
+"""Maximum number of characters of each text of an entry."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class Audit:
     def add(self, user: str, action: Action, what: str, detail: str = "") -> None:
         """Record an action of a user on an object."""
         texts = {"user_name": user, "object": what, "detail": detail}
-        row = {name: plain_text(text)[:_LONGEST] for name, text in texts.items()}
+        row = {name: plain_text(text)[:_MAX_TEXT_LENGTH] for name, text in texts.items()}
         with self._catalogue.begin_removal() as connection:
             connection.execute(insert(AUDIT).values(at=timestamp(), action=action, **row))
 
@@ -92,10 +93,10 @@ class Audit:
         """
         if not self._catalogue.is_created():
             return []
-        asked = select(AUDIT).order_by(AUDIT.c.entry_id.desc()).limit(limit)
+        query = select(AUDIT).order_by(AUDIT.c.entry_id.desc()).limit(limit)
         if before is not None:
-            asked = asked.where(AUDIT.c.entry_id < before)
+            query = query.where(AUDIT.c.entry_id < before)
         named = ((AUDIT.c.action, action), (AUDIT.c.user_name, user))
         with self._catalogue.connect() as connection:
-            rows = connection.execute(asked.where(*(column == value for column, value in named if value))).all()
+            rows = connection.execute(query.where(*(column == value for column, value in named if value))).all()
         return [Entry(row.entry_id, row.at, row.user_name, row.action, row.object, row.detail) for row in rows]

@@ -30,7 +30,7 @@ from storage.text import plain_text
 from storage.work_tables import WATCHED
 
 Row = dict[str, Any]
-_OF_RULES = (RULES, RULE_VERDICTS, ACKNOWLEDGEMENTS)
+_RULE_TABLES = (RULES, RULE_VERDICTS, ACKNOWLEDGEMENTS)
 _SAVED = (
     RUNS,
     OBSERVATIONS,
@@ -42,7 +42,7 @@ _SAVED = (
     AUDIT,
     BASELINES,
     CHECKS,
-    *_OF_RULES,
+    *_RULE_TABLES,
     WATCHED,
 )
 """Tables of a backup, in writing order.
@@ -55,7 +55,8 @@ TABLES = tuple(_TABLES)
 """Names of the tables that a backup contains."""
 OF_A_RUN = (ANNOTATIONS.name, CHECKS.name, KEPT_ANSWERS.name, OBSERVATIONS.name, RULE_VERDICTS.name)
 """Tables whose rows belong to a run."""
-_AT_ONCE = 500
+_BATCH_SIZE = 500
+"""Number of rows that are read or inserted together."""
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -85,8 +86,10 @@ def snapshot(catalogue: Catalogue) -> Iterator[Callable[[str], Iterator[Row]]]:
 
 def _rows(connection: Connection, name: str) -> Iterator[Row]:
     table = _TABLES[name]
-    found = connection.execute(select(table).order_by(*table.primary_key), execution_options={"yield_per": _AT_ONCE})
-    for row in found.mappings():
+    result = connection.execute(
+        select(table).order_by(*table.primary_key), execution_options={"yield_per": _BATCH_SIZE}
+    )
+    for row in result.mappings():
         values = {column.key: row[column] for column in table.columns}
         yield {key: plain_text(value) if isinstance(value, str) else value for key, value in values.items()}
 
@@ -111,7 +114,8 @@ def fitting(name: str, given: object) -> Row:
 def _fits(column: Column[Any], value: object) -> bool:
     if value is None:
         return bool(column.nullable)
-    kind, shape = column.type, _SHAPES.get(column)
+    kind = column.type
+    shape = _SHAPES.get(column)
     if isinstance(kind, JSON):
         return not isinstance(value, Unreadable) and (shape is None or shape(value))
     if isinstance(kind, Boolean):
@@ -126,7 +130,7 @@ def _fits(column: Column[Any], value: object) -> bool:
 
 
 def _is_texts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
 def _is_key(value: object) -> bool:
@@ -138,7 +142,7 @@ def _is_object(value: object) -> bool:
 
 
 def _is_numbers(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(one, int) and not isinstance(one, bool) for one in value)
+    return isinstance(value, list) and all(isinstance(item, int) and not isinstance(item, bool) for item in value)
 
 
 _SHAPES: Mapping[Column[Any], Callable[[object], bool]] = {
@@ -196,7 +200,7 @@ def _insert(connection: Connection, table: Table, rows: Iterator[Row]) -> None:
     """
     # PostgreSQL would not move its sequence past explicit values, and a later insert would collide.
     counted = table.autoincrement_column
-    while some := list(islice(rows, _AT_ONCE)):
+    while some := list(islice(rows, _BATCH_SIZE)):
         values = [{key: value for key, value in row.items() if table.c[key] is not counted} for row in some]
         connection.execute(insert_into(table), values)
 

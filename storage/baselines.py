@@ -53,10 +53,10 @@ class Baselines:
 
     def get(self, name: str) -> Baseline:
         """Look up a baseline by name; raises BaselineNotFound."""
-        found = next((one for one in self.all() if one.name == name), None)
-        if found is None:
+        baseline = next((baseline for baseline in self.all() if baseline.name == name), None)
+        if baseline is None:
             raise BaselineNotFound(f"there is no baseline {name!r}")
-        return found
+        return baseline
 
     def all(self) -> list[Baseline]:
         """List the baselines by name."""

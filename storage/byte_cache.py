@@ -105,23 +105,23 @@ class ByteCache(Generic[Held]):
         """Return the value of the key; if it is not cached, `make` computes it in one of the
         threads that wait for it.
         """
-        found = self.find(key)
-        if found is not None:
-            return found
+        value = self.find(key)
+        if value is not None:
+            return value
         with self._lock:
             # A lock per key: threads that need other values do not wait while this value is
             # computed.
             making = self._making.setdefault(key, threading.Lock())
         try:
             with making:
-                found = self.find(key)
-                if found is None:
-                    found = make()
-                    self._keep(key, found)
+                value = self.find(key)
+                if value is None:
+                    value = make()
+                    self._keep(key, value)
         finally:
             with self._lock:
                 self._making.pop(key, None)
-        return found
+        return value
 
     @property
     def held_bytes(self) -> int:
@@ -130,9 +130,9 @@ class ByteCache(Generic[Held]):
 
     def measure(self, key: Hashable) -> None:
         """Measure a cached value again after it has grown or shrunk."""
-        found = self.find(key)
-        if found is not None:
-            self._keep(key, found)
+        value = self.find(key)
+        if value is not None:
+            self._keep(key, value)
 
     def find(self, key: Hashable) -> Held | None:
         """Look up a cached value; None if the key is not cached."""

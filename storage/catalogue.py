@@ -43,12 +43,12 @@ _OBSERVED = select(func.count()).where(OBSERVATIONS.c.run_id == RUNS.c.run_id).s
 """Number of captures of a run's content, as a subquery."""
 # Built once: every request executes it, and building takes longer than executing it.
 _RUN = select(RUNS, _OBSERVED).where(RUNS.c.run_id == bindparam("id"))
-_TAKE_OFF = delete(PENDING).where(PENDING.c.prefix.in_(bindparam("prefixes", expanding=True)))
-_INSERTED_AT_ONCE = 500
+_DELETE_PENDING = delete(PENDING).where(PENDING.c.prefix.in_(bindparam("prefixes", expanding=True)))
+_INSERT_BATCH_SIZE = 500
 """Runs per transaction when many are inserted: readers do not wait, other writers of SQLite wait
 0.3 s.
 """
-_READ_AT_ONCE = 200
+_READ_BATCH_SIZE = 200
 """Maximum number of rows in memory when runs are iterated."""
 
 
@@ -125,7 +125,7 @@ class Catalogue:
         if self._file is not None and not self._file.exists():
             return None
         with self._sentences(), versions.alone(self._engine) as connection:
-            before = versions.version_of(connection)
+            before = versions.read_revision(connection)
             if before is not None and before != HEAD:
                 self._check_known(before)
                 versions.upgrade(connection)
@@ -171,7 +171,7 @@ class Catalogue:
             select(RUNS, _OBSERVED).where(*conditions).order_by(RUNS.c.created_at.desc(), RUNS.c.run_id).limit(limit)
         )
         with self.connect() as connection:
-            for row in connection.execution_options(yield_per=_READ_AT_ONCE).execute(query):
+            for row in connection.execution_options(yield_per=_READ_BATCH_SIZE).execute(query):
                 yield stored_run(row)
 
     def count(self) -> int:
@@ -189,17 +189,17 @@ class Catalogue:
         with self.connect() as connection:
             return list(connection.scalars(query.order_by(RUNS.c.run_id)))
 
-    def index_of_searches(self) -> search_index.Kind:
+    def search_index_kind(self) -> search_index.Kind:
         """Return the kind of search index, read once per process; the catalogue must exist."""
         if self._search_index is None:
             with self.connect() as connection:
-                self._search_index = search_index.kind_of(connection)
+                self._search_index = search_index.find_kind(connection)
         return self._search_index
 
     def reserve(self, pending: Pending) -> None:
         """Record a prefix as pending before the first file is written under it."""
         with self.begin() as connection:
-            _put_down(connection, pending)
+            _insert_pending(connection, pending)
 
     def insert(self, stored: StoredRun, by: str = "") -> bool:
         """Insert a run and remove its prefix from the pending prefixes; return False if the run
@@ -214,9 +214,13 @@ class Catalogue:
 
         If an error ends the insertion, the runs of completed transactions remain.
         """
-        rest, inserted = iter(runs), 0
-        while some := list(islice(rest, _INSERTED_AT_ONCE)):
-            inserted += len(some) if self._insert_all(some, by) else sum(self.insert(stored, by) for stored in some)
+        rest = iter(runs)
+        inserted = 0
+        while batch := list(islice(rest, _INSERT_BATCH_SIZE)):
+            if self._insert_all(batch, by):
+                inserted += len(batch)
+            else:
+                inserted += sum(self.insert(stored, by) for stored in batch)
         if inserted >= listing.MANY:
             with self.begin() as connection:
                 listing.gather_statistics(connection)
@@ -229,7 +233,7 @@ class Catalogue:
         try:
             with self.begin() as connection:
                 connection.execute(insert(RUNS), [stored.values() for stored in runs])
-                connection.execute(_TAKE_OFF, {"prefixes": [stored.prefix for stored in runs]})
+                connection.execute(_DELETE_PENDING, {"prefixes": [stored.prefix for stored in runs]})
                 observation.add_first(connection, [stored.run for stored in runs], by)
                 listing.put_all(connection, runs)
         except IntegrityError:
@@ -245,10 +249,10 @@ class Catalogue:
         with self.begin() as connection:
             if not _hold(connection, old):
                 return False
-            new = _with_newest(connection, new, observed)
+            new = _apply_newest(connection, new, observed)
             connection.execute(update(RUNS).where(RUNS.c.run_id == old.run_id).values(new.values()))
             connection.execute(delete(PENDING).where(PENDING.c.prefix == new.prefix))
-            _put_down(connection, garbage)
+            _insert_pending(connection, garbage)
             listing.put(connection, new)
         return True
 
@@ -263,7 +267,7 @@ class Catalogue:
                 return None
             here = RUNS.c.run_id == stored.run_id
             row = stored_run(connection.execute(select(RUNS).where(here)).one())
-            new = _with_newest(connection, replace(row, settings=dict(settings)), observed)
+            new = _apply_newest(connection, replace(row, settings=dict(settings)), observed)
             connection.execute(update(RUNS).where(here).values(new.values()))
             listing.put(connection, new)
         return new
@@ -288,9 +292,9 @@ class Catalogue:
         with self.begin_removal() as connection:
             if connection.execute(delete(RUNS).where(here)).rowcount == 0:
                 return False
-            if (added := listing.annotations_of(connection, [stored.run_id])) and added[stored.run_id].pinned:
+            if (added := listing.select_annotations(connection, [stored.run_id])) and added[stored.run_id].pinned:
                 raise RunPinned(stored.run_id)
-            _put_down(connection, garbage)
+            _insert_pending(connection, garbage)
             for table in (CHECKS, RULE_VERDICTS, ANNOTATIONS, KEPT_ANSWERS, OBSERVATIONS):
                 connection.execute(delete(table).where(table.c.run_id == stored.run_id))
             listing.remove(connection, stored.run_id)
@@ -320,8 +324,10 @@ class Catalogue:
 
     def _open(self) -> bool:
         with self.connect() as connection:
-            version = versions.version_of(connection)
-            is_ours = version in (None, HEAD) or (version not in REVISIONS and versions.lets_in(connection, HEAD))
+            version = versions.read_revision(connection)
+            is_ours = version in (None, HEAD) or (
+                version not in REVISIONS and versions.permits_revision(connection, HEAD)
+            )
         # Servers of an older release may still use a shared database, so only `db upgrade` migrates it.
         if version is not None and not is_ours:
             self._check_known(version)
@@ -345,9 +351,9 @@ class Catalogue:
 
     def _check_known(self, version: str) -> None:
         if version not in REVISIONS:
-            known = f"its revision is {version}, and this release knows none after {HEAD}"
+            reason = f"its revision is {version}, and this release knows none after {HEAD}"
             raise StorageError(
-                f"the catalogue {self.address} was written by a later release of Tilescope: {known}",
+                f"the catalogue {self.address} was written by a later release of Tilescope: {reason}",
                 "The server's storage was written by a later release of Tilescope.",
             )
 
@@ -424,7 +430,7 @@ def _hold(connection: Connection, stored: StoredRun) -> bool:
     return connection.execute(update(RUNS).where(here).values(prefix=stored.prefix)).rowcount > 0
 
 
-def _with_newest(connection: Connection, stored: StoredRun, observed: Observation | None) -> StoredRun:
+def _apply_newest(connection: Connection, stored: StoredRun, observed: Observation | None) -> StoredRun:
     """Record an observation and return the run with the date, commit, branch and file of its newest
     observation.
     """
@@ -433,7 +439,7 @@ def _with_newest(connection: Connection, stored: StoredRun, observed: Observatio
     return replace(stored, run=stored.run | observation.add(connection, stored.run_id, observed).origin)
 
 
-def _put_down(connection: Connection, pending: Pending) -> None:
+def _insert_pending(connection: Connection, pending: Pending) -> None:
     own = {"prefix": pending.prefix, "host": pending.host, "process": pending.process}
     now = seconds(connection)
     connection.execute(insert(PENDING).values(**own, since=now, beat=now))

@@ -14,7 +14,7 @@ from storage.tables import BASELINES, CHECKS, RUNS
 from storage.text import plain_text
 from storage.upsert import put, transact
 
-_AT_ONCE = 500
+_BATCH_SIZE = 500
 """Maximum number of run ids per query."""
 
 
@@ -44,21 +44,22 @@ class Checks:
 
     def of(self, baselines: Collection[str], runs: Sequence[str]) -> dict[tuple[str, str], Check]:
         """Read verdicts by (baseline, run id), including verdicts that are out of date."""
-        found: dict[tuple[str, str], Check] = {}
+        checks: dict[tuple[str, str], Check] = {}
         with self._catalogue.connect() as connection:
-            for begin in range(0, len(runs), _AT_ONCE):
-                some = CHECKS.c.run_id.in_(runs[begin : begin + _AT_ONCE])
-                asked = select(*_COLUMNS).where(CHECKS.c.baseline.in_(baselines), some)
-                made = (Check(**row._mapping) for row in connection.execute(asked))
-                found |= {(check.baseline, check.run_id): check for check in made}
-        return found
+            for begin in range(0, len(runs), _BATCH_SIZE):
+                is_in_batch = CHECKS.c.run_id.in_(runs[begin : begin + _BATCH_SIZE])
+                query = select(*_COLUMNS).where(CHECKS.c.baseline.in_(baselines), is_in_batch)
+                for row in connection.execute(query):
+                    check = Check(**row._mapping)
+                    checks[check.baseline, check.run_id] = check
+        return checks
 
     def regressed_runs(self, baseline: str) -> frozenset[str]:
         """List the ids of runs whose latest verdict is "regressed", for their current content."""
         same = (CHECKS.c.run_id == RUNS.c.run_id) & (CHECKS.c.prefix == RUNS.c.prefix)
-        said = (CHECKS.c.baseline == baseline) & (CHECKS.c.verdict == "regressed")
+        is_regressed = (CHECKS.c.baseline == baseline) & (CHECKS.c.verdict == "regressed")
         with self._catalogue.connect() as connection:
-            return frozenset(connection.scalars(select(CHECKS.c.run_id).join(RUNS, same).where(said)))
+            return frozenset(connection.scalars(select(CHECKS.c.run_id).join(RUNS, same).where(is_regressed)))
 
     def put(self, check: Check, baseline: Baseline) -> None:
         """Store a verdict, unless the baseline has changed since the verdict was computed."""

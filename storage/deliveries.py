@@ -20,8 +20,9 @@ from storage.upsert import put, transact
 
 WAITING, SENT, DEAD = "waiting", "sent", "dead"
 """States of messages; a dead message has failed too often."""
-_KEPT = timedelta(days=90)
-_LONGEST_ERROR = 500
+_LOG_AGE = timedelta(days=90)
+"""Age after which sent and dead messages are deleted."""
+_MAX_ERROR_LENGTH = 500
 
 
 @dataclass(frozen=True)
@@ -67,9 +68,9 @@ class Deliveries:
         if not self._catalogue.is_created():
             return []
         c = DELIVERIES.c
-        asked = select(*_COLUMNS).order_by(c.created_at.desc(), c.delivery_id).limit(limit)
+        query = select(*_COLUMNS).order_by(c.created_at.desc(), c.delivery_id).limit(limit)
         with self._catalogue.connect() as connection:
-            return [Delivery(*row) for row in connection.execute(asked)]
+            return [Delivery(*row) for row in connection.execute(query)]
 
     def counts(self) -> dict[str, int]:
         """Count the messages in each state."""
@@ -119,8 +120,8 @@ class Deliveries:
             row = {"owner": owner, "leased_until": seconds(connection) + lease_s}
             if connection.execute(update(DELIVERIES).where(here, _is_due(connection)).values(row)).rowcount == 0:
                 return None
-            found = connection.execute(select(*_COLUMNS).where(here)).one()
-        return Delivery(*found)
+            claimed = connection.execute(select(*_COLUMNS).where(here)).one()
+        return Delivery(*claimed)
 
     def finish(self, message: Delivery, owner: str, error: str, again_s: float | None) -> bool:
         """Record the result of an attempt to send a message.
@@ -135,7 +136,7 @@ class Deliveries:
             row: dict[str, Any] = {
                 "state": state,
                 "attempts": c.attempts + 1,
-                "error": plain_text(error)[:_LONGEST_ERROR],
+                "error": plain_text(error)[:_MAX_ERROR_LENGTH],
             }
             row |= {"owner": None, "leased_until": 0.0, "due": seconds(connection) + (again_s or 0.0)}
             own = and_(c.delivery_id == message.delivery_id, c.owner == owner)
@@ -161,7 +162,7 @@ class Deliveries:
         if not self._catalogue.is_created():
             return
         c = DELIVERIES.c
-        old = and_(c.state != WAITING, c.created_at < timestamp(-_KEPT))
+        old = and_(c.state != WAITING, c.created_at < timestamp(-_LOG_AGE))
         with self._catalogue.begin() as connection:
             connection.execute(delete(DELIVERIES).where(old))
 
@@ -183,8 +184,9 @@ def _row(message: Delivery, due: float) -> dict[str, Any]:
 
 
 def _is_due(connection: Connection) -> Any:  # noqa: ANN401 - an expression
-    now, c = seconds(connection), DELIVERIES.c
+    c = DELIVERIES.c
+    now = seconds(connection)
     return and_(c.state == WAITING, c.due <= now, c.leased_until <= now)
 
 
-_COLUMNS = [DELIVERIES.c[one.name] for one in fields(Delivery)]
+_COLUMNS = [DELIVERIES.c[attribute.name] for attribute in fields(Delivery)]

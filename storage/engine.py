@@ -20,9 +20,9 @@ from storage.sqlite import BUSY_TIMEOUT_S, parse_json, text
 
 CONNECTIONS = 4
 """Default for the maximum number of connections of a process to a database server."""
-_PATIENCE_S = 20
+_POOL_TIMEOUT_S = 20
 """Seconds that a thread waits for a connection while all connections are in use."""
-_OF_POSTGRESQL = {
+_POSTGRESQL_OPTIONS = {
     "connect_timeout": 5,
     "tcp_user_timeout": 20_000,
     "application_name": "tilescope",
@@ -40,9 +40,9 @@ def open_engine(url: str, connections: int = CONNECTIONS) -> Engine:
     try:
         parsed_url = make_url(url)
         if parsed_url.get_backend_name() != "sqlite":
-            given = _OF_POSTGRESQL if parsed_url.get_driver_name().startswith("psycopg") else {}
-            pool = {"pool_pre_ping": True, "pool_size": connections, "max_overflow": 0, "pool_timeout": _PATIENCE_S}
-            return create_engine(url, connect_args=given, **pool, **shared)
+            options = _POSTGRESQL_OPTIONS if parsed_url.get_driver_name().startswith("psycopg") else {}
+            pool = {"pool_pre_ping": True, "pool_size": connections, "max_overflow": 0, "pool_timeout": _POOL_TIMEOUT_S}
+            return create_engine(url, connect_args=options, **pool, **shared)
         engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_S}, **shared)
     except ArgumentError as error:
         raise StorageError(f"the database URL cannot be used: {error}") from error
@@ -63,7 +63,7 @@ def _json(value: object) -> str:
 
 def _finite(value: object) -> object:
     if isinstance(value, dict):
-        return {key: _finite(one) for key, one in value.items()}
+        return {key: _finite(item) for key, item in value.items()}
     if isinstance(value, list):
         return [*map(_finite, value)]
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -11,7 +11,7 @@ import sqlite3
 from storage.errors import StorageError
 
 _LOCKED, _UNREADABLE = "is locked by another process", "cannot be read or written"
-_OF_SQLITE = {
+_SQLITE_REASONS = {
     sqlite3.SQLITE_BUSY: _LOCKED,
     sqlite3.SQLITE_LOCKED: _LOCKED,
     sqlite3.SQLITE_READONLY: "cannot be written to",
@@ -30,7 +30,7 @@ _OUT_OF_REACH = ("08", "53300", "57P")
 """Prefixes of SQLSTATE codes: failed connections, too many connections, a server that starts or
 stops.
 """
-_OF_THE_DISK = {
+_DISK_REASONS = {
     errno.ENOSPC: "its disk is full",
     errno.EDQUOT: "its disk is full",
     errno.EROFS: "it cannot be written to",
@@ -47,7 +47,7 @@ def catalogue_failed(address: str, error: BaseException) -> StorageError:
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the low byte is the kind of error
     reason = " ".join(str(cause).split())
     otherwise = "cannot be reached: try again in a moment" if _is_out_of_reach(cause) else "fails"
-    public = _public(f"its catalogue {_OF_SQLITE.get(code, otherwise)}")
+    public = _public(f"its catalogue {_SQLITE_REASONS.get(code, otherwise)}")
     return StorageError(f"the catalogue {address} cannot be used: {reason}", public)
 
 
@@ -80,7 +80,7 @@ def disk_sentence(error: OSError, place: str = "") -> str:
 
     `place` names the disk if it is full.
     """
-    reason = getattr(error, "public", "") or _OF_THE_DISK.get(error.errno or 0, "its disk cannot be read or written")
+    reason = getattr(error, "public", "") or _DISK_REASONS.get(error.errno or 0, "its disk cannot be read or written")
     return _public(f"{reason} ({place})" if place and is_full(error) else reason)
 
 

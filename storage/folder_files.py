@@ -36,13 +36,13 @@ class FolderFiles:
 
     def write(self, path: str, content: bytes | pa.Buffer) -> None:
         """Write a file, and create its folders."""
-        self._make_folder_of(path)
+        self._make_parent(path)
         with self._fs.open(self._path(path), "wb") as stream:
             stream.write(content)
 
     def put(self, path: str, source: Path) -> None:
         """Copy a local file to `path`."""
-        self._make_folder_of(path)
+        self._make_parent(path)
         self._fs.put_file(str(source), self._path(path))
 
     def read(self, path: str) -> bytes:
@@ -70,12 +70,12 @@ class FolderFiles:
     def names(self) -> list[str]:
         """List the names of the files directly at the place."""
         try:
-            found = self._fs.ls(self._root, detail=True)
+            entries = self._fs.ls(self._root, detail=True)
         except FileNotFoundError:
             if self._is_local:
                 raise
             return []  # in object storage, a folder exists only with its first file
-        return [entry["name"].rpartition("/")[2] for entry in found if entry["type"] == "file"]
+        return [entry["name"].rpartition("/")[2] for entry in entries if entry["type"] == "file"]
 
     def walk(self) -> Iterator[FoundFile]:
         """Yield every file below the place, without following links."""
@@ -99,7 +99,7 @@ class FolderFiles:
     def _path(self, path: str) -> str:
         return f"{self._root}/{path}"
 
-    def _make_folder_of(self, path: str) -> None:
+    def _make_parent(self, path: str) -> None:
         """Create the folder of a local file, with several attempts.
 
         Its parent may be removed meanwhile, together with the last file of another ingest. Object
@@ -136,7 +136,7 @@ def _moment(entry: Mapping[str, object]) -> float:
     """Return the time of a file's last change in seconds since 1970; the current time if it is
     unknown.
     """
-    found = next((entry[name] for name in _MOMENTS if entry.get(name)), None)
-    if isinstance(found, datetime):
-        return found.timestamp()
-    return float(found) if isinstance(found, int | float) else time.time()
+    moment = next((entry[name] for name in _MOMENTS if entry.get(name)), None)
+    if isinstance(moment, datetime):
+        return moment.timestamp()
+    return float(moment) if isinstance(moment, int | float) else time.time()

@@ -27,7 +27,7 @@ _SMALL = 100_000
 """Rows below which starting threads takes longer than they save."""
 
 
-def checksum_of(content: bytes | pa.Buffer) -> Checksum:
+def compute_checksum(content: bytes | pa.Buffer) -> Checksum:
     """Compute the checksum of a file's content."""
     return len(content), zlib.crc32(content)
 
@@ -76,7 +76,7 @@ class FrameStore:
         content = sink.getvalue()
         with self._sentences(), self._guard_write():
             self.files.write(_path(prefix, name), content)
-        return checksum_of(content)
+        return compute_checksum(content)
 
     def read(self, prefix: str, name: str, checksum: Checksum | None = None) -> pd.DataFrame:
         """Read a frame and convert it to the current schema.
@@ -86,10 +86,10 @@ class FrameStore:
         StorageError if the file system fails.
         """
         content = self._content(prefix, name)
-        if checksum is not None and checksum != checksum_of(content):
+        if checksum is not None and checksum != compute_checksum(content):
             raise ValueError("is damaged: its file is not the one that was written")
         try:
-            file = pq.ParquetFile(pa.BufferReader(_of_arrow(content)))
+            file = pq.ParquetFile(pa.BufferReader(_copy_to_arrow(content)))
             del content
             # For a short table, threads save no time, and a command that ends soon would wait for them.
             long = file.metadata.num_rows >= LONG
@@ -108,7 +108,9 @@ class FrameStore:
         try:
             with self._sentences():
                 size = self.files.size(_path(prefix, name))
-            return checksum is None or (size == checksum[0] and checksum_of(self._content(prefix, name)) == checksum)
+            return checksum is None or (
+                size == checksum[0] and compute_checksum(self._content(prefix, name)) == checksum
+            )
         except FileNotFoundError:
             return False
 
@@ -171,7 +173,7 @@ class FrameStore:
             raise frames_failed(self.url, error) from error
 
 
-def _of_arrow(content: bytes) -> pa.Buffer:
+def _copy_to_arrow(content: bytes) -> pa.Buffer:
     """Copy bytes to memory that Arrow owns.
 
     A thread of Arrow may be the last user of a file's bytes. Freeing memory of Python requires the

@@ -38,7 +38,7 @@ def gemm_runs(catalogue: Catalogue, run: Mapping[str, object], most: int) -> lis
     shared = [c[name] == plain_text(value) for name, value in texts.items()]
     shared += [c[name] == int(str(run[name])) for name in _SIZES]
     tiled = [c[name] > 0 for name in ("m", "k", "n", "gmacs_mean")]
-    asked = select(*(c[name] for name in GemmRun._fields)).where(c.likeness != "", *shared, *tiled)
-    newest = asked.order_by(c.date.desc(), c.created_at.desc(), c.run_id.desc()).limit(most)
+    query = select(*(c[name] for name in GemmRun._fields)).where(c.likeness != "", *shared, *tiled)
+    newest = query.order_by(c.date.desc(), c.created_at.desc(), c.run_id.desc()).limit(most)
     with catalogue.connect() as connection:
         return [GemmRun._make(row) for row in connection.execute(newest)][::-1]

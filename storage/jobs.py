@@ -24,8 +24,10 @@ STATES = (QUEUED, RUNNING, DONE, FAILED, CANCELLED)
 WAITING = "waiting"
 QUIET_S = 60.0
 """Seconds without a heartbeat after which another process may take over a job."""
-_AT_ONCE = 1_000
-_LONGEST = 2_000
+_BATCH_SIZE = 1_000
+"""Number of tasks per insert, and maximum number of jobs that are deleted together."""
+_MAX_TEXT_LENGTH = 2_000
+"""Maximum number of characters of a task's name and of a job's message."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +83,8 @@ class Jobs:
         with self._catalogue.begin() as connection:
             own |= {"owner": owner or None, "beat": seconds(connection), "cancelled": False}
             connection.execute(insert(JOBS).values(own))
-            for begin in range(0, len(tasks), _AT_ONCE):
-                connection.execute(insert(JOB_TASKS), tasks[begin : begin + _AT_ONCE])
+            for begin in range(0, len(tasks), _BATCH_SIZE):
+                connection.execute(insert(JOB_TASKS), tasks[begin : begin + _BATCH_SIZE])
         return job
 
     def forget_ended(self, kind: str) -> None:
@@ -91,7 +93,7 @@ class Jobs:
         ended = select(c.job_id).where(c.kind == kind, c.ended_at.is_not(None))
         order = (c.created_at.desc(), c.job_id)
         with self._catalogue.begin() as connection:
-            old = [*connection.scalars(ended.order_by(*order).offset(MAX_ENDED_JOBS).limit(_AT_ONCE))]
+            old = [*connection.scalars(ended.order_by(*order).offset(MAX_ENDED_JOBS).limit(_BATCH_SIZE))]
             for table in (JOB_TASKS, JOBS):
                 connection.execute(delete(table).where(table.c.job_id.in_(old)))
 
@@ -111,15 +113,14 @@ class Jobs:
         """
         if not self._catalogue.is_created():
             return []
-        c, order = JOB_TASKS.c, (JOBS.c.created_at.desc(), JOBS.c.job_id)
-        asked = select(JOBS, c.rank, c.name, c.state.label("task_state"), c.tries, c.answer)
-        asked = (
-            asked.join(JOB_TASKS, c.job_id == JOBS.c.job_id).where(JOBS.c.kind == kind).order_by(*order).limit(limit)
-        )
+        c = JOB_TASKS.c
+        query = select(JOBS, c.rank, c.name, c.state.label("task_state"), c.tries, c.answer)
+        query = query.join(JOB_TASKS, c.job_id == JOBS.c.job_id).where(JOBS.c.kind == kind)
+        query = query.order_by(JOBS.c.created_at.desc(), JOBS.c.job_id).limit(limit)
         if state:
-            asked = asked.where(JOBS.c.state == state)
+            query = query.where(JOBS.c.state == state)
         with self._catalogue.connect() as connection:
-            rows = connection.execute(asked).all()
+            rows = connection.execute(query).all()
         return [(_job(row), JobTask(row.rank, row.name, row.task_state, row.tries, row.answer)) for row in rows]
 
     def count(self, kind: str, state: str) -> int:
@@ -135,8 +136,8 @@ class Jobs:
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
-            asked = select(JOBS).where(JOBS.c.state == QUEUED).order_by(JOBS.c.created_at)
-            return [_job(row) for row in connection.execute(asked)]
+            query = select(JOBS).where(JOBS.c.state == QUEUED).order_by(JOBS.c.created_at)
+            return [_job(row) for row in connection.execute(query)]
 
     def unowned_jobs(self) -> list[Job]:
         """List jobs that a process may claim, oldest first: queued jobs, and jobs without a recent
@@ -145,8 +146,8 @@ class Jobs:
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
-            asked = select(JOBS).where(_is_unowned(connection)).order_by(JOBS.c.created_at)
-            return [_job(row) for row in connection.execute(asked)]
+            query = select(JOBS).where(_is_unowned(connection)).order_by(JOBS.c.created_at)
+            return [_job(row) for row in connection.execute(query)]
 
     def claim(self, job_id: str, owner: str) -> bool:
         """Claim a job for a process; return False if it was not free any more."""
@@ -172,9 +173,9 @@ class Jobs:
     def tasks(self, job_id: str, states: Iterable[str], limit: int | None = None) -> list[JobTask]:
         """List tasks in the given states by rank, at most `limit`."""
         c = JOB_TASKS.c
-        asked = select(c.rank, c.name, c.state, c.tries, c.answer).where(c.job_id == job_id, c.state.in_([*states]))
+        query = select(c.rank, c.name, c.state, c.tries, c.answer).where(c.job_id == job_id, c.state.in_([*states]))
         with self._catalogue.connect() as connection:
-            return [JobTask(**row._mapping) for row in connection.execute(asked.order_by(c.rank).limit(limit))]
+            return [JobTask(**row._mapping) for row in connection.execute(query.order_by(c.rank).limit(limit))]
 
     def record(self, job_id: str, rank: int, *, failed: bool, answer: Mapping[str, Any]) -> None:
         """Store the result of a waiting task; a task that has a result already is not changed."""
@@ -191,15 +192,15 @@ class Jobs:
         """
         with self._catalogue.begin() as connection:
             here = and_(JOBS.c.job_id == job_id, JOBS.c.state.in_([QUEUED, RUNNING]))
-            asked = connection.execute(update(JOBS).where(here).values(cancelled=True)).rowcount > 0
+            is_requested = connection.execute(update(JOBS).where(here).values(cancelled=True)).rowcount > 0
             lost = and_(JOBS.c.job_id == job_id, _is_unowned(connection))
             connection.execute(update(JOBS).where(lost).values(state=CANCELLED, ended_at=timestamp()))
-            return asked
+            return is_requested
 
     def end(self, job_id: str, owner: str, state: str, message: str = "") -> None:
         """Store the final state of a job, for the process that owns it."""
         here = and_(JOBS.c.job_id == job_id, JOBS.c.owner == owner)
-        row = {"state": state, "ended_at": timestamp(), "message": plain_text(message)[:_LONGEST]}
+        row = {"state": state, "ended_at": timestamp(), "message": plain_text(message)[:_MAX_TEXT_LENGTH]}
         with self._catalogue.begin() as connection:
             connection.execute(update(JOBS).where(here).values(row))
 
@@ -223,11 +224,11 @@ class Jobs:
             connection.execute(update(JOB_TASKS).where(failed).values(state=WAITING, answer=None))
             return True
 
-    def _some(self, asked: Select[Any]) -> list[Job]:
+    def _some(self, query: Select[Any]) -> list[Job]:
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
-            jobs = [_job(row) for row in connection.execute(asked)]
+            jobs = [_job(row) for row in connection.execute(query)]
             c = JOB_TASKS.c
             ids = [job.job_id for job in jobs]
             counted = select(c.job_id, c.state, func.count()).where(c.job_id.in_(ids)).group_by(c.job_id, c.state)
@@ -236,7 +237,7 @@ class Jobs:
 
 
 def _task(job_id: str, rank: int, name: str) -> dict[str, Any]:
-    return {"job_id": job_id, "rank": rank, "name": plain_text(name)[:_LONGEST], "state": WAITING, "tries": 0}
+    return {"job_id": job_id, "rank": rank, "name": plain_text(name)[:_MAX_TEXT_LENGTH], "state": WAITING, "tries": 0}
 
 
 def _is_unowned(connection: Connection) -> Any:  # noqa: ANN401 - an expression

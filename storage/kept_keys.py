@@ -59,8 +59,8 @@ class KeptKeys:
             alike = select(LISTING.c.likeness).where(LISTING.c.likeness != "", *_filter_conditions(filters)).distinct()
             likenesses = [*connection.scalars(alike)]
         sound = {likeness: keys for likeness, keys in rows if isinstance(keys, list)}
-        known = {likeness: sound[likeness] for likeness in likenesses if likeness in sound}
-        return KeptAnswers(version, known, [likeness for likeness in likenesses if likeness not in known])
+        cached = {likeness: sound[likeness] for likeness in likenesses if likeness in sound}
+        return KeptAnswers(version, cached, [likeness for likeness in likenesses if likeness not in cached])
 
     def version(self) -> str:
         """Read the version of the list of runs; "" if there is no catalogue."""
@@ -80,10 +80,10 @@ class KeptKeys:
         version, is_sound = self._version()
         c = self._table.c
         kept = select(c.likeness).where(self._name == name, c.made_by == self._made_by)
-        asked = [LISTING.c.likeness != "", *_filter_conditions(filters or {})]
-        asked += [LISTING.c.likeness.not_in(kept)] if is_sound else []
+        conditions = [LISTING.c.likeness != "", *_filter_conditions(filters or {})]
+        conditions += [LISTING.c.likeness.not_in(kept)] if is_sound else []
         with self._catalogue.connect() as connection:
-            return [*connection.scalars(select(LISTING.c.likeness).where(*asked).distinct())] if version else []
+            return [*connection.scalars(select(LISTING.c.likeness).where(*conditions).distinct())] if version else []
 
     def put(self, name: str, version: str, kept: Mapping[str, Kept]) -> None:
         """Cache results that were computed at a version of the list of runs, unless the list has
@@ -100,8 +100,8 @@ class KeptKeys:
             if connection.execute(unchanged).rowcount == 0:
                 return
             _forget_unsound(connection, version)
-            for begin in range(0, len(rows), _AT_ONCE):
-                own = self._table.c.likeness.in_([row["likeness"] for row in rows[begin : begin + _AT_ONCE]])
+            for begin in range(0, len(rows), _BATCH_SIZE):
+                own = self._table.c.likeness.in_([row["likeness"] for row in rows[begin : begin + _BATCH_SIZE]])
                 connection.execute(delete(self._table).where(self._name == name, own))
             connection.execute(insert(self._table), rows)
 
@@ -131,5 +131,6 @@ def _forget_unsound(connection: Connection, version: str) -> None:
             connection.execute(delete(table))
 
 
-_AT_ONCE = 500
+_BATCH_SIZE = 500
+"""Maximum number of likenesses per statement."""
 _VERSIONS = select(LISTING_STATE.c.version, LISTING_STATE.c.kept_version)

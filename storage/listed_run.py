@@ -14,7 +14,7 @@ from storage.text import plain_text
 
 SEARCHED = ("name", "source", "hwid", "tags", "file", "run_id", "mac_dtype", "branch")
 """Columns of frame `run` whose texts are searched, besides tile and grid."""
-_NOTES = 4_000
+_MAX_NOTES_LENGTH = 4_000
 """Maximum number of characters of a run's notes that are searched."""
 ERROR_WEIGHT = 1000
 """Number of warnings that count as much as one error when runs are sorted by health."""
@@ -49,7 +49,7 @@ def listing_row(stored: StoredRun, added: Annotation) -> dict[str, Any]:
         "searched": " ".join([*run_texts(run), *_search_texts(added)]).lower(),
         "health": ERROR_WEIGHT * stored.errors + stored.warnings,
         "best_in_peak": numbers["gmacs_best"] if (numbers["utilization"] or 0) <= 1 else None,
-        "valued": _value_bits(texts | sizes | numbers | own | _only_where_told(date, texts["created_at"], stored)),
+        "valued": _value_bits(texts | sizes | numbers | own | _distinct_values(date, texts["created_at"], stored)),
         "likeness": "" if stored.damaged else likeness(key_of(run)),
         "stored_bytes": stored.stored_bytes,
     }
@@ -67,7 +67,7 @@ def tile_text(run: Mapping[str, object]) -> str:
     return "" if None in sizes else "x".join(map(str, sizes))
 
 
-def _only_where_told(date: str, created_at: str, stored: StoredRun) -> dict[str, Any]:
+def _distinct_values(date: str, created_at: str, stored: StoredRun) -> dict[str, Any]:
     """Return values of columns that count as empty if they repeat another column.
 
     `created_at` is "" if it equals the date, and `observations` is None if the run was captured
@@ -83,7 +83,7 @@ def run_texts(run: Mapping[str, object]) -> list[str]:
 
 
 def _search_texts(added: Annotation) -> list[str]:
-    return [plain_text(text) for text in (*(added.tags or ()), added.notes[:_NOTES]) if text]
+    return [plain_text(text) for text in (*(added.tags or ()), added.notes[:_MAX_NOTES_LENGTH]) if text]
 
 
 def _value_bits(values: dict[str, Any]) -> int:

@@ -25,7 +25,7 @@ from sqlalchemy import (
 
 from schema.likeness import key_of, likeness
 from storage import observation, search_index
-from storage.annotation import Annotation, annotation_of, ingest_tags
+from storage.annotation import Annotation, ingest_tags, parse_annotation
 from storage.listed_run import listing_row
 from storage.people_tables import ANNOTATIONS, RUN_TAGS
 from storage.rule_tables import KEY_STATUS
@@ -36,7 +36,7 @@ KEPT_BY_LIKENESS = (KEY_STATUS, KEY_TRENDS)
 """Tables with cached results per likeness; a change of a run deletes the rows of its likeness."""
 MANY = 1000
 """Number of inserted runs after which the database's statistics of its tables are updated."""
-_AT_ONCE = 500
+_BATCH_SIZE = 500
 """Number of runs that are read and listed at the same time."""
 _IDS: BindParameter[list[str]] = bindparam("ids", expanding=True)
 # Built once: building a statement takes longer than executing it.
@@ -97,22 +97,22 @@ def _list(connection: Connection, runs: Sequence[StoredRun]) -> None:
     ids = [run.run_id for run in runs]
     counts = observation.count_each(connection, [run.run for run in runs])
     runs = [replace(run, observations=counts[run.run_id]) for run in runs]
-    added = annotations_of(connection, ids)
-    known = {run.run_id: added.get(run.run_id, Annotation()) for run in runs}
-    connection.execute(insert(LISTING), [listing_row(run, known[run.run_id]) for run in runs])
+    added = select_annotations(connection, ids)
+    annotations = {run.run_id: added.get(run.run_id, Annotation()) for run in runs}
+    connection.execute(insert(LISTING), [listing_row(run, annotations[run.run_id]) for run in runs])
     search_index.add_missing(connection)
     tags = [
         {"run_id": run.run_id, "tag": tag}
         for run in runs
-        for tag in known[run.run_id].with_tags(ingest_tags(run.run)).tags or ()
+        for tag in annotations[run.run_id].with_tags(ingest_tags(run.run)).tags or ()
     ]
     if tags:
         connection.execute(insert(RUN_TAGS), tags)
 
 
-def annotations_of(connection: Connection, ids: Sequence[str]) -> dict[str, Annotation]:
+def select_annotations(connection: Connection, ids: Sequence[str]) -> dict[str, Annotation]:
     """Read the annotations of up to 500 runs, by run id; runs without an annotation are missing."""
-    return {row.run_id: annotation_of(row) for row in connection.execute(_ANNOTATIONS, {"ids": ids})}
+    return {row.run_id: parse_annotation(row) for row in connection.execute(_ANNOTATIONS, {"ids": ids})}
 
 
 def mark_changed(connection: Connection) -> None:
@@ -144,14 +144,14 @@ def fill(connection: Connection) -> None:
     stale = select(LISTING.c.run_id).outerjoin(RUNS, _same_run()).where(RUNS.c.run_id.is_(None))
     older = LISTING.c.likeness.is_(None)
     unlisted = list(connection.scalars(select(LISTING.c.run_id).where(LISTING.c.run_id.in_(stale) | older)))
-    for begin in range(0, len(unlisted), _AT_ONCE):
-        _unlist(connection, unlisted[begin : begin + _AT_ONCE])
+    for begin in range(0, len(unlisted), _BATCH_SIZE):
+        _unlist(connection, unlisted[begin : begin + _BATCH_SIZE])
     missing = select(RUNS.c.run_id).outerjoin(LISTING, _same_run()).where(LISTING.c.run_id.is_(None))
     ids = list(connection.scalars(missing))
-    for begin in range(0, len(ids), _AT_ONCE):
-        some = ids[begin : begin + _AT_ONCE]
-        _unlist(connection, some)
-        rows = connection.execute(select(RUNS).where(RUNS.c.run_id.in_(some)))
+    for begin in range(0, len(ids), _BATCH_SIZE):
+        batch = ids[begin : begin + _BATCH_SIZE]
+        _unlist(connection, batch)
+        rows = connection.execute(select(RUNS).where(RUNS.c.run_id.in_(batch)))
         _list(connection, [*map(stored_run, rows)])
     if len(ids) >= MANY:
         gather_statistics(connection)

@@ -18,7 +18,7 @@ from obstore.store import from_url
 from storage.errors import StorageError
 from storage.files import FoundFile
 
-_CONNECT_S, _ANSWER_S, _CHECK_S = 5, 60, 3
+_CONNECT_S, _RESPONSE_S, _CHECK_S = 5, 60, 3
 """Timeouts in seconds: to connect, for each part of a response, and for a whole check."""
 _PIECE = 8 * 2**20
 _CODE = re.compile(r"<Code>(\w+)</Code>(?:<Message>([^<]*)</Message>)?")
@@ -49,87 +49,87 @@ class ObjectFiles:
     def __init__(self, url: str) -> None:
         self.url = url
         try:
-            self._store = _open_files(url, _ANSWER_S, retries=3)
+            self._store = _open_files(url, _RESPONSE_S, retries=3)
             self._checked = _open_files(url, _CHECK_S, retries=0)
         except (BaseError, ValueError) as error:
             raise StorageError(f"files cannot be kept at {url}: {_first_line(error)}") from error
 
     def write(self, path: str, content: bytes | pa.Buffer) -> None:
         """Write an object."""
-        with _as_os_error():
+        with _convert_errors():
             self._store.put(path, Bytes(memoryview(content).cast("B")))
 
     def put(self, path: str, source: Path) -> None:
         """Upload a local file, in several parts if it is large."""
-        with _as_os_error():
+        with _convert_errors():
             self._store.put(path, source)
 
     def read(self, path: str) -> bytes:
         """Read the bytes of an object."""
-        with _as_os_error():
+        with _convert_errors():
             return bytes(self._store.get(path).bytes())
 
     def fetch(self, path: str, target: Path) -> None:
         """Append an object to a local file."""
-        with _as_os_error(), target.open("ab") as out:
+        with _convert_errors(), target.open("ab") as out:
             for piece in self._store.get(path).stream(min_chunk_size=_PIECE):
                 out.write(piece)
 
     def size(self, path: str) -> int:
         """Return the size of an object in bytes."""
-        with _as_os_error():
+        with _convert_errors():
             return int(self._store.head(path)["size"])
 
     def remove(self, folder: str) -> None:
         """Delete all objects below a folder."""
-        with _as_os_error():
-            for found in self._store.list(f"{folder}/"):
-                self._store.delete([entry["path"] for entry in found])
+        with _convert_errors():
+            for page in self._store.list(f"{folder}/"):
+                self._store.delete([entry["path"] for entry in page])
 
     def names(self) -> list[str]:
         """List the names of the objects directly at the place."""
-        with _as_os_error():
+        with _convert_errors():
             return [entry["path"] for entry in self._store.list_with_delimiter()["objects"]]
 
     def walk(self) -> Iterator[FoundFile]:
         """Yield every object below the place."""
-        with _as_os_error():
-            for found in self._store.list():
-                for entry in found:
+        with _convert_errors():
+            for page in self._store.list():
+                for entry in page:
                     yield FoundFile(entry["path"], int(entry["size"]), entry["last_modified"].timestamp())
 
     def delete(self, path: str) -> None:
         """Delete an object."""
-        with _as_os_error():
+        with _convert_errors():
             self._store.delete(path)
 
     def check(self) -> None:
         """Raise OSError if the bucket cannot be listed."""
-        with _as_os_error():
+        with _convert_errors():
             next(iter(self._checked.list(chunk_size=1)), None)
 
 
-def _open_files(url: str, answer_s: float, retries: int) -> Any:  # noqa: ANN401 - one of three classes of obstore
+def _open_files(url: str, response_s: float, retries: int) -> Any:  # noqa: ANN401 - one of three classes of obstore
     insecure = any(environ.get(name, "").startswith("http://") for name in ("AWS_ENDPOINT_URL", "AWS_ENDPOINT"))
-    client = {"connect_timeout": f"{_CONNECT_S}s", "timeout": f"{answer_s}s", "allow_http": insecure}
-    retry = {"max_retries": retries, "retry_timeout": timedelta(seconds=2 * answer_s)}
+    client = {"connect_timeout": f"{_CONNECT_S}s", "timeout": f"{response_s}s", "allow_http": insecure}
+    retry = {"max_retries": retries, "retry_timeout": timedelta(seconds=2 * response_s)}
     return from_url(url, client_options=client, retry_config=retry)  # type: ignore[call-overload]
 
 
 @contextmanager
-def _as_os_error() -> Iterator[None]:
+def _convert_errors() -> Iterator[None]:
     """Convert errors of obstore to OSError; a missing bucket is not reported as a missing file."""
     try:
         yield
     except FileNotFoundError as error:
         if any(code in str(error) for code in _GONE):
-            raise _failure_of(error) from error
+            raise _storage_error(error) from error
         raise
     except BaseError as error:
-        raise _failure_of(error) from error
+        raise _storage_error(error) from error
 
 
-def _failure_of(error: Exception) -> ObjectStorageError:
+def _storage_error(error: Exception) -> ObjectStorageError:
     text = str(error)
     code = _CODE.search(text)
     if code and code[1] in _GONE:
@@ -137,9 +137,9 @@ def _failure_of(error: Exception) -> ObjectStorageError:
     if code:
         reason = f"{code[1]}: {code[2]}" if code[2] else code[1]
         return ObjectStorageError(reason, "its object storage refuses")
-    found = _REASON.search(text)
+    match = _REASON.search(text)
     return ObjectStorageError(
-        " ".join((found[1] or found[2]).split()) if found else _first_line(error), "its object storage does not answer"
+        " ".join((match[1] or match[2]).split()) if match else _first_line(error), "its object storage does not answer"
     )
 
 

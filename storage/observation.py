@@ -60,7 +60,7 @@ class Observation:
         return same_date and all(getattr(self, name) in ("", getattr(other, name)) for name in ("commit", "branch"))
 
 
-def observation_of(run: Mapping[str, object], by: str = "") -> Observation:
+def make_observation(run: Mapping[str, object], by: str = "") -> Observation:
     """Derive the observation from the columns of frame `run`; `by` is the user of the ingest."""
     taken_at, taken_from, commit, branch, file = (plain_text(run.get(name)) for name in _ORIGIN)
     return Observation(taken_at, taken_from, commit, branch, file, plain_text(run["created_at"]), plain_text(by))
@@ -71,35 +71,37 @@ def add(connection: Connection, run_id: str, new: Observation) -> Observation:
     row's lock.
 
     An observation without new facts is not stored. An observation with more facts replaces the
-    first one that it extends. If the run has observations and the new one has no date, its date is
+    first observation that it extends. If the run has observations and the new observation has no date, its date is
     that of its ingest.
     """
-    known = by_run(connection, [run_id]).get(run_id, [])
-    if known and not new.taken_at:
+    observations = select_observations(connection, [run_id]).get(run_id, [])
+    if observations and not new.taken_at:
         new = replace(new, taken_at=new.observed_at, taken_from="ingest")
-    if any(new.says_no_more_than(other) for other in known):
-        return max(known, key=lambda one: one.moment)
-    lesser = next((other for other in known if other.says_no_more_than(new)), None)
-    number = lesser.number if lesser else 1 + max((other.number for other in known), default=0)
+    if any(new.says_no_more_than(other) for other in observations):
+        return max(observations, key=lambda observation: observation.moment)
+    lesser = next((other for other in observations if other.says_no_more_than(new)), None)
+    number = lesser.number if lesser else 1 + max((other.number for other in observations), default=0)
     new = replace(new, number=number)
     if lesser is None:
         connection.execute(insert(OBSERVATIONS), _row(run_id, new))
     else:
         here = (OBSERVATIONS.c.run_id == run_id) & (OBSERVATIONS.c.number == number)
         connection.execute(update(OBSERVATIONS).where(here).values(_row(run_id, new)))
-    return max([new, *(other for other in known if other is not lesser)], key=lambda one: one.moment)
+    return max(
+        [new, *(other for other in observations if other is not lesser)], key=lambda observation: observation.moment
+    )
 
 
 def add_first(connection: Connection, runs: Iterable[Mapping[str, object]], by: str = "") -> None:
     """Record the observations of up to 500 new runs, derived from their frame `run`."""
-    rows = [(str(run["run_id"]), replace(observation_of(run, by), number=1)) for run in runs]
-    known = by_run(connection, [run_id for run_id, _ in rows])
-    first = [_row(run_id, one) for run_id, one in rows if run_id not in known]
+    rows = [(str(run["run_id"]), replace(make_observation(run, by), number=1)) for run in runs]
+    observed = select_observations(connection, [run_id for run_id, _ in rows])
+    first = [_row(run_id, observation) for run_id, observation in rows if run_id not in observed]
     if first:
         connection.execute(insert(OBSERVATIONS), first)
-    for run_id, one in rows:
-        if run_id in known:
-            add(connection, run_id, one)
+    for run_id, observation in rows:
+        if run_id in observed:
+            add(connection, run_id, observation)
 
 
 def count_each(connection: Connection, runs: Iterable[Mapping[str, object]]) -> dict[str, int]:
@@ -110,18 +112,21 @@ def count_each(connection: Connection, runs: Iterable[Mapping[str, object]]) -> 
     counts = {row.run_id: row.observations for row in connection.execute(_COUNTS, {"ids": [*by_id]})}
     missing = sorted(by_id.keys() - counts.keys())
     if missing:
-        rows = [_row(run_id, replace(observation_of(by_id[run_id]), number=1)) for run_id in missing]
+        rows = [_row(run_id, replace(make_observation(by_id[run_id]), number=1)) for run_id in missing]
         connection.execute(insert(OBSERVATIONS), rows)
     return counts | dict.fromkeys(missing, 1)
 
 
-def by_run(connection: Connection, ids: Sequence[str] | None) -> dict[str, list[Observation]]:
+def select_observations(connection: Connection, ids: Sequence[str] | None) -> dict[str, list[Observation]]:
     """Read observations by run id, oldest first, of up to 500 runs or of all (None)."""
-    found: dict[str, list[Observation]] = {}
-    rows = connection.execute(_EVERY) if ids is None else connection.execute(_OF_RUNS, {"ids": ids})
+    by_id: dict[str, list[Observation]] = {}
+    rows = connection.execute(_SELECT_ALL) if ids is None else connection.execute(_SELECT_SOME, {"ids": ids})
     for row in rows:
-        found.setdefault(row.run_id, []).append(_observation(row))
-    return {run_id: sorted(some, key=lambda one: one.moment) for run_id, some in found.items()}
+        by_id.setdefault(row.run_id, []).append(_observation(row))
+    return {
+        run_id: sorted(observations, key=lambda observation: observation.moment)
+        for run_id, observations in by_id.items()
+    }
 
 
 def _observation(row: Row[tuple[object, ...]]) -> Observation:
@@ -130,13 +135,13 @@ def _observation(row: Row[tuple[object, ...]]) -> Observation:
 
 
 # Built once: building a statement takes longer than executing it.
-_EVERY = select(OBSERVATIONS)
-_IS_ASKED = OBSERVATIONS.c.run_id.in_(bindparam("ids", expanding=True))
-_OF_RUNS = _EVERY.where(_IS_ASKED)
+_SELECT_ALL = select(OBSERVATIONS)
+_HAS_ID = OBSERVATIONS.c.run_id.in_(bindparam("ids", expanding=True))
+_SELECT_SOME = _SELECT_ALL.where(_HAS_ID)
 _COUNTS = (
-    select(OBSERVATIONS.c.run_id, func.count().label("observations")).where(_IS_ASKED).group_by(OBSERVATIONS.c.run_id)
+    select(OBSERVATIONS.c.run_id, func.count().label("observations")).where(_HAS_ID).group_by(OBSERVATIONS.c.run_id)
 )
 
 
-def _row(run_id: str, one: Observation) -> dict[str, object]:
-    return {"run_id": run_id, "date": one.date, **asdict(one)}
+def _row(run_id: str, observation: Observation) -> dict[str, object]:
+    return {"run_id": run_id, "date": observation.date, **asdict(observation)}

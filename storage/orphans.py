@@ -23,7 +23,8 @@ QUIET_S = 3600.0
 _UPLOADS = "uploads"
 _PREFIXES = re.compile(r"(?:[0-9a-f]{12,64}/[0-9a-f]{16}|uploads/[0-9a-f]{24}|staged/[0-9a-f]{24})(?=/)", re.ASCII)
 """Beginnings of a store's paths: run and ingest attempt, upload, and files staged for workers."""
-_AT_ONCE = 500
+_BATCH_SIZE = 500
+"""Number of prefixes that are looked up together."""
 
 
 @dataclass
@@ -65,20 +66,23 @@ def find_orphans(catalogue: Catalogue, store: FrameStore, *, most_files: int, wi
     earlier, it never will.
     """
     orphans: dict[str, Orphan] = {}
-    looked_at, complete, batch = 0, True, dict[str, Orphan]()
+    batch: dict[str, Orphan] = {}
+    looked_at = 0
+    complete = True
     end = time.monotonic() + within_s
     for file in _walk(store):
-        found = _PREFIXES.match(file.path)
-        if found is None:
+        prefix = _PREFIXES.match(file.path)
+        if prefix is None:
             continue
         if looked_at >= most_files or time.monotonic() > end:
             complete = False
             break
         looked_at += 1
         if time.time() - file.modified_s > QUIET_S:
-            one = batch.setdefault(found[0], Orphan(found[0]))
-            one.files, one.bytes = one.files + 1, one.bytes + file.size
-        if len(batch) >= _AT_ONCE:
+            orphan = batch.setdefault(prefix[0], Orphan(prefix[0]))
+            orphan.files += 1
+            orphan.bytes += file.size
+        if len(batch) >= _BATCH_SIZE:
             _merge(orphans, unknown_prefixes(catalogue, batch), batch)
             batch = {}
     _merge(orphans, unknown_prefixes(catalogue, batch), batch)
@@ -102,8 +106,8 @@ def _referenced_prefixes(connection: Connection, prefixes: Collection[str]) -> s
     uploads = select(UPLOADS.c.upload_id).where(
         UPLOADS.c.upload_id.in_([last for first, last in parts.values() if first == _UPLOADS])
     )
-    known = {*connection.scalars(runs), *connection.scalars(pending)}
-    return known | {f"{_UPLOADS}/{upload_id}" for upload_id in connection.scalars(uploads)}
+    referenced = {*connection.scalars(runs), *connection.scalars(pending)}
+    return referenced | {f"{_UPLOADS}/{upload_id}" for upload_id in connection.scalars(uploads)}
 
 
 def _walk(store: FrameStore) -> Iterator[FoundFile]:
@@ -115,5 +119,6 @@ def _walk(store: FrameStore) -> Iterator[FoundFile]:
 
 def _merge(orphans: dict[str, Orphan], unknown: Collection[str], batch: dict[str, Orphan]) -> None:
     for prefix in unknown:
-        one = orphans.setdefault(prefix, Orphan(prefix))
-        one.files, one.bytes = one.files + batch[prefix].files, one.bytes + batch[prefix].bytes
+        orphan = orphans.setdefault(prefix, Orphan(prefix))
+        orphan.files += batch[prefix].files
+        orphan.bytes += batch[prefix].bytes

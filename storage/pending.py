@@ -117,7 +117,8 @@ def process_identity(pid: int) -> str | None:
         return None
     # The name of the process may contain spaces and parentheses, so fields are counted after its
     # last ")".
-    state, started = fields[0], fields[19]
+    state = fields[0]
+    started = fields[19]
     # A zombie (Z) or dead (X) process has an entry, but writes no files any more.
     return None if state in "ZX" else f"{pid}:{started}"
 

@@ -50,10 +50,10 @@ class Quota:
             self.check(connection)
 
     def _count(self, connection: Connection, user: str | None = None) -> int:
-        asked = select(func.count()).select_from(self.table)
+        query = select(func.count()).select_from(self.table)
         if user is not None and self.owner is not None:
-            asked = asked.where(self.owner == user)
-        return connection.scalar(asked) or 0
+            query = query.where(self.owner == user)
+        return connection.scalar(query) or 0
 
 
 OPEN_UPLOADS = Quota("open upload", UPLOADS, 20_000, "finish or cancel one, or wait a day", UPLOADS.c.user_name, 5_000)

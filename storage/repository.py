@@ -61,13 +61,13 @@ class Repository:
         self.max_array_tiles = max_array_tiles
         self.cache = Budget(cache_bytes)
         self._frames = ByteCache(self.cache, frame_bytes)
-        self._given = database_url, frames_url, cache_bytes, stale_after_s, max_array_tiles
+        self._arguments = database_url, frames_url, cache_bytes, stale_after_s, max_array_tiles
 
     def __reduce__(self) -> tuple[Callable[..., Repository], tuple[object, ...]]:
         """Pickle only the addresses; another process opens the store once, with the connections of
         one thread.
         """
-        return _opened_here, self._given
+        return _open_repository, self._arguments
 
     def runs(
         self,
@@ -136,12 +136,13 @@ class Repository:
         """
         if name == "run":
             # Another capture of the same content changes frame `run`, but neither prefix nor files.
-            made = self._frames.get((stored.prefix, name, stored.capture_facts), lambda: _run_frame([stored.run]))
-            return made.copy(deep=False)
+            frame = self._frames.get((stored.prefix, name, stored.capture_facts), lambda: _run_frame([stored.run]))
+            return frame.copy(deep=False)
         try:
             return self._read(stored, name)
         except (FileNotFoundError, ValueError):
-            stored, before = self.find_run(stored.run_id), stored
+            before = stored
+            stored = self.find_run(stored.run_id)
         if stored.prefix == before.prefix:
             self.store.check()
         try:
@@ -206,7 +207,7 @@ class Repository:
 
 
 @lru_cache(maxsize=4)
-def _opened_here(
+def _open_repository(
     database_url: str, frames_url: str, cache_bytes: int, stale_after_s: float, max_array_tiles: int
 ) -> Repository:
     """Open the store once per process, as a worker receives it with every task."""

@@ -13,7 +13,8 @@ from storage.tables import LISTING
 
 KEY_COLUMNS = ("source", "hwid", "M", "K", "N")
 """Columns of the key of retention."""
-_AT_ONCE = 500
+_BATCH_SIZE = 500
+"""Maximum number of run ids per query."""
 
 
 @dataclass(frozen=True)
@@ -33,12 +34,12 @@ class OutdatedRun:
 def listed_runs(catalogue: Catalogue, ids: Sequence[str]) -> Iterator[OutdatedRun]:
     """Yield runs of table `listing` in the order of `ids`; deleted runs are left out."""
     c = LISTING.c
-    asked = select(c.run_id, c.name, c.source, c.date, c.stored_bytes)
-    for begin in range(0, len(ids), _AT_ONCE):
-        some = ids[begin : begin + _AT_ONCE]
+    query = select(c.run_id, c.name, c.source, c.date, c.stored_bytes)
+    for begin in range(0, len(ids), _BATCH_SIZE):
+        batch = ids[begin : begin + _BATCH_SIZE]
         with catalogue.connect() as connection:
-            rows = {row.run_id: row for row in connection.execute(asked.where(c.run_id.in_(some)))}
-        yield from (OutdatedRun(**rows[run_id]._mapping) for run_id in some if run_id in rows)
+            rows = {row.run_id: row for row in connection.execute(query.where(c.run_id.in_(batch)))}
+        yield from (OutdatedRun(**rows[run_id]._mapping) for run_id in batch if run_id in rows)
 
 
 def outdated_runs(catalogue: Catalogue, keep_last: int, by: Sequence[str]) -> dict[str, int]:

@@ -4,7 +4,8 @@ Alembic.
 
 REVISIONS = tuple(f"{number:04}" for number in range(1, 19))
 """All revisions, oldest first."""
-FIRST, HEAD = REVISIONS[0], REVISIONS[-1]
+FIRST = REVISIONS[0]
+HEAD = REVISIONS[-1]
 WORKS_BESIDE: tuple[str, ...] = ()
 """Older revisions whose releases may use the current tables while servers are replaced one by one.
 

@@ -13,8 +13,9 @@ from storage.rules import Rule
 from storage.text import plain_text
 from storage.upsert import transact
 
-_AT_ONCE = 500
-_MOST_NAMED = 5_000
+_BATCH_SIZE = 500
+"""Maximum number of run ids per query."""
+_MAX_NAMED_RUNS = 5_000
 """Maximum number of runs whose verdicts are queried by run id; for more runs, all verdicts are
 read.
 """
@@ -55,24 +56,27 @@ class RuleVerdicts:
         The result contains at least the verdicts about `runs`, or all verdicts if `runs` is None.
         """
         c = RULE_VERDICTS.c
-        named = runs if runs is not None and len(runs) <= _MOST_NAMED else None
-        batches = [None] if named is None else [named[at : at + _AT_ONCE] for at in range(0, len(named), _AT_ONCE)]
-        asked = select(*_COLUMNS).where(c.rule == rule)
+        query = select(*_COLUMNS).where(c.rule == rule)
+        if runs is None or len(runs) > _MAX_NAMED_RUNS:
+            queries = [query]
+        else:
+            batches = [runs[at : at + _BATCH_SIZE] for at in range(0, len(runs), _BATCH_SIZE)]
+            queries = [query.where(c.run_id.in_(batch)) for batch in batches]
+        verdicts: dict[RunMoment, RuleVerdict] = {}
         with self._catalogue.connect() as connection:
-            rows = [
-                row
-                for batch in batches
-                for row in connection.execute(asked if batch is None else asked.where(c.run_id.in_(batch)))
-            ]
-        return {RunMoment(one.run_id, one.date): one for one in map(RuleVerdict._make, rows)}
+            for part in queries:
+                for row in connection.execute(part):
+                    verdict = RuleVerdict._make(row)
+                    verdicts[RunMoment(verdict.run_id, verdict.date)] = verdict
+        return verdicts
 
     def put(self, rule: Rule, verdicts: Sequence[RuleVerdict]) -> None:
         """Store verdicts, which replace those of the same runs and dates, unless the rule was
         deleted meanwhile.
         """
         # Reasons contain names from files, which may have characters that a database rejects.
-        texts = [{"reason": plain_text(one.reason)} for one in verdicts]
-        rows = [one._asdict() | text | {"rule": rule.name} for one, text in zip(verdicts, texts, strict=True)]
+        texts = [{"reason": plain_text(verdict.reason)} for verdict in verdicts]
+        rows = [verdict._asdict() | text | {"rule": rule.name} for verdict, text in zip(verdicts, texts, strict=True)]
         if not rows:
             return
         c = RULE_VERDICTS.c

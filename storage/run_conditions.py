@@ -38,9 +38,9 @@ SEEN = OBSERVATIONS.c
 SORTS: Mapping[str, ColumnElement[Any]] = {column.name: L[column.name] for column in LISTED_COLUMNS if column.sort}
 """Name of a sort key -> column of table `listing`."""
 _NUMBERS = frozenset("MKNmkn")
-_OF_RUNS = tuple(facet for facet in FACETS if facet != "branch")
+_RUN_FACETS = tuple(facet for facet in FACETS if facet != "branch")
 """Facets of runs, without the facet of their captures."""
-_LARGEST = 2**63
+_INT64_LIMIT = 2**63
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Shape:
         return replace(self, chosen=self.chosen - own, missing=self.missing - own, capture=self.capture - own)
 
 
-def shape_of(fits: RunFilter, index: search_index.Kind = "") -> Shape:
+def compute_shape(fits: RunFilter, index: search_index.Kind = "") -> Shape:
     """Compute the shape of a filter; if `index` is set, its first word is looked up in that index."""
     chosen = frozenset(name for name in FACETS if fits.chosen(name))
     missing = frozenset(name for name in _NUMBERS if "" in fits.chosen(name))
@@ -85,20 +85,20 @@ def shape_of(fits: RunFilter, index: search_index.Kind = "") -> Shape:
 
 def conditions(shape: Shape) -> list[ColumnElement[bool]]:
     """Build the WHERE conditions of a filter's shape; `parameters` has their values."""
-    every = [_is_one_of(name, name in shape.missing) for name in _OF_RUNS if name in shape.chosen]
+    every = [_has_value(name, name in shape.missing) for name in _RUN_FACETS if name in shape.chosen]
     every += [_is_found(shape.index)] if shape.index else []
     every += [_has_word(rank) for rank in range(1 if shape.index else 0, shape.words)]
     every += [_has_capture(shape.capture)] if shape.capture else []
     every += [L.grid.like(bindparam("grid_like"), escape="/")] if shape.grid else []
     spans = (("size", L.size, shape.size), ("rate", L.gmacs_mean, shape.rate))
     return every + [
-        column.between(bindparam(f"{name}_from"), bindparam(f"{name}_to")) for name, column, asked in spans if asked
+        column.between(bindparam(f"{name}_from"), bindparam(f"{name}_to")) for name, column, is_set in spans if is_set
     ]
 
 
 def parameters(fits: RunFilter) -> dict[str, Any]:
     """Compute the bind values for the conditions of a filter."""
-    values: dict[str, Any] = {name: _values(name, fits.chosen(name)) for name in _OF_RUNS if fits.chosen(name)}
+    values: dict[str, Any] = {name: _values(name, fits.chosen(name)) for name in _RUN_FACETS if fits.chosen(name)}
     for rank, word in enumerate(fits.words):
         values |= _word_values(rank, word)
     values |= _capture_values(fits.capture)
@@ -137,13 +137,13 @@ def _runs_with_word(index: search_index.Kind) -> CompoundSelect[Any]:
     texts = LISTING.alias("texts").c
     is_part = _is_part(texts.searched)
     if index == "fts5":
-        found = [
+        queries = [
             select(texts.run_id).where(texts.search_id.in_(search_index.ids_matching("word0_phrase"))),
             select(texts.run_id).where(texts.search_id.is_(None), is_part),
         ]
     else:
-        found = [select(texts.run_id).where(is_part)]
-    return union_all(*found, *_captures_with_word("word0"))
+        queries = [select(texts.run_id).where(is_part)]
+    return union_all(*queries, *_captures_with_word("word0"))
 
 
 def _is_part(searched: ColumnElement[str]) -> ColumnElement[bool]:
@@ -155,8 +155,10 @@ def count_with_word(index: search_index.Kind, most: int) -> Select[Any]:
     """Select the number of runs with the first word, up to `most`; a run may count several times."""
     texts = LISTING.alias("texts").c
     fts5 = index == "fts5"
-    found = search_index.ids_matching("word0_phrase") if fts5 else select(texts.run_id).where(_is_part(texts.searched))
-    limited = union_all(found, *_captures_with_word("word0")).limit(most)
+    matching = (
+        search_index.ids_matching("word0_phrase") if fts5 else select(texts.run_id).where(_is_part(texts.searched))
+    )
+    limited = union_all(matching, *_captures_with_word("word0")).limit(most)
     return select(func.count()).select_from(limited.subquery())
 
 
@@ -172,28 +174,26 @@ def _beginning(name: str, text: str) -> dict[str, str]:
     return {f"{name}_first": storable(text), f"{name}_last": storable(text) + chr(0x10FFFF)}
 
 
-def _has_capture(asked: frozenset[str]) -> ColumnElement[bool]:
-    """Build the condition that a single capture of a run meets all `asked` conditions on captures."""
-    return L.run_id.in_(select(SEEN.run_id).where(*capture_conditions(asked)))
+def _has_capture(names: frozenset[str]) -> ColumnElement[bool]:
+    """Build the condition that a single capture of a run meets all conditions in `names`."""
+    return L.run_id.in_(select(SEEN.run_id).where(*capture_conditions(names)))
 
 
-def capture_conditions(asked: frozenset[str]) -> list[ColumnElement[bool]]:
-    """Build the WHERE conditions on captures: branch, commit, since and until, if they are in
-    `asked`.
-    """
+def capture_conditions(names: frozenset[str]) -> list[ColumnElement[bool]]:
+    """Build the WHERE conditions on captures that are in `names`: branch, commit, since, until."""
     every: dict[str, ColumnElement[bool]] = {
         "branch": SEEN.branch.in_(bindparam("capture_branch", expanding=True)),
         "commit": _begins(SEEN.commit, "capture_commit"),
         "since": SEEN.date >= bindparam("capture_since"),
         "until": SEEN.date <= bindparam("capture_until"),
     }
-    return [every[name] for name in every if name in asked]
+    return [every[name] for name in every if name in names]
 
 
-def _capture_values(asked: CaptureFilter) -> dict[str, Any]:
-    values: dict[str, Any] = {"capture_branch": [*map(storable, asked.branch)]} if asked.branch else {}
-    values |= _beginning("capture_commit", asked.commit) if asked.commit else {}
-    dates = {"capture_since": asked.since, "capture_until": asked.until}
+def _capture_values(capture: CaptureFilter) -> dict[str, Any]:
+    values: dict[str, Any] = {"capture_branch": [*map(storable, capture.branch)]} if capture.branch else {}
+    values |= _beginning("capture_commit", capture.commit) if capture.commit else {}
+    dates = {"capture_since": capture.since, "capture_until": capture.until}
     return values | {name: storable(date) for name, date in dates.items() if date}
 
 
@@ -215,8 +215,8 @@ def sorting(sort: str) -> tuple[ColumnElement[Any], bool]:
     """Look up the column of a sort key, and whether it sorts in descending order; newest first if
     unknown.
     """
-    known = sort if sort.removeprefix("-") in SORTS else NEWEST_FIRST
-    return SORTS[known.removeprefix("-")], known.startswith("-")
+    key = sort if sort.removeprefix("-") in SORTS else NEWEST_FIRST
+    return SORTS[key.removeprefix("-")], key.startswith("-")
 
 
 def order(sort: str) -> list[ColumnElement[Any]]:
@@ -252,28 +252,29 @@ def after(sort: str, valued: bool) -> ColumnElement[bool]:
     return or_(beyond, and_(column == value, older))
 
 
-def place_values(sort: str, place: PagePosition) -> dict[str, Any]:
+def position_values(sort: str, place: PagePosition) -> dict[str, Any]:
     """Compute the bind values of `after`.
 
     A text in a column of numbers is damage or comes from a browser; SQLite sorts it above every
     number.
     """
-    value, kind = place.value, sorting(sort)[0].type
+    value = place.value
+    kind = sorting(sort)[0].type
     if isinstance(kind, Text):
         value = storable(str(value or ""))
     elif isinstance(value, str):
         value = math.inf
     if isinstance(kind, Integer) and value is not None:
-        value = int(max(-_LARGEST, min(value, _LARGEST - 1)))
+        value = int(max(-_INT64_LIMIT, min(value, _INT64_LIMIT - 1)))
     return {"after_value": value, "after_date": storable(place.date), "after_run_id": storable(place.run_id)}
 
 
-def _is_one_of(facet: str, missing: bool) -> ColumnElement[bool]:
+def _has_value(facet: str, missing: bool) -> ColumnElement[bool]:
     if facet == "tag":
         tagged = select(RUN_TAGS.c.run_id).where(RUN_TAGS.c.tag.in_(bindparam("tag", expanding=True)))
         return L.run_id.in_(tagged)
-    known = L[facet].in_(bindparam(facet, expanding=True))
-    return or_(known, L[facet].is_(None)) if missing else known
+    has_chosen = L[facet].in_(bindparam(facet, expanding=True))
+    return or_(has_chosen, L[facet].is_(None)) if missing else has_chosen
 
 
 def _values(facet: str, chosen: tuple[str, ...]) -> list[str] | list[int]:
@@ -284,4 +285,4 @@ def _values(facet: str, chosen: tuple[str, ...]) -> list[str] | list[int]:
 
 def _is_integer(text: str) -> bool:
     """Whether a text is written exactly as a stored integer is printed."""
-    return text.isdecimal() and len(text) < 20 and str(int(text)) == text and int(text) < _LARGEST
+    return text.isdecimal() and len(text) < 20 and str(int(text)) == text and int(text) < _INT64_LIMIT

@@ -73,7 +73,7 @@ _TOGETHER = (("source", "hwid", "grid", "mac_dtype"), ("M", "K", "N"), ("m", "k"
 """Groups of facets that are counted together, because their values are often correlated."""
 
 
-def counts_of(rows: Iterable[Row[Any]]) -> Counts:
+def parse_counts(rows: Iterable[Row[Any]]) -> Counts:
     """Convert the rows of the statement of `count_runs`."""
     totals = [row for row in rows if row.facet == ""]
     return Counts(_sum_totals(totals) if totals else Totals(), _by_facet(row for row in rows if row.facet))
@@ -124,13 +124,13 @@ def _counts_by_facet(shape: Shape) -> dict[str, CTE]:
         "fastest": func.max,
         "best": func.max,
     }
-    found: dict[str, CTE] = {}
+    tables: dict[str, CTE] = {}
     for facets in _TOGETHER:
         names = [*map(_column_name, facets), *(["valued"] if "M" in facets else [])]
         columns = [combinations.c[name] for name in names]
         summed = [add(combinations.c[name]).label(name) for name, add in sums.items()]
-        found |= dict.fromkeys(facets, select(*columns, *summed).group_by(*columns).cte())
-    return found
+        tables |= dict.fromkeys(facets, select(*columns, *summed).group_by(*columns).cte())
+    return tables
 
 
 def _combinations(shape: Shape) -> CTE:
@@ -161,7 +161,8 @@ def _totals(sizes_counted: CTE, hwids_counted: CTE) -> Select[Any]:
     """Count runs by their bits of columns with values; this gives few rows, however many runs there
     are.
     """
-    c, hwid = sizes_counted.c, hwids_counted.c.hwid
+    c = sizes_counted.c
+    hwid = hwids_counted.c.hwid
     sizes = [c[_column_name(name)] for name in "MKN"]
     sized = and_(*(size.is_not(None) for size in sizes))
     drawable = and_(*(size > 0 for size in sizes), c.fastest.is_not(None))

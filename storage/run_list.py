@@ -15,17 +15,17 @@ from storage.run_conditions import (
     L,
     Shape,
     after,
+    compute_shape,
     conditions,
     containing,
     count_with_word,
     order,
     parameters,
-    place_values,
-    shape_of,
+    position_values,
     sorting,
     storable,
 )
-from storage.run_counts import Counts, count_runs, counts_of
+from storage.run_counts import Counts, count_runs, parse_counts
 from storage.run_query import FACETS, PagePosition, RunFilter, RunQuery
 from storage.search_index import Kind, can_find
 from storage.stored_run import StoredRun, stored_run
@@ -40,12 +40,13 @@ _TILE = ("m", "k", "n")
 """
 POINT = ("run_id", "name", "source", "hwid", "M", "K", "N", "size", "gmacs_mean", "gmacs_best", "utilization")
 """Columns of a run that is drawn over its size."""
-_AT_ONCE = 200
-_RARE = 20_000
+_BATCH_SIZE = 200
+"""Number of runs per page of an iteration, and of likenesses per query."""
+_MAX_RARE_RUNS = 20_000
 """Maximum number of runs with a word for which the index is used; with more, scanning all texts is
 faster.
 """
-_TRIED = 4
+_MAX_TRIED_WORDS = 4
 """Number of words of a search that are checked for being rare."""
 _AGAIN = L.observations > 1
 _DRAWABLE = (L.size > 0) & L.gmacs_mean.is_not(None)
@@ -97,13 +98,13 @@ class RunList:
     def page(self, query: RunQuery) -> Page:
         """Read the runs of a page."""
         shape, values = self._shape_and_values(query.fits)
-        values |= place_values(query.sort, query.after) if query.after else {}
+        values |= position_values(query.sort, query.after) if query.after else {}
         valued = values["after_value"] is not None if query.after else None
         # One row more than the page has tells whether another page follows.
-        found = self._rows(_page(shape, query.sort, query.limit + 1, valued), values)
-        listed, more = found[: query.limit], len(found) > query.limit
+        rows = self._rows(_page(shape, query.sort, query.limit + 1, valued), values)
+        listed = rows[: query.limit]
         runs = self._runs({row.run_id: row.observations for row in listed})
-        last = listed[-1] if more else None
+        last = listed[-1] if len(rows) > query.limit else None
         return Page(runs, PagePosition(_plain(last.value), last.date, last.run_id) if last else None)
 
     def each(self, fits: RunFilter, limit: int | None = None) -> Iterator[StoredRun]:
@@ -112,9 +113,10 @@ class RunList:
         """
         left, place = limit, None
         while left is None or left > 0:
-            page = self.page(RunQuery(fits, after=place, limit=_AT_ONCE if left is None else min(left, _AT_ONCE)))
+            page = self.page(RunQuery(fits, after=place, limit=_BATCH_SIZE if left is None else min(left, _BATCH_SIZE)))
             yield from page.runs
-            left, place = (None if left is None else left - len(page.runs)), page.last
+            left = None if left is None else left - len(page.runs)
+            place = page.last
             if place is None:
                 return
 
@@ -129,7 +131,7 @@ class RunList:
         shape, values = self._shape_and_values(fits)
         values |= {f"find_{facet}": containing(text) for facet, text in searched.items()}
         values |= {f"chosen_{facet}": [*map(storable, fits.chosen(facet))] for facet in FACETS if fits.chosen(facet)}
-        return counts_of(self._rows(count_runs(shape, most, frozenset(searched)), values))
+        return parse_counts(self._rows(count_runs(shape, most, frozenset(searched)), values))
 
     def groups(self, fits: RunFilter, most: int) -> tuple[list[dict[str, Any]], int]:
         """List the first groups of runs that are equal in the columns GROUP, and the number of all
@@ -182,15 +184,18 @@ class RunList:
         has_words, values = self._has_words(words)
         has_notes = L.run_id.in_(select(ANNOTATIONS.c.run_id).where(ANNOTATIONS.c.notes != ""))
         unsure = func.max(case((or_(_AGAIN, has_notes), 1), else_=0)).label("unsure")
-        asked = select(L.likeness, func.count().label("runs"), unsure).where(has_words).group_by(L.likeness)
-        return [SearchedLikeness(row.likeness, row.runs, not row.unsure) for row in self._rows(asked, values)]
+        query = select(L.likeness, func.count().label("runs"), unsure).where(has_words).group_by(L.likeness)
+        return [SearchedLikeness(row.likeness, row.runs, not row.unsure) for row in self._rows(query, values)]
 
     def searched_run_ids(self, words: Sequence[str], likenesses: Sequence[str]) -> list[str]:
         """List the ids of the runs that `searched_likenesses` counts, for some likenesses."""
         has_words, values = self._has_words(words)
-        parts = [likenesses[begin : begin + _AT_ONCE] for begin in range(0, len(likenesses), _AT_ONCE)]
-        asked = [select(L.run_id).where(L.likeness.in_(part), has_words) for part in parts]
-        return [row.run_id for one in asked for row in self._rows(one, values)]
+        ids: list[str] = []
+        for begin in range(0, len(likenesses), _BATCH_SIZE):
+            is_alike = L.likeness.in_(likenesses[begin : begin + _BATCH_SIZE])
+            rows = self._rows(select(L.run_id).where(is_alike, has_words), values)
+            ids += [row.run_id for row in rows]
+        return ids
 
     def _has_words(self, words: Sequence[str]) -> tuple[ColumnElement[bool], dict[str, Any]]:
         shape, values = self._shape_and_values(RunFilter(words=tuple(words)))
@@ -201,28 +206,29 @@ class RunList:
         index is used for it.
         """
         if not fits.words or not self._catalogue.is_created():
-            return shape_of(fits), parameters(fits)
-        index = self._catalogue.index_of_searches()
-        rare = next((word for word in _likely_rare(fits.words) if self._is_rare(word, index)), None) if index else None
+            return compute_shape(fits), parameters(fits)
+        index = self._catalogue.search_index_kind()
+        candidates = _likely_rare(fits.words) if index else []
+        rare = next((word for word in candidates if self._is_rare(word, index)), None)
         if rare is None:
-            return shape_of(fits), parameters(fits)
+            return compute_shape(fits), parameters(fits)
         others = (word for word in fits.words if word != rare)
         fits = replace(fits, words=(rare, *others))
-        return shape_of(fits, index), parameters(fits)
+        return compute_shape(fits, index), parameters(fits)
 
     def _is_rare(self, word: str, index: Kind) -> bool:
         """Whether so few runs have a word that looking them up is faster than scanning all texts."""
-        rows = self._rows(count_with_word(index, _RARE + 1), parameters(RunFilter(words=(word,))))
-        return int(rows[0][0]) <= _RARE
+        rows = self._rows(count_with_word(index, _MAX_RARE_RUNS + 1), parameters(RunFilter(words=(word,))))
+        return int(rows[0][0]) <= _MAX_RARE_RUNS
 
     def _runs(self, observations: Mapping[str, int]) -> list[StoredRun]:
         """Read runs in the order of `observations` (run id -> number of captures), without deleted
         runs.
         """
         rows = self._rows(select(RUNS).where(RUNS.c.run_id.in_(observations))) if observations else ()
-        found = {row.run_id: row for row in rows}
-        known = [(run_id, number) for run_id, number in observations.items() if run_id in found]
-        return [replace(stored_run(found[run_id]), observations=number) for run_id, number in known]
+        by_id = {row.run_id: row for row in rows}
+        existing = [(run_id, number) for run_id, number in observations.items() if run_id in by_id]
+        return [replace(stored_run(by_id[run_id]), observations=number) for run_id, number in existing]
 
     def _rows(self, statement: Select[Any], values: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
         if not self._catalogue.is_created():
@@ -235,8 +241,8 @@ _VERSION = select(LISTING_STATE.c.version)
 
 
 def _likely_rare(words: Sequence[str]) -> list[str]:
-    """List the words that an index can find, longest first, at most _TRIED."""
-    return sorted(filter(can_find, map(storable, words)), key=len, reverse=True)[:_TRIED]
+    """List the words that an index can find, longest first, at most _MAX_TRIED_WORDS."""
+    return sorted(filter(can_find, map(storable, words)), key=len, reverse=True)[:_MAX_TRIED_WORDS]
 
 
 @lru_cache(maxsize=256)
@@ -302,5 +308,5 @@ def _points(shape: Shape, most: int) -> Select[Any]:
 
 
 def _hwids(most: int) -> Select[Any]:
-    known = select(L.hwid).where(L.hwid != "").group_by(L.hwid)
-    return known.order_by(func.min(L.created_at), L.hwid).limit(most)
+    first = select(L.hwid).where(L.hwid != "").group_by(L.hwid)
+    return first.order_by(func.min(L.created_at), L.hwid).limit(most)

@@ -16,7 +16,7 @@ from schema.metrics import METRICS
 from schema.runs import RUN
 from storage.catalogue import Catalogue
 from storage.observation import Observation
-from storage.observations import observations_of
+from storage.observations import read_observations
 from storage.people_tables import RUN_TAGS
 from storage.stored_run import column_checks, fits_columns
 from storage.tables import LISTING, RUNS
@@ -29,7 +29,7 @@ _COLUMNS = [column for column in RUN.columns if column.name in _READ]
 _CHECKS = column_checks(_COLUMNS)
 _BLANK = {column.name: "" if column.dtype == "str" else None for column in _COLUMNS}
 """Column of frame `run` -> its null value."""
-_AT_ONCE = 500
+_BATCH_SIZE = 500
 """Maximum number of likenesses or run ids per query."""
 Moment = tuple[str, str, str]
 """Sort key of captures: date, ingest, run id."""
@@ -81,18 +81,22 @@ def values_by_likeness(catalogue: Catalogue, likenesses: Sequence[str]) -> dict[
     alike = LISTING.c.likeness.in_(likenesses)
     with catalogue.connect() as connection:
         rows = connection.execute(select(LISTING.c.run_id, LISTING.c.likeness).where(alike))
-        known = {run_id: likeness for run_id, likeness in rows}  # noqa: C416 - rows are no pairs to mypy
-    found: dict[str, list[RunValues]] = {likeness: [] for likeness in likenesses}
-    for one in _captures_where(catalogue, [RUNS.c.run_id.in_(select(LISTING.c.run_id).where(alike))]):
-        if one.run_id in known:
-            found[known[one.run_id]].append(one)
-    return found
+        likeness_by_id = {run_id: likeness for run_id, likeness in rows}  # noqa: C416 - rows are no pairs to mypy
+    captures: dict[str, list[RunValues]] = {likeness: [] for likeness in likenesses}
+    for capture in _captures_where(catalogue, [RUNS.c.run_id.in_(select(LISTING.c.run_id).where(alike))]):
+        # A run that was ingested between the two queries has no likeness here.
+        if capture.run_id in likeness_by_id:
+            captures[likeness_by_id[capture.run_id]].append(capture)
+    return captures
 
 
 def values_of_runs(catalogue: Catalogue, runs: Sequence[str]) -> list[RunValues]:
     """Read the captures of these runs, in batches of 500 runs."""
-    some = [runs[begin : begin + _AT_ONCE] for begin in range(0, len(runs), _AT_ONCE)]
-    return [one for ids in some for one in _captures_where(catalogue, [RUNS.c.run_id.in_(ids)])]
+    captures: list[RunValues] = []
+    for begin in range(0, len(runs), _BATCH_SIZE):
+        batch = runs[begin : begin + _BATCH_SIZE]
+        captures += _captures_where(catalogue, [RUNS.c.run_id.in_(batch)])
+    return captures
 
 
 def _captures_where(catalogue: Catalogue, fit: Sequence[ColumnElement[bool]]) -> list[RunValues]:
@@ -106,21 +110,22 @@ def _captures_where(catalogue: Catalogue, fit: Sequence[ColumnElement[bool]]) ->
             select(RUN_TAGS.c.run_id, RUN_TAGS.c.tag).where(*[tagged] if fit else [])
         ):
             tags[run_id].add(tag)
-        found = [
+        runs = [
             _values(run, headline, frozenset(tags.get(run_id, ())), prefix)
             for run_id, run, headline, prefix in rows
             if _is_sound(run_id, run, headline)
         ]
-    known = observations_of(catalogue, [one.run_id for one in found] if fit else None)
-    return sorted(
-        (capture for one in found for capture in _captures(one, known.get(one.run_id, ()))), key=lambda one: one.moment
-    )
+    observations = read_observations(catalogue, [run.run_id for run in runs] if fit else None)
+    captures: list[RunValues] = []
+    for values in runs:
+        captures += _captures(values, observations.get(values.run_id, ()))
+    return sorted(captures, key=lambda capture: capture.moment)
 
 
-def _captures(one: RunValues, known: Sequence[Observation]) -> list[RunValues]:
+def _captures(values: RunValues, observations: Sequence[Observation]) -> list[RunValues]:
     """Copy a run for each of its observations; a run without observations is returned unchanged."""
-    captures = [{**one.run, **seen.origin, "created_at": seen.observed_at} for seen in known]
-    return [replace(one, run=run) for run in captures] or [one]
+    runs = [{**values.run, **seen.origin, "created_at": seen.observed_at} for seen in observations]
+    return [replace(values, run=run) for run in runs] or [values]
 
 
 def _is_sound(run_id: str, run: object, headline: object) -> bool:

@@ -57,62 +57,62 @@ class SavedPlacements:
 
     def add(self, run_id: str, new: NewPlacement, user: str, most: int) -> SavedPlacement:
         """Save a placement; raises RunNotFound, or TooManyPlacements if the run has `most` of them."""
-        made: list[SavedPlacement] = []
+        saved: list[SavedPlacement] = []
 
         def write(connection: Connection) -> None:
             here = RUNS.c.run_id == run_id
             # Locks the run's row, so that concurrent requests cannot exceed `most` or reuse a number.
             if not connection.execute(update(RUNS).where(here).values(prefix=RUNS.c.prefix)).rowcount:
                 raise RunNotFound(f"there is no run {run_id!r}")
-            counted = select(func.count()).where(_kept_with(run_id))
+            counted = select(func.count()).where(_saved_rows(run_id))
             if connection.execute(counted).scalar_one() >= most:
                 raise TooManyPlacements
             number = _last_number(connection, run_id) + 1
             row = SavedPlacement(**vars(new), run_id=run_id, number=number, kept_at=timestamp(), kept_by=user)
             connection.execute(insert(KEPT_ANSWERS).values(removed=False, **vars(row)))
-            made.append(row)
+            saved.append(row)
 
         transact(self._catalogue, write)
-        return made[-1]
+        return saved[-1]
 
     def heads(self, run_id: str) -> Heads:
         """Read the heads of a run's saved placements, without the placements."""
         with self._catalogue.connect() as connection:
-            found = connection.execute(_HEADS, {"id": run_id}).all()
-        return tuple((row.number, row.kept_at) for row in found)
+            rows = connection.execute(_HEADS, {"id": run_id}).all()
+        return tuple((row.number, row.kept_at) for row in rows)
 
     def of(self, run_id: str) -> list[SavedPlacement]:
         """Read the saved placements of a run, in the order of saving."""
         columns = (column for column in KEPT_ANSWERS.c if column is not KEPT_ANSWERS.c.removed)
-        asked = select(*columns).where(_kept_with(run_id)).order_by(KEPT_ANSWERS.c.number)
+        query = select(*columns).where(_saved_rows(run_id)).order_by(KEPT_ANSWERS.c.number)
         with self._catalogue.connect() as connection:
-            return [SavedPlacement(**row._mapping) for row in connection.execute(asked)]
+            return [SavedPlacement(**row._mapping) for row in connection.execute(query)]
 
     def delete(self, run_id: str, number: int) -> bool:
         """Delete a saved placement; return False if it does not exist."""
         blank = {"removed": True, "title": "", "query": "", "question": {}, "answer": {}, "addresses": []}
         here = KEPT_ANSWERS.c.run_id == run_id
         with self._catalogue.begin_removal() as connection:
-            removing = update(KEPT_ANSWERS).where(_kept_with(run_id), KEPT_ANSWERS.c.number == number).values(blank)
-            found = connection.execute(removing).rowcount > 0
+            removing = update(KEPT_ANSWERS).where(_saved_rows(run_id), KEPT_ANSWERS.c.number == number).values(blank)
+            is_deleted = connection.execute(removing).rowcount > 0
             earlier = KEPT_ANSWERS.c.number < _last_number(connection, run_id)
             connection.execute(delete(KEPT_ANSWERS).where(here, KEPT_ANSWERS.c.removed, earlier))
-        return found
+        return is_deleted
 
 
-def _kept_with(run_id: str | BindParameter[str]) -> ColumnElement[bool]:
+def _saved_rows(run_id: str | BindParameter[str]) -> ColumnElement[bool]:
     return (KEPT_ANSWERS.c.run_id == run_id) & ~KEPT_ANSWERS.c.removed
 
 
 def _last_number(connection: Connection, run_id: str) -> int:
     """Return the highest number that a run's placements have had, 0 if none was saved."""
-    found = select(func.max(KEPT_ANSWERS.c.number)).where(KEPT_ANSWERS.c.run_id == run_id)
-    return connection.execute(found).scalar() or 0
+    query = select(func.max(KEPT_ANSWERS.c.number)).where(KEPT_ANSWERS.c.run_id == run_id)
+    return connection.execute(query).scalar() or 0
 
 
 # Built once: every request executes it, and building takes longer than executing it.
 _HEADS = (
     select(KEPT_ANSWERS.c.number, KEPT_ANSWERS.c.kept_at)
-    .where(_kept_with(bindparam("id")))
+    .where(_saved_rows(bindparam("id")))
     .order_by(KEPT_ANSWERS.c.number)
 )

@@ -33,9 +33,9 @@ from storage.tables import LISTING
 
 Kind = Literal["", "fts5", "pg_trgm"]
 """Kind of the search index, "" if there is none."""
-LEAST = 3
+MIN_WORD_LENGTH = 3
 """Minimum length of a word in characters: a shorter word has no trigram."""
-_MOST = 100
+_MAX_WORD_LENGTH = 100
 """Maximum length in characters of a word that is looked up: each of its trigrams takes memory."""
 # Case is not folded: `searched` and the words are in lower case already, and folding would make
 # letters equal that LIKE distinguishes.
@@ -82,7 +82,7 @@ def has_trigrams() -> bool:
     return True
 
 
-def kind_of(connection: Connection) -> Kind:
+def find_kind(connection: Connection) -> Kind:
     """Determine the search index that this process can use in a catalogue of the current revision."""
     if _is_fts5(connection):
         return "fts5"
@@ -130,7 +130,7 @@ def forget(connection: Connection, ids: Sequence[str]) -> None:
 
 def can_find(word: str) -> bool:
     """Whether the index can find a word, by its length."""
-    return LEAST <= len(word) <= _MOST
+    return MIN_WORD_LENGTH <= len(word) <= _MAX_WORD_LENGTH
 
 
 def phrase(word: str) -> str:

@@ -15,7 +15,7 @@ from storage.run_values import is_number
 from storage.stored_run import column_checks, fits_columns
 from storage.tables import LISTED_METRICS, LISTING, OBSERVATIONS, RUNS
 
-_AT_ONCE = 500
+_BATCH_SIZE = 500
 """Maximum number of ids per query."""
 
 
@@ -53,9 +53,11 @@ class SeriesPosition(NamedTuple):
 
 def places(catalogue: Catalogue, runs: Sequence[str]) -> dict[str, SeriesPosition]:
     """Find the newest position of each run, by run id; runs that do not exist are left out."""
-    batches = [runs[begin : begin + _AT_ONCE] for begin in range(0, len(runs), _AT_ONCE)]
-    found = [place for batch in batches for place in _places(catalogue, LISTING.c.run_id.in_(batch))]
-    return {place.run_id: place for place in sorted(found)}
+    positions: list[SeriesPosition] = []
+    for begin in range(0, len(runs), _BATCH_SIZE):
+        positions += _places(catalogue, LISTING.c.run_id.in_(runs[begin : begin + _BATCH_SIZE]))
+    # The newest position of a run comes last and so replaces its older positions.
+    return {position.run_id: position for position in sorted(positions)}
 
 
 def series(catalogue: Catalogue, likeness: str) -> list[SeriesPosition]:
@@ -72,10 +74,10 @@ def captures(
     `likenesses` if given.
     """
     fit = [LISTING.c[name] == value for name, value in filters.items()]
-    if likenesses is None or len(likenesses) > _AT_ONCE:
+    if likenesses is None or len(likenesses) > _BATCH_SIZE:
         wanted = None if likenesses is None else {*likenesses}
-        found = _places(catalogue, LISTING.c.likeness != "", *fit)
-        return sorted(one for one in found if wanted is None or one.likeness in wanted)
+        positions = _places(catalogue, LISTING.c.likeness != "", *fit)
+        return sorted(position for position in positions if wanted is None or position.likeness in wanted)
     return sorted(_places(catalogue, LISTING.c.likeness.in_(likenesses), *fit))
 
 
@@ -89,40 +91,42 @@ def numbered_captures(
     read.
     """
     is_listed = metric in LISTED_METRICS
-    asked = _POSITIONS.add_columns(LISTING.c[metric] if is_listed else RUNS.c.headline)
-    asked = asked if is_listed else asked.join(RUNS, RUNS.c.run_id == LISTING.c.run_id)
-    found: list[tuple[SeriesPosition, float]] = []
+    query = _POSITIONS.add_columns(LISTING.c[metric] if is_listed else RUNS.c.headline)
+    query = query if is_listed else query.join(RUNS, RUNS.c.run_id == LISTING.c.run_id)
+    numbered: list[tuple[SeriesPosition, float]] = []
     with catalogue.connect() as connection:
-        for begin in range(0, len(likenesses), _AT_ONCE):
-            alike = LISTING.c.likeness.in_(likenesses[begin : begin + _AT_ONCE])
-            for *place, given in connection.execute(asked.where(alike)):
-                number = given.get(metric) if isinstance(given, dict) else given
+        for begin in range(0, len(likenesses), _BATCH_SIZE):
+            alike = LISTING.c.likeness.in_(likenesses[begin : begin + _BATCH_SIZE])
+            for *place, value in connection.execute(query.where(alike)):
+                number = value.get(metric) if isinstance(value, dict) else value
                 if is_number(number):
-                    found.append((SeriesPosition._make(place), float(number)))
-    return sorted(found)
+                    numbered.append((SeriesPosition._make(place), float(number)))
+    return sorted(numbered)
 
 
 def key_columns(catalogue: Catalogue, runs: Sequence[str]) -> dict[str, Mapping[str, object]]:
     """Read run id -> frame `run`, for the runs whose columns of the key have valid values."""
-    found: dict[str, Mapping[str, object]] = {}
+    columns: dict[str, Mapping[str, object]] = {}
     with catalogue.connect() as connection:
-        for begin in range(0, len(runs), _AT_ONCE):
-            asked = select(RUNS.c.run_id, RUNS.c.run).where(RUNS.c.run_id.in_(runs[begin : begin + _AT_ONCE]))
-            rows = connection.execute(asked)
-            found |= {
+        for begin in range(0, len(runs), _BATCH_SIZE):
+            query = select(RUNS.c.run_id, RUNS.c.run).where(RUNS.c.run_id.in_(runs[begin : begin + _BATCH_SIZE]))
+            rows = connection.execute(query)
+            columns |= {
                 row.run_id: row.run for row in rows if isinstance(row.run, dict) and fits_columns(row.run, _KEY_CHECKS)
             }
-    return found
+    return columns
 
 
 def names(catalogue: Catalogue, runs: Sequence[str]) -> dict[str, str]:
     """Read run id -> name, for the runs that exist."""
-    found: dict[str, str] = {}
+    names_by_id: dict[str, str] = {}
     with catalogue.connect() as connection:
-        for begin in range(0, len(runs), _AT_ONCE):
-            asked = select(LISTING.c.run_id, LISTING.c.name).where(LISTING.c.run_id.in_(runs[begin : begin + _AT_ONCE]))
-            found |= {row.run_id: row.name for row in connection.execute(asked)}
-    return found
+        for begin in range(0, len(runs), _BATCH_SIZE):
+            query = select(LISTING.c.run_id, LISTING.c.name).where(
+                LISTING.c.run_id.in_(runs[begin : begin + _BATCH_SIZE])
+            )
+            names_by_id |= {row.run_id: row.name for row in connection.execute(query)}
+    return names_by_id
 
 
 def _places(catalogue: Catalogue, *conditions: ColumnElement[bool]) -> list[SeriesPosition]:
@@ -133,7 +137,8 @@ def _places(catalogue: Catalogue, *conditions: ColumnElement[bool]) -> list[Seri
 
 
 def _select_positions() -> Select[Any]:
-    c, seen = LISTING.c, OBSERVATIONS.c
+    c = LISTING.c
+    seen = OBSERVATIONS.c
     of_capture = {"created_at": seen.observed_at} | {name: seen[name] for name in ("date", "commit", "branch", "file")}
     columns = [of_capture.get(name, c[name]) for name in SeriesPosition._fields]
     return select(*columns).select_from(LISTING.join(OBSERVATIONS, c.run_id == seen.run_id))

@@ -45,8 +45,8 @@ def check_sqlite(path: Path) -> None:
     """
     with closing(connect(path)) as connection:
         connection.text_factory = bytes
-        found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-    if found != b"ok":
+        result = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if result != b"ok":
         damage = sqlite3.DatabaseError("database disk image is malformed")
         damage.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
         raise damage

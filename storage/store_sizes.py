@@ -8,7 +8,7 @@ from sqlalchemy import Executable, Row, func, select, text
 
 from storage.catalogue import Catalogue
 from storage.tables import LISTING, OBSERVATIONS
-from storage.versions import version_of
+from storage.versions import read_revision
 
 _L = LISTING.c
 _BYTES = func.coalesce(func.sum(_L.stored_bytes), 0).label("bytes")
@@ -53,18 +53,18 @@ def stored_by_source(catalogue: Catalogue) -> list[StoredRuns]:
     """Sum up runs and bytes by source."""
     if not catalogue.is_created():
         return []
-    asked = select(_L.source, func.count().label("runs"), _BYTES, _UNKNOWN).group_by(_L.source)
+    query = select(_L.source, func.count().label("runs"), _BYTES, _UNKNOWN).group_by(_L.source)
     with catalogue.connect() as connection:
-        return [_stored_runs(row) for row in connection.execute(asked.order_by(_L.source))]
+        return [_stored_runs(row) for row in connection.execute(query.order_by(_L.source))]
 
 
 def stored_by_day(catalogue: Catalogue) -> list[StoredRuns]:
     """Sum up runs and bytes by day and source, oldest day first."""
     if not catalogue.is_created():
         return []
-    asked = select(_L.source, func.count().label("runs"), _BYTES, _UNKNOWN, _DAY.label("day"))
+    query = select(_L.source, func.count().label("runs"), _BYTES, _UNKNOWN, _DAY.label("day"))
     with catalogue.connect() as connection:
-        rows = connection.execute(asked.group_by(_L.source, _DAY).order_by(_DAY, _L.source))
+        rows = connection.execute(query.group_by(_L.source, _DAY).order_by(_DAY, _L.source))
         return [_stored_runs(row, row.day) for row in rows]
 
 
@@ -74,11 +74,13 @@ def stored_by_author(catalogue: Catalogue, limit: int) -> list[AuthorRuns]:
     """
     if not catalogue.is_created():
         return []
-    o, runs, last = OBSERVATIONS.c, func.count().label("runs"), func.max(OBSERVATIONS.c.observed_at).label("last")
+    o = OBSERVATIONS.c
+    runs = func.count().label("runs")
+    last = func.max(o.observed_at).label("last")
     joined = OBSERVATIONS.join(LISTING, _L.run_id == o.run_id)
-    asked = select(o.observed_by, runs, _BYTES, last).select_from(joined).where(o.number == 1).group_by(o.observed_by)
+    query = select(o.observed_by, runs, _BYTES, last).select_from(joined).where(o.number == 1).group_by(o.observed_by)
     with catalogue.connect() as connection:
-        rows = connection.execute(asked.order_by(runs.desc(), o.observed_by).limit(limit))
+        rows = connection.execute(query.order_by(runs.desc(), o.observed_by).limit(limit))
         return [AuthorRuns(row.observed_by, row.runs, int(row.bytes), row.last) for row in rows]
 
 
@@ -97,8 +99,8 @@ def database_bytes(catalogue: Catalogue) -> int | None:
     if not catalogue.is_created():
         return None
     with catalogue.connect() as connection:
-        asked = _DATABASE_BYTES.get(connection.dialect.name)
-        return None if asked is None else connection.scalar(asked)
+        query = _DATABASE_BYTES.get(connection.dialect.name)
+        return None if query is None else connection.scalar(query)
 
 
 def catalogue_revision(catalogue: Catalogue) -> str | None:
@@ -106,7 +108,7 @@ def catalogue_revision(catalogue: Catalogue) -> str | None:
     if not catalogue.is_created():
         return None
     with catalogue.connect() as connection:
-        return version_of(connection)
+        return read_revision(connection)
 
 
 def _stored_runs(row: Row[tuple[object, ...]], day: str = "") -> StoredRuns:

@@ -64,12 +64,12 @@ class StoredRun:
     @property
     def stored_bytes(self) -> int | None:
         """Bytes of all frame files; None if an older release stored the run."""
-        return sum(known[0] for known in self.checksums.values()) if self.checksums else None
+        return sum(checksum[0] for checksum in self.checksums.values()) if self.checksums else None
 
     def checksum(self, frame: str) -> tuple[int, int] | None:
         """Return bytes and CRC-32 of a stored frame's file; None if unknown."""
-        known = self.checksums.get(frame)
-        return (known[0], known[1]) if known else None
+        checksum = self.checksums.get(frame)
+        return (checksum[0], checksum[1]) if checksum else None
 
     def record(self) -> Json:
         """Merge frame `run`, the headline metrics and the counts into one flat record."""
@@ -80,7 +80,11 @@ class StoredRun:
         """Return the values of the row's columns, including the columns that are copied from `run`
         for filters.
         """
-        own = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in _NOT_STORED}
+        own = {
+            attribute.name: getattr(self, attribute.name)
+            for attribute in fields(self)
+            if attribute.name not in _NOT_STORED
+        }
         return own | {key: column_value(key, self.run[key]) for key in (*_TEXTS, *"MKN")}
 
 
@@ -93,13 +97,13 @@ def stored_run(row: Row[Any] | SimpleNamespace) -> StoredRun:
     """Convert a row of table `runs`; a row with invalid values is marked as damaged and has no
     content.
     """
-    given = {name: getattr(row, name) for name in _FITS}
-    given["checksums"] = given["checksums"] or {}
+    values = {name: getattr(row, name) for name in _FITS}
+    values["checksums"] = values["checksums"] or {}
     # The id in the JSON must be that of the row: a swapped value would show another run's numbers.
-    if all(fits(given[name]) for name, fits in _FITS.items()) and given["run"]["run_id"] == row.run_id:
-        given["run"] = _fill_run(given["run"])
-        return StoredRun(prefix=row.prefix, **given, observations=getattr(row, "observations", 0) or 1)
-    settings = given["settings"] if _FITS["settings"](given["settings"]) else {}
+    if all(fits(values[name]) for name, fits in _FITS.items()) and values["run"]["run_id"] == row.run_id:
+        values["run"] = _fill_run(values["run"])
+        return StoredRun(prefix=row.prefix, **values, observations=getattr(row, "observations", 0) or 1)
+    settings = values["settings"] if _FITS["settings"](values["settings"]) else {}
     return StoredRun(str(row.prefix), _placeholder(row), settings, {}, {}, {}, [], 1, 0, damaged=True)
 
 
@@ -127,7 +131,7 @@ def _is_run(value: object) -> bool:
 
 def column_checks(columns: Iterable[Column]) -> Checks:
     """Build the checks for columns of frame `run`."""
-    return tuple((column.name, column.nullable, _OF_DTYPE[column.dtype]) for column in columns)
+    return tuple((column.name, column.nullable, _FITS_DTYPE[column.dtype]) for column in columns)
 
 
 def fits_columns(run: Json, checks: Checks) -> bool:
@@ -155,7 +159,7 @@ def _is_checksum(value: object) -> bool:
     return isinstance(value, list) and len(value) == 2 and all(map(_is_integer, value))
 
 
-def _maps_to(fits: Callable[[object], bool]) -> Callable[[object], bool]:
+def _values_fit(fits: Callable[[object], bool]) -> Callable[[object], bool]:
     return lambda value: isinstance(value, dict) and all(map(fits, value.values()))
 
 
@@ -164,16 +168,16 @@ def _is_finding(value: object) -> bool:
     return isinstance(value, dict) and value.keys() == fits.keys() and all(fits[name](value[name]) for name in fits)
 
 
-_OF_DTYPE: dict[str, Callable[[object], bool]] = {"str": _is_text, "Int64": _is_integer, "float64": _is_number}
+_FITS_DTYPE: dict[str, Callable[[object], bool]] = {"str": _is_text, "Int64": _is_integer, "float64": _is_number}
 _RUN_CHECKS = column_checks(RUN.columns)
 _FITS: dict[str, Callable[[object], bool]] = {
     "run": _is_run,
-    "settings": _maps_to(_is_text),
-    "headline": _maps_to(lambda value: value is None or _is_number(value)),
-    "frames": _maps_to(_is_integer),
-    "derived": _maps_to(_is_integer),
+    "settings": _values_fit(_is_text),
+    "headline": _values_fit(lambda value: value is None or _is_number(value)),
+    "frames": _values_fit(_is_integer),
+    "derived": _values_fit(_is_integer),
     "findings": lambda value: isinstance(value, list) and all(map(_is_finding, value)),
     "errors": _is_integer,
     "warnings": _is_integer,
-    "checksums": _maps_to(_is_checksum),
+    "checksums": _values_fit(_is_checksum),
 }

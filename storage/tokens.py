@@ -72,8 +72,8 @@ class Tokens:
     def _some(self, token_id: str | None = None) -> list[Token]:
         if not self._catalogue.is_created():
             return []
-        asked = select(TOKENS).order_by(TOKENS.c.created_at.desc(), TOKENS.c.token_id)
+        query = select(TOKENS).order_by(TOKENS.c.created_at.desc(), TOKENS.c.token_id)
         if token_id is not None:
-            asked = asked.where(TOKENS.c.token_id == token_id)
+            query = query.where(TOKENS.c.token_id == token_id)
         with self._catalogue.connect() as connection:
-            return [Token(**row._mapping) for row in connection.execute(asked)]
+            return [Token(**row._mapping) for row in connection.execute(query)]

@@ -79,9 +79,9 @@ class Uploads:
         """Count the open uploads, and the bytes received for them."""
         if not self._catalogue.is_created():
             return 0, 0
-        asked = select(func.count().label("uploads"), func.coalesce(func.sum(UPLOADS.c.offset), 0).label("bytes"))
+        query = select(func.count().label("uploads"), func.coalesce(func.sum(UPLOADS.c.offset), 0).label("bytes"))
         with self._catalogue.connect() as connection:
-            row = connection.execute(asked.select_from(UPLOADS)).one()
+            row = connection.execute(query.select_from(UPLOADS)).one()
         return row.uploads, int(row.bytes)
 
     def oldest(self, limit: int) -> list[Upload]:
@@ -96,9 +96,9 @@ class Uploads:
         """Count the uploads that received no part within `after`."""
         if not self._catalogue.is_created():
             return 0
-        asked = select(func.count()).select_from(UPLOADS).where(UPLOADS.c.touched_at < timestamp(-after))
+        query = select(func.count()).select_from(UPLOADS).where(UPLOADS.c.touched_at < timestamp(-after))
         with self._catalogue.connect() as connection:
-            return connection.scalar(asked) or 0
+            return connection.scalar(query) or 0
 
     def stale(self, after: timedelta) -> list[Upload]:
         """List the uploads that received no part within `after`."""
@@ -115,7 +115,8 @@ def count_upload(catalogue: Catalogue, user: str) -> tuple[int, int]:
     Returns the user's uploads in this minute, and the seconds until the next minute.
     """
     now = time.time()
-    minute, left = int(now // _MINUTE_S), int(_MINUTE_S - now % _MINUTE_S) + 1
+    minute = int(now // _MINUTE_S)
+    left = int(_MINUTE_S - now % _MINUTE_S) + 1
     own = LIMITS.c.user_name == user[:255]
     here = own & (LIMITS.c.minute == minute)
     counted: list[int] = []

@@ -14,14 +14,14 @@ from storage import alert_tables, people_tables, revisions, rule_tables, work_ta
 from storage.revisions import FIRST, HEAD
 from storage.tables import METADATA, PENDING, RUNS, VERSION, WORKS_BESIDE
 
-_EVERY = (alert_tables, people_tables, rule_tables, work_tables)
+_TABLE_MODULES = (alert_tables, people_tables, rule_tables, work_tables)
 """Modules that add tables to METADATA when they are imported."""
 _LOCK_KEY = 0x7469_6C65_7363
 _ONE_AT_ONCE = threading.Lock()
 """Lock for migrations: Alembic stores the running migration in variables of its modules."""
 
 
-def version_of(connection: Connection) -> str | None:
+def read_revision(connection: Connection) -> str | None:
     """Read the catalogue's revision; None without tables, the first revision if tables have no
     version.
     """
@@ -44,14 +44,14 @@ def alone(engine: Engine) -> Iterator[Connection]:
 
 def create(connection: Connection) -> None:
     """Create the tables of the current revision, unless there are tables."""
-    if version_of(connection) is not None:
+    if read_revision(connection) is not None:
         return
     for table in METADATA.sorted_tables:
         connection.execute(CreateTable(table, if_not_exists=True))
         for index in table.indexes:
             connection.execute(CreateIndex(index, if_not_exists=True))
     connection.execute(insert(VERSION).values(version_num=HEAD))
-    _say_who_works_beside(connection)
+    _record_compatible_revisions(connection)
 
 
 def upgrade(connection: Connection) -> None:
@@ -68,10 +68,10 @@ def upgrade(connection: Connection) -> None:
         if not inspect(connection).has_table(VERSION.name):
             command.stamp(config, FIRST)
         command.upgrade(config, "head")
-    _say_who_works_beside(connection)
+    _record_compatible_revisions(connection)
 
 
-def lets_in(connection: Connection, revision: str) -> bool:
+def permits_revision(connection: Connection, revision: str) -> bool:
     """Whether a later release, which wrote these tables, permits releases of `revision` to use
     them.
     """
@@ -81,7 +81,7 @@ def lets_in(connection: Connection, revision: str) -> bool:
     return connection.scalar(select(WORKS_BESIDE.c.revision).where(own)) is not None
 
 
-def _say_who_works_beside(connection: Connection) -> None:
+def _record_compatible_revisions(connection: Connection) -> None:
     connection.execute(delete(WORKS_BESIDE))
     if revisions.WORKS_BESIDE:
-        connection.execute(insert(WORKS_BESIDE), [{"revision": one} for one in revisions.WORKS_BESIDE])
+        connection.execute(insert(WORKS_BESIDE), [{"revision": revision} for revision in revisions.WORKS_BESIDE])

@@ -16,7 +16,8 @@ from storage.work_tables import WATCHED
 
 State = tuple[int, int]
 """Size of a file in bytes, and the time of its last change in nanoseconds since 1970."""
-_AT_ONCE = 500
+_BATCH_SIZE = 500
+"""Maximum number of paths per query."""
 
 
 class Watched:
@@ -30,13 +31,14 @@ class Watched:
         if not self._catalogue.is_created():
             return {}
         hashes = {_hash(path): path for path in paths}
-        keys, found = list(hashes), {}
+        keys = list(hashes)
+        states: dict[Path, State] = {}
         with self._catalogue.connect() as connection:
-            for begin in range(0, len(keys), _AT_ONCE):
-                some = WATCHED.c.path_hash.in_(keys[begin : begin + _AT_ONCE])
+            for begin in range(0, len(keys), _BATCH_SIZE):
+                some = WATCHED.c.path_hash.in_(keys[begin : begin + _BATCH_SIZE])
                 for row in connection.execute(select(WATCHED).where(some)):
-                    found[hashes[row.path_hash]] = (row.size, row.mtime_ns)
-        return found
+                    states[hashes[row.path_hash]] = (row.size, row.mtime_ns)
+        return states
 
     def put(self, states: Mapping[Path, State], outcomes: Mapping[Path, str]) -> None:
         """Record the states of tried files, and the outcome of each."""

@@ -16,7 +16,7 @@ from storage.work_tables import WATCHERS
 
 _FORGOTTEN_S = 7 * 86_400.0
 """Seconds without a heartbeat after which a killed command is deleted from the table."""
-_LONGEST_HOST, _LONGEST_PROBLEM = 255, 2_000
+_MAX_HOST_LENGTH, _MAX_PROBLEM_LENGTH = 255, 2_000
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Watcher:
 
 def begin_watcher(folder: str, user: str, interval_s: float) -> Watcher:
     """Create the watcher of a folder for this process."""
-    return Watcher(plain_text(folder), own_host()[:_LONGEST_HOST], plain_text(user), timestamp(), interval_s)
+    return Watcher(plain_text(folder), own_host()[:_MAX_HOST_LENGTH], plain_text(user), timestamp(), interval_s)
 
 
 class Watchers:
@@ -53,7 +53,7 @@ class Watchers:
         row = {"folder": watcher.folder, "host": watcher.host, "user_name": watcher.user}
         row |= {"watcher_id": _id(watcher), "started_at": watcher.started_at}
         counts = {"interval_s": watcher.interval_s, "runs": watcher.runs, "refused": watcher.refused}
-        problem = plain_text(watcher.problem)[:_LONGEST_PROBLEM]
+        problem = plain_text(watcher.problem)[:_MAX_PROBLEM_LENGTH]
         self._catalogue.create()
 
         def write(connection: Connection) -> None:
@@ -75,8 +75,8 @@ class Watchers:
         c = WATCHERS.c
         own = (c.folder, c.host, c.user_name.label("user"), c.started_at, c.interval_s, c.runs, c.refused, c.problem)
         with self._catalogue.connect() as connection:
-            asked = select(*own, (seconds(connection) - c.beat).label("quiet_s")).order_by(c.folder, c.host)
-            return [Watcher(**row._mapping) for row in connection.execute(asked)]
+            query = select(*own, (seconds(connection) - c.beat).label("quiet_s")).order_by(c.folder, c.host)
+            return [Watcher(**row._mapping) for row in connection.execute(query)]
 
 
 def _id(watcher: Watcher) -> str:
