@@ -1,6 +1,8 @@
-"""Graphs in the middle of long rewrite steps, made when a run is ingested: no page rewrites a step from its beginning.
+"""Compute graphs in the middle of long rewrite steps at ingest, so that no page has to replay a
+whole step.
 
-They are made in a process of their own with limits of its own, as rewriting what a capture says may take long.
+A separate process with its own limits computes them, because replaying the rewrites of a capture
+may take long.
 """
 
 from __future__ import annotations
@@ -22,7 +24,10 @@ _CLOCK_S = 180.0
 
 
 def graph_snapshots(frames: Mapping[str, pd.DataFrame]) -> tuple[dict[str, pd.DataFrame], list[Diagnostic]]:
-    """Return the frames of snapshots of a run, none where no step is long, and a finding where some are left out."""
+    """Compute the frames with the graph snapshots of a run, and a finding if some are left out.
+
+    The frames are empty if no rewrite step is long.
+    """
     if not all(name in frames for name in READ) or not long_steps(frames["rewrite_steps"]):
         return {}, []
     with scratch_folder() as folder:

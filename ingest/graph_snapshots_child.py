@@ -1,6 +1,7 @@
-"""The process that makes snapshots of graphs: `python -m ingest.graph_snapshots_child FOLDER`.
+"""Process that computes graph snapshots: `python -m ingest.graph_snapshots_child FOLDER`.
 
-It reads frames of a run there and writes those of its snapshots, within limits of memory and processor time.
+It reads frames of a run from the folder and writes the frames of the snapshots there, within limits
+of memory and processor time.
 """
 
 from __future__ import annotations
@@ -17,19 +18,19 @@ from data_loaders.reading.isolated import end_with_starter
 from data_loaders.reading.limits import Limits, limit_memory, limit_processor
 
 READ = ("graph_nodes", "graph_edges", "rewrite_steps", "rewrite_matches")
-"""The frames that it reads."""
+"""Frames that the process reads."""
 LEFT_OUT = b"left_out"
-"""Says in the file of the nodes how many steps have no snapshots."""
+"""Key of the metadata in the file of nodes: the number of steps without snapshots."""
 _LIMITS = Limits(memory_mb=2000, processor_s=60.0)
 
 
 def file_of(folder: Path, name: str) -> Path:
-    """Return where a frame lies."""
+    """Return the path of a frame's file."""
     return folder / f"{name}.parquet"
 
 
 def main(folder: Path) -> None:
-    """Make the snapshots of the run in a folder."""
+    """Compute the snapshots of the run in a folder."""
     end_with_starter()
     limit_memory(_LIMITS)
     limit_processor(_LIMITS, 0)

@@ -1,4 +1,4 @@
-"""Ingest of one run: its files are read, analysed and stored."""
+"""Ingest one run: read its files, analyse them and store the frames and the row."""
 
 from __future__ import annotations
 
@@ -39,15 +39,19 @@ from storage.stored_run import StoredRun
 from storage.text import plain_text
 
 _MADE_BY = ("reader", "companions", "companions_sha256")
-"""Columns of frame `run` that say what the stored content was made by and of."""
+"""Columns of frame `run` with the versions of reader and analysis, and with the companion files."""
 _MOST_TRIES = 20
-"""How often another process may insert, replace or delete the run while this one commits it."""
+"""Maximum number of attempts to commit a run that other processes insert, replace or delete
+meanwhile.
+"""
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Request:
-    """A run to ingest: its reader, files and settings; `places` maps temporary copies to the user's paths."""
+    """A run to ingest: loader, files and settings; `places` maps temporary copies to the user's
+    paths.
+    """
 
     loader: Loader
     bundle: Bundle
@@ -56,35 +60,35 @@ class Request:
     defaults: Mapping[str, str]
     max_content_bytes: int
     modified_s: float | None = None
-    """When the original of a copy was last changed."""
+    """Time of the last change of a copy's original, in seconds since 1970."""
     by: str = ""
-    """Who brings the run."""
+    """Name of the user who ingests the run."""
     limits: Limits | None = None
-    """What the loader may use, if this process only reads and may be killed for it."""
+    """Limits for the loader, if this process is a reading process that may be killed."""
 
     @property
     def path(self) -> Path:
-        """Return the file that names and identifies the run."""
+        """The primary file, which names and identifies the run."""
         return self.bundle.primary
 
     @property
     def origin(self) -> str | None:
-        """Return the path of that file that the user knows, if it is another one."""
+        """The path of the primary file that the user knows, if `path` is a temporary copy."""
         return self.places.get(self.path)
 
     @property
     def known_paths(self) -> list[Path]:
-        """Return the paths of all its files that the user knows, that file first."""
+        """Paths of all files as the user knows them, the primary file first."""
         return [Path(self.places.get(path, path)) for path in (self.path, *self.bundle.companions)]
 
     def display_text(self, text: str) -> str:
-        """Return a sentence with the paths that the user knows."""
+        """Replace paths of temporary copies in a text by the paths that the user knows."""
         return with_display_paths(text, (self.bundle.primary, *self.bundle.companions), self.places)
 
 
 @dataclass(frozen=True)
 class Ingested:
-    """A run and what happened to it: new, unchanged or updated."""
+    """The row of a run and its status: new, unchanged or updated."""
 
     stored: StoredRun
     status: str
@@ -93,11 +97,13 @@ class Ingested:
 def ingest_run(repository: Repository, request: Request) -> Ingested:
     """Read the files and store them as a run, unless the same run is stored already and undamaged.
 
-    Of a run that is, another date, commit or branch is recorded as an observation, and nothing else is stored.
-    Raises LoadError, OSError where a file cannot be read, StorageError where the run cannot be stored.
+    If it is stored and the date, commit or branch differs, an observation is recorded and nothing
+    else is stored. Raises LoadError if a file or setting is invalid, OSError if a file cannot be
+    read, StorageError if the run cannot be stored.
     """
     loader = request.loader
     check_keys(loader, set(request.settings))
+    # A tool may still be writing the file: its state is compared after reading.
     before = request.path.stat()
     content = describe(request.path, request.max_content_bytes)
     companions, unreadable = _companions(request)
@@ -135,7 +141,9 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
 
 
 def _is_observed(repository: Repository, stored: StoredRun, settings: Mapping[str, str]) -> bool:
-    """Return whether an observation of a run has the date, commit and branch that a user gives, if any."""
+    """Whether the run has an observation with the date, commit and branch of the settings, if
+    given.
+    """
     given = given_origin(settings)
     if not given:
         return True
@@ -154,7 +162,9 @@ def _observe(repository: Repository, stored: StoredRun, settings: Mapping[str, s
 
 
 def _companions(request: Request) -> tuple[dict[Path, Content], list[Diagnostic]]:
-    """Return what the files read along hold; one that cannot be read is left out, with a finding."""
+    """Describe the contents of the companion files; an unreadable file is left out and reported as
+    a finding.
+    """
     found: dict[Path, Content] = {}
     unreadable = []
     for path in request.bundle.companions:
@@ -168,7 +178,7 @@ def _companions(request: Request) -> tuple[dict[Path, Content], list[Diagnostic]
 
 
 def _made_of(companions: Mapping[Path, Content]) -> dict[str, object]:
-    """Return names and hash of the files read along; nothing where there are none."""
+    """Compute the columns with names and hash of the companions; empty if there are none."""
     digest = hashlib.sha256()
     for path, content in companions.items():
         digest.update(f"{path.name}\0{content.sha256}\0".encode("utf-8", "surrogateescape"))
@@ -177,12 +187,15 @@ def _made_of(companions: Mapping[Path, Content]) -> dict[str, object]:
 
 
 def _made_by(stored: StoredRun, made_by: Mapping[str, object]) -> bool:
-    """Return whether the run was made by this reader and with these companions, or with some where now are none."""
+    """Whether the run has the given reader and companions.
+
+    Without companions in `made_by`, the run's companions are not compared.
+    """
     return all(stored.run.get(key) == value for key, value in made_by.items())
 
 
 def differs(stored: StoredRun, settings: Mapping[str, str]) -> bool:
-    """Return whether a setting asks for another value than the run has."""
+    """Whether a setting has another value than the run."""
     return any(
         stored.settings.get(key) != value and not _same(stored.run.get(key), value) for key, value in settings.items()
     )
@@ -205,7 +218,7 @@ def _check_array(loaded: LoadedRun, most: int) -> None:
 
 
 def _load(request: Request, companions: Sequence[Path], settings: Mapping[str, str], content_bytes: int) -> LoadedRun:
-    """Read the files; any error of a loader becomes one sentence, but for a lack of memory (MemoryError)."""
+    """Read the files; any error of a loader becomes a LoadError, except MemoryError."""
     loader = request.loader
     known = {key: value for key, value in request.defaults.items() if key in loader.setting_names}
     limited = nullcontext() if request.limits is None else limited_processor(request.limits, content_bytes)
@@ -230,7 +243,7 @@ def _store(
     *,
     damaged: str | None,
 ) -> Ingested:
-    """Analyse the run, write its frames, then its row."""
+    """Analyse the run, write its frames, and then insert its row."""
     run = run_frame(identity, loaded.metadata)
     frames = loaded.frames | {"diagnostics": diagnostics_frame(loaded.diagnostics)}
     summary = summarise({"run": run, **frames}, identity.source)
@@ -248,9 +261,10 @@ def _store(
 
 
 def _commit(repository: Repository, new: StoredRun, request: Request, damaged: str | None) -> Ingested:
-    """Make the run visible; where another process was quicker, keep its run unless the settings differ.
+    """Make the run visible; if another process has stored it meanwhile, keep that run unless
+    settings differ.
 
-    The run under prefix `damaged` is always replaced.
+    A run with the prefix `damaged` is always replaced.
     """
     catalogue, seen = repository.catalogue, make_observation(new.run, request.by)
     for _ in range(_MOST_TRIES):
@@ -264,6 +278,7 @@ def _commit(repository: Repository, new: StoredRun, request: Request, damaged: s
                 return Ingested(old, "unchanged")
             return _observe(repository, old, new.settings, seen)
         else:
+            # A run keeps the time of its first ingest.
             new.run["created_at"] = old.run["created_at"] or new.run["created_at"]
             if catalogue.replace(old, new, garbage(old.prefix), seen):
                 tidy(catalogue, repository.store, old.prefix)
@@ -280,6 +295,6 @@ def _refused_error(repository: Repository, run_id: str) -> StorageError:
 
 
 def _is_as(old: StoredRun, new: StoredRun, settings: Mapping[str, str]) -> bool:
-    """Return whether a stored run is what another process made of the same files and settings."""
+    """Whether a stored run has been made from the same files and settings by the same reader."""
     made_by = {key: new.run[key] for key in _MADE_BY if new.run[key]}
     return not old.damaged and not differs(old, settings) and _made_by(old, made_by)

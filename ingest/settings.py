@@ -1,4 +1,4 @@
-"""Settings of every source, and checks of a user's settings before any file is read."""
+"""Settings that every source has, and checks of a user's settings before files are read."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from storage.stored_run import StoredRun
 
 
 def check_request(settings: Settings, loader: str | None) -> None:
-    """Raise LoadError (one sentence) where no file could be read so: an unknown loader or setting, or a bad value.
+    """Raise LoadError with one sentence if the loader, a setting or a value is invalid for every
+    file.
 
     A key may begin with a loader's name and a dot. The loader of a file checks the settings again.
     """
     if loader is None and not settings:
-        return  # every loader is imported to ask it for its settings
+        return  # skips importing every loader for its list of settings
     loaders = [get_loader(loader)] if loader is not None else _importable()
     for key, text in settings.items():
         scope, _, name = key.partition(".")
@@ -35,7 +36,7 @@ def check_request(settings: Settings, loader: str | None) -> None:
 
 
 def _importable() -> list[Loader]:
-    """Return the loaders, without third-party ones that cannot be imported: files are offered to the others."""
+    """List the loaders, without third-party loaders that cannot be imported."""
     found = []
     for name in loader_names():
         with suppress(LoadError):
@@ -54,12 +55,12 @@ def _check_value(key: str, text: str) -> None:
 
 
 def known_to(loader: Loader) -> frozenset[str]:
-    """Return the settings of a loader's runs: its own and those of every source."""
+    """List the settings of a loader's runs: the loader's own settings and those of every source."""
     return loader.setting_names | frozenset(ORIGIN)
 
 
 def check_keys(loader: Loader, keys: set[str]) -> None:
-    """Raise LoadError where a key is no setting of the loader's runs."""
+    """Raise LoadError if a key is not a setting of the loader's runs."""
     unknown = sorted(keys - known_to(loader))
     if unknown:
         names = ", ".join(sorted(known_to(loader), key=str.lower))
@@ -69,12 +70,12 @@ def check_keys(loader: Loader, keys: set[str]) -> None:
 def origin_columns(
     settings: Settings, said: Mapping[str, object], modified_s: float | None, before: Mapping[str, object]
 ) -> dict[str, object]:
-    """Return the columns of frame `run` that say when and from which code a run was made.
+    """Compute the columns of frame `run` with date, commit and branch of a run.
 
-    The user's settings win, then what the file says (`said`, columns that the loader has), then the time of its last
-    change, `modified_s` in seconds of the epoch: None for a copy, whose time says nothing. `before` is the run as it
-    was stored: of two times of the file the earlier one counts where nobody named another commit or branch, as copies
-    are later. Raises LoadError.
+    The user's settings have precedence over the file's content (`said`, columns from the loader),
+    and that over the time of the file's last change, `modified_s` in seconds since 1970; None for a
+    copy, whose time is meaningless. `before` is frame `run` as stored: of two times of the file the
+    earlier is used, unless commit or branch differ, because copies are later. Raises LoadError.
     """
     asked: dict[str, object] = {**given_origin(settings)}
     if "taken_at" in asked:
@@ -92,7 +93,7 @@ def _of_file(modified_s: float | None, before: Mapping[str, object]) -> dict[str
 
 
 def given_origin(settings: Settings) -> dict[str, str]:
-    """Return the date, commit and branch that a user gives, as frame `run` has them; raises LoadError."""
+    """Convert the user's date, commit and branch to the columns of frame `run`; raises LoadError."""
     try:
         return {key: str(parse_setting(key, settings[key])) for key in ORIGIN if settings.get(key)}
     except SettingError as error:
@@ -100,9 +101,10 @@ def given_origin(settings: Settings) -> dict[str, str]:
 
 
 def merged_settings(settings: Settings, old: StoredRun | None) -> dict[str, str]:
-    """Return a user's settings over those that the run was ingested with before.
+    """Merge a user's settings over those of the run's previous ingest.
 
-    Commit and branch of another date are not those of this one; a date that was guessed is corrected.
+    If the user gives another date, the previous commit and branch are dropped, unless the previous
+    date was a guess.
     """
     if old is None:
         return dict(settings)
@@ -112,10 +114,12 @@ def merged_settings(settings: Settings, old: StoredRun | None) -> dict[str, str]
 
 
 def without_origin(settings: Settings) -> dict[str, str]:
-    """Return the settings that are the loader's own."""
+    """Select the settings for the loader, without date, commit and branch."""
     return {key: text for key, text in settings.items() if key not in ORIGIN}
 
 
 def modification_time(path: Path, origin: str | None) -> float | None:
-    """Return when a file was last changed; None for the temporary copy of an upload (`origin` is its own path)."""
+    """Return the time of a file's last change; None for the copy of an upload (`origin` is its own
+    path).
+    """
     return path.stat().st_mtime if origin is None else None
