@@ -11,11 +11,11 @@ def with_display_paths(text: str, files: Iterable[Path], places: Mapping[Path, s
 
     A path is found as given, as an absolute path, and with its links resolved.
     """
-    known: dict[str, str] = {}
+    replacements: dict[str, str] = {}
     for path in files:
         if path in places and path.name in text:
-            known |= dict.fromkeys(map(str, (path, path.absolute(), path.resolve())), places[path])
+            replacements |= dict.fromkeys(map(str, (path, path.absolute(), path.resolve())), places[path])
     # Longest first: a path may be a prefix of another path, or the end of its own absolute path.
-    for path_text in sorted(known, key=len, reverse=True):
-        text = text.replace(path_text, known[path_text])
+    for path_text in sorted(replacements, key=len, reverse=True):
+        text = text.replace(path_text, replacements[path_text])
     return text

@@ -100,19 +100,19 @@ def ingest(
     sweep(repository.catalogue, repository.store, repository.stale_after_s)
     inputs, skipped = find_inputs(paths)
     jobs, others = plan(inputs, loader, places or {}, make_look(source))
-    tasks = [Task(job.loader.name, job.bundle, settings_of(job.loader.name, settings)) for job in jobs]
+    tasks = [Task(job.loader.name, job.bundle, select_settings(job.loader.name, settings)) for job in jobs]
     terms = Terms(places or {}, defaults or {}, max_content_bytes, limits or Limits(), author)
     shown = [terms.places.get(task.bundle.primary, str(task.bundle.primary)) for task in tasks]
-    told = steps or ProgressListener()
-    told.on_plan([Path(place).name for place in shown])
-    found = outcomes(Work(repository, terms), tasks, told, processes, scheduler, source=source)
+    listener = steps or ProgressListener()
+    listener.on_plan([Path(place).name for place in shown])
+    results = outcomes(Work(repository, terms), tasks, listener, processes, scheduler, source=source)
     answer = IngestAnswer(skipped=skipped + others)
     for index, place in enumerate(shown):
-        _add(answer, found.get(index, Failure("not tried: the ingest ended before this file")), place)
+        _add(answer, results.get(index, Failure("not tried: the ingest ended before this file")), place)
     return answer
 
 
-def settings_of(loader: str, settings: Mapping[str, str]) -> dict[str, str]:
+def select_settings(loader: str, settings: Mapping[str, str]) -> dict[str, str]:
     """Select the settings for runs of a loader: settings for all loaders, overridden by settings
     with its name.
     """

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from analysis.program.snapshots import EDGES, NODES, long_steps
 from data_loaders.reading.isolated import KilledError, run_isolated
 from data_loaders.reading.scratch import scratch_folder
-from ingest.graph_snapshots_child import LEFT_OUT, READ, file_of
+from ingest.graph_snapshots_child import LEFT_OUT, READ, frame_path
 from schema.diagnostics import Diagnostic
 from schema.frames import conform
 from schema.plurals import plural
@@ -32,14 +32,14 @@ def graph_snapshots(frames: Mapping[str, pd.DataFrame]) -> tuple[dict[str, pd.Da
         return {}, []
     with scratch_folder() as folder:
         for name in READ:
-            frames[name].to_parquet(file_of(folder, name))
+            frames[name].to_parquet(frame_path(folder, name))
         try:
             run_isolated("ingest.graph_snapshots_child", [str(folder)], _CLOCK_S)
         except KilledError as error:
             return {}, [_finding(f"none could be made, as the process {error}")]
-        made = {name: conform(name, pd.read_parquet(file_of(folder, name))) for name in (NODES, EDGES)}
-        left_out = int((pq.read_schema(file_of(folder, NODES)).metadata or {})[LEFT_OUT])
-    return made, [_finding(f"they are left out of {plural(left_out, 'step')}")] if left_out else []
+        snapshots = {name: conform(name, pd.read_parquet(frame_path(folder, name))) for name in (NODES, EDGES)}
+        left_out = int((pq.read_schema(frame_path(folder, NODES)).metadata or {})[LEFT_OUT])
+    return snapshots, [_finding(f"they are left out of {plural(left_out, 'step')}")] if left_out else []
 
 
 def _finding(what: str) -> Diagnostic:

@@ -24,7 +24,7 @@ LEFT_OUT = b"left_out"
 _LIMITS = Limits(memory_mb=2000, processor_s=60.0)
 
 
-def file_of(folder: Path, name: str) -> Path:
+def frame_path(folder: Path, name: str) -> Path:
     """Return the path of a frame's file."""
     return folder / f"{name}.parquet"
 
@@ -34,11 +34,11 @@ def main(folder: Path) -> None:
     end_with_starter()
     limit_memory(_LIMITS)
     limit_processor(_LIMITS, 0)
-    made, left_out = make_snapshots({name: pd.read_parquet(file_of(folder, name)) for name in READ})
-    for name, frame in made.items():
+    snapshots, left_out = make_snapshots({name: pd.read_parquet(frame_path(folder, name)) for name in READ})
+    for name, frame in snapshots.items():
         table = pa.Table.from_pandas(frame, preserve_index=False)
         metadata = {**(table.schema.metadata or {}), LEFT_OUT: str(left_out).encode()}
-        pq.write_table(table.replace_schema_metadata(metadata), file_of(folder, name))
+        pq.write_table(table.replace_schema_metadata(metadata), frame_path(folder, name))
 
 
 if __name__ == "__main__":

@@ -38,23 +38,23 @@ def find_inputs(paths: Sequence[Path]) -> tuple[list[Input], list[Skipped]]:
     Folders are walked in sorted order. Hidden files and folders are left out, linked folders are
     not entered, and a linked file is read only if its target is in the same folder tree.
     """
-    found: list[Input] = []
+    inputs: list[Input] = []
     skipped: list[Skipped] = []
     for path in paths:
         if path.is_dir():
             files = list(_walk(path))
-            found += [Input(file, named=False) for file in files if not _leaves(file, path)]
+            inputs += [Input(file, named=False) for file in files if not _leaves(file, path)]
             skipped += [
                 Skipped(str(f), "a link that leads out of the folder", False) for f in files if _leaves(f, path)
             ]
             skipped += [] if files else [Skipped(str(path), "the folder holds no file")]
         elif path.is_file():
-            found.append(Input(path, named=True))
+            inputs.append(Input(path, named=True))
         else:
             skipped.append(
                 Skipped(str(path), "not a regular file" if path.exists() else "there is no such file or folder")
             )
-    return _once(found), skipped
+    return _once(inputs), skipped
 
 
 def _walk(folder: Path) -> Iterator[Path]:

@@ -37,7 +37,7 @@ def reading_processes(limits: Limits) -> WorkProcesses:
     return WorkProcesses(limits, MODULES)
 
 
-def seconds_for(limits: Limits, task: Task) -> float:
+def compute_time_limit(limits: Limits, task: Task) -> float:
     """Compute the time limit in s for the ingest of a task's files."""
     sizes = [_size(path) for path in (task.bundle.primary, *task.bundle.companions)]
     return _READINGS * limits.clock(sum(sizes)) + _STORING_S
@@ -114,7 +114,7 @@ class WorkOnWorker:
         if multiprocessing.current_process().daemon:  # a daemon process may not start processes
             return self.work(task)
         work = replace(self.work, terms=replace(self.work.terms, isolated=True))
-        pool = Pool(work, 1, source=_processes_of_worker(limits), seconds=lambda task: seconds_for(limits, task))
+        pool = Pool(work, 1, source=_processes_of_worker(limits), seconds=lambda task: compute_time_limit(limits, task))
         ((_, result),) = pool.results([task])
         return Failure(why_ended(limits, result)) if isinstance(result, Ended) else result
 

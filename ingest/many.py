@@ -15,7 +15,7 @@ from typing import Protocol
 
 from data_loaders.protocol import LoadError
 from data_loaders.reading.files import describe, is_gzip
-from ingest.isolation import MODULES, seconds_for
+from ingest.isolation import MODULES, compute_time_limit
 from ingest.pool import Ended, Pool
 from ingest.processes import WorkProcesses
 from ingest.remote import RemoteWorkers
@@ -23,7 +23,7 @@ from ingest.steps import ProgressListener
 from ingest.work import Failure, Outcome, Task, Work, why_ended
 from storage.pending import sweep
 
-WORTH_S = 3.0
+MIN_PARALLEL_S = 3.0
 """Estimated processor time in s from which several processes are used: the first repeats all
 imports.
 """
@@ -55,28 +55,28 @@ def outcomes(
     there is a `source`, its processes execute the tasks. Otherwise this process does, or several
     processes if there is enough work.
     """
-    several = min(processes, len(tasks)) if processes > 1 and _estimated_s(tasks) >= WORTH_S else 1
-    found: dict[int, Outcome] = {}
-    doers: Executor | None = None
+    several = min(processes, len(tasks)) if processes > 1 and _estimated_s(tasks) >= MIN_PARALLEL_S else 1
+    results: dict[int, Outcome] = {}
+    executor: Executor | None = None
     if scheduler and tasks:
-        doers = RemoteWorkers(scheduler, work, key=_content, on_start=steps.on_begin)
+        executor = RemoteWorkers(scheduler, work, key=_content, on_start=steps.on_begin)
     elif source is not None and tasks:
         limits = work.terms.limits
         isolated = replace(work, terms=replace(work.terms, isolated=True))
-        seconds = partial(seconds_for, limits)
-        doers = Pool(isolated, several, MODULES, _content, steps.on_begin, source, seconds)
+        seconds = partial(compute_time_limit, limits)
+        executor = Pool(isolated, several, MODULES, _content, steps.on_begin, source, seconds)
     elif several > 1:
-        doers = Pool(work, several, MODULES, _content, steps.on_begin)
-    done = _one_by_one(work, tasks, steps) if doers is None else _by(doers, work, tasks)
+        executor = Pool(work, several, MODULES, _content, steps.on_begin)
+    done = _one_by_one(work, tasks, steps) if executor is None else _execute(executor, work, tasks)
     for index, outcome in done:
-        found[index] = outcome
+        results[index] = outcome
         failure = outcome if isinstance(outcome, Failure) else None
         goes_on = steps.on_end(index, failure.reason if failure else None)
         if not goes_on or (failure and failure.storage is not None):
-            if doers is None:
+            if executor is None:
                 break
-            doers.stop()
-    return found
+            executor.stop()
+    return results
 
 
 def _one_by_one(work: Work, tasks: Sequence[Task], steps: ProgressListener) -> Iterator[tuple[int, Outcome]]:
@@ -85,13 +85,13 @@ def _one_by_one(work: Work, tasks: Sequence[Task], steps: ProgressListener) -> I
         yield index, work.outcome(task)
 
 
-def _by(doers: Executor, work: Work, tasks: Sequence[Task]) -> Iterator[tuple[int, Outcome]]:
+def _execute(executor: Executor, work: Work, tasks: Sequence[Task]) -> Iterator[tuple[int, Outcome]]:
     """Yield the outcomes of tasks that an executor does; the remains of killed processes are
     removed at the end.
     """
     work.repository.catalogue.close()
     killed = False
-    for index, result in doers.results(_in_order(tasks, work.terms.max_content_bytes)):
+    for index, result in executor.results(_add_hashes(tasks, work.terms.max_content_bytes)):
         killed |= isinstance(result, Ended)
         yield index, Failure(why_ended(work.terms.limits, result)) if isinstance(result, Ended) else result
     if killed:
@@ -102,7 +102,7 @@ def _content(task: Task) -> tuple[str, object]:
     return task.loader, task.content or task.bundle.primary
 
 
-def _in_order(tasks: Sequence[Task], max_content_bytes: int) -> list[Task]:
+def _add_hashes(tasks: Sequence[Task], max_content_bytes: int) -> list[Task]:
     """Add the hash of the content to tasks whose content may be equal.
 
     Such tasks are executed one after another, so that the first of them names the run.

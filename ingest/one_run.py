@@ -38,9 +38,9 @@ from storage.repository import Repository
 from storage.stored_run import StoredRun
 from storage.text import plain_text
 
-_MADE_BY = ("reader", "companions", "companions_sha256")
+_PROVENANCE = ("reader", "companions", "companions_sha256")
 """Columns of frame `run` with the versions of reader and analysis, and with the companion files."""
-_MOST_TRIES = 20
+_MAX_TRIES = 20
 """Maximum number of attempts to commit a run that other processes insert, replace or delete
 meanwhile.
 """
@@ -107,12 +107,12 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
     before = request.path.stat()
     content = describe(request.path, request.max_content_bytes)
     companions, unreadable = _companions(request)
-    made_by = {"reader": reader_text(loader.name, loader.version)} | _made_of(companions)
+    provenance = {"reader": reader_text(loader.name, loader.version)} | _companion_columns(companions)
     identity = Identity(loader.name, content.sha256, plain_text(request.known_paths[0].name))
     old = repository.catalogue.get(identity.run_id)
     own = without_origin(request.settings)
-    known = old is not None and not old.damaged and not differs(old, own) and _made_by(old, made_by)
-    whole = old is not None and known and repository.is_whole(old)
+    is_current = old is not None and not old.damaged and not differs(old, own) and _has_provenance(old, provenance)
+    whole = old is not None and is_current and repository.is_whole(old)
     if old is not None and whole and _is_observed(repository, old, request.settings):
         return Ingested(old, "unchanged")
     settings = merged_settings(request.settings, old)
@@ -131,11 +131,12 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
     loaded.frames |= snapshots
     loaded.diagnostics += noticed
     of_file = request.modified_s or modification_time(request.path, request.origin)
-    loaded.metadata |= made_by | origin_columns(settings, loaded.metadata, of_file, old.run if old else {})
+    loaded.metadata |= provenance | origin_columns(settings, loaded.metadata, of_file, old.run if old else {})
     if old is not None and whole:
         seen = make_observation(loaded.metadata | {"file": identity.file, "created_at": timestamp()}, request.by)
         return _observe(repository, old, settings, seen)
-    damaged = old.prefix if old is not None and known else None
+    # The row is current but a file of its frames is damaged.
+    damaged = old.prefix if old is not None and is_current else None
     with nullcontext() if request.limits is None else reserve_in_use():
         return _store(repository, request, identity, loaded, settings, damaged=damaged)
 
@@ -144,19 +145,21 @@ def _is_observed(repository: Repository, stored: StoredRun, settings: Mapping[st
     """Whether the run has an observation with the date, commit and branch of the settings, if
     given.
     """
-    given = given_origin(settings)
-    if not given:
+    origin = given_origin(settings)
+    if not origin:
         return True
-    known = read_observations(repository.catalogue, [stored.run_id]).get(stored.run_id, [])
-    return any(all(getattr(one, name) == value for name, value in given.items()) for one in known)
+    observations = read_observations(repository.catalogue, [stored.run_id]).get(stored.run_id, [])
+    return any(
+        all(getattr(observation, name) == value for name, value in origin.items()) for observation in observations
+    )
 
 
 def _observe(repository: Repository, stored: StoredRun, settings: Mapping[str, str], seen: Observation) -> Ingested:
     """Record another capture of the content of a stored run."""
-    for _ in range(_MOST_TRIES):
-        found = repository.catalogue.observe(stored, settings, seen)
-        if found is not None:
-            return Ingested(found, "updated")
+    for _ in range(_MAX_TRIES):
+        updated = repository.catalogue.observe(stored, settings, seen)
+        if updated is not None:
+            return Ingested(updated, "updated")
         stored = repository.find_run(stored.run_id)
     raise _refused_error(repository, stored.run_id)
 
@@ -165,19 +168,19 @@ def _companions(request: Request) -> tuple[dict[Path, Content], list[Diagnostic]
     """Describe the contents of the companion files; an unreadable file is left out and reported as
     a finding.
     """
-    found: dict[Path, Content] = {}
+    contents: dict[Path, Content] = {}
     unreadable = []
     for path in request.bundle.companions:
         try:
-            found[path] = describe(path, request.max_content_bytes)
+            contents[path] = describe(path, request.max_content_bytes)
         except LoadError as error:
             why = str(error).removeprefix(f"{path}: ")
             text = f"{path.name} cannot be read and is left out: {why}"
             unreadable.append(Diagnostic("warning", "companion_unreadable", text, path.name))
-    return found, unreadable
+    return contents, unreadable
 
 
-def _made_of(companions: Mapping[Path, Content]) -> dict[str, object]:
+def _companion_columns(companions: Mapping[Path, Content]) -> dict[str, object]:
     """Compute the columns with names and hash of the companions; empty if there are none."""
     digest = hashlib.sha256()
     for path, content in companions.items():
@@ -186,12 +189,12 @@ def _made_of(companions: Mapping[Path, Content]) -> dict[str, object]:
     return {"companions": names, "companions_sha256": digest.hexdigest()} if names else {}
 
 
-def _made_by(stored: StoredRun, made_by: Mapping[str, object]) -> bool:
+def _has_provenance(stored: StoredRun, provenance: Mapping[str, object]) -> bool:
     """Whether the run has the given reader and companions.
 
-    Without companions in `made_by`, the run's companions are not compared.
+    Without companions in `provenance`, the run's companions are not compared.
     """
-    return all(stored.run.get(key) == value for key, value in made_by.items())
+    return all(stored.run.get(key) == value for key, value in provenance.items())
 
 
 def differs(stored: StoredRun, settings: Mapping[str, str]) -> bool:
@@ -220,11 +223,11 @@ def _check_array(loaded: LoadedRun, most: int) -> None:
 def _load(request: Request, companions: Sequence[Path], settings: Mapping[str, str], content_bytes: int) -> LoadedRun:
     """Read the files; any error of a loader becomes a LoadError, except MemoryError."""
     loader = request.loader
-    known = {key: value for key, value in request.defaults.items() if key in loader.setting_names}
+    defaults = {key: value for key, value in request.defaults.items() if key in loader.setting_names}
     limited = nullcontext() if request.limits is None else limited_processor(request.limits, content_bytes)
     try:
         with limited:
-            loaded = loader.load(request.path, known | without_origin(settings), request.origin, companions)
+            loaded = loader.load(request.path, defaults | without_origin(settings), request.origin, companions)
             loaded.frames = {name: conform(name, frame) for name, frame in loaded.frames.items()}
     except (LoadError, MemoryError):
         raise
@@ -266,13 +269,14 @@ def _commit(repository: Repository, new: StoredRun, request: Request, damaged: s
 
     A run with the prefix `damaged` is always replaced.
     """
-    catalogue, seen = repository.catalogue, make_observation(new.run, request.by)
-    for _ in range(_MOST_TRIES):
+    catalogue = repository.catalogue
+    seen = make_observation(new.run, request.by)
+    for _ in range(_MAX_TRIES):
         old = catalogue.get(new.run_id)
         if old is None:
             if catalogue.insert(new, request.by):
                 return Ingested(new, "new")
-        elif old.prefix != damaged and _is_as(old, new, without_origin(request.settings)):
+        elif old.prefix != damaged and _is_same_result(old, new, without_origin(request.settings)):
             tidy(catalogue, repository.store, new.prefix)
             if _is_observed(repository, old, request.settings):
                 return Ingested(old, "unchanged")
@@ -289,12 +293,12 @@ def _commit(repository: Repository, new: StoredRun, request: Request, damaged: s
 def _refused_error(repository: Repository, run_id: str) -> StorageError:
     address = repository.catalogue.address
     return StorageError(
-        f"run {run_id} cannot be stored: {address} neither takes it nor has it, in {_MOST_TRIES} tries",
+        f"run {run_id} cannot be stored: {address} neither takes it nor has it, in {_MAX_TRIES} tries",
         "The server's storage failed: its catalogue neither takes a run nor has it.",
     )
 
 
-def _is_as(old: StoredRun, new: StoredRun, settings: Mapping[str, str]) -> bool:
+def _is_same_result(old: StoredRun, new: StoredRun, settings: Mapping[str, str]) -> bool:
     """Whether a stored run has been made from the same files and settings by the same reader."""
-    made_by = {key: new.run[key] for key in _MADE_BY if new.run[key]}
-    return not old.damaged and not differs(old, settings) and _made_by(old, made_by)
+    provenance = {key: new.run[key] for key in _PROVENANCE if new.run[key]}
+    return not old.damaged and not differs(old, settings) and _has_provenance(old, provenance)

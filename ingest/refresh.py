@@ -14,7 +14,7 @@ from storage.errors import StorageError
 from storage.repository import Repository
 from storage.stored_run import StoredRun
 
-_MOST_TRIES = 5
+_MAX_TRIES = 5
 """Maximum number of attempts to analyse a run that other processes replace meanwhile."""
 
 
@@ -42,7 +42,8 @@ def refresh(repository: Repository, run_ids: Sequence[str]) -> Iterator[Refreshe
 
 
 def _refresh_run(repository: Repository, stored: StoredRun) -> Refreshed:
-    source, name = str(stored.run["source"]), str(stored.run["name"])
+    source = str(stored.run["source"])
+    name = str(stored.run["name"])
     try:
         return Refreshed(stored.run_id, source, name, _amend(repository, stored.run_id))
     except StorageError as error:
@@ -56,7 +57,7 @@ def _amend(repository: Repository, run_id: str) -> str:
     """Write the new numbers of a run; if the run was replaced during the analysis, analyse it
     again.
     """
-    for _ in range(_MOST_TRIES):
+    for _ in range(_MAX_TRIES):
         stored = repository.find_run(run_id)
         frames = {name: repository.frame(run_id, name) for name in repository.frame_names(run_id)}
         summary = analyse(frames, str(stored.run["source"]))

@@ -32,14 +32,16 @@ class RemoteWork:
         """Ingest a run; raises only unexpected errors."""
         if staged.problem is not None:
             return staged.problem
-        store, bundle, terms = self.work.repository.store, staged.task.bundle, self.work.terms
+        store = self.work.repository.store
+        bundle = staged.task.bundle
+        terms = self.work.terms
         originals = (bundle.primary, *bundle.companions)
         try:
             with fetch_copies(store, staged.files) as copies:
                 pairs = list(zip(copies, originals, staged.files, strict=True))
-                known = {copy: terms.places.get(path, str(path)) for copy, path, _ in pairs}
+                places = {copy: terms.places.get(path, str(path)) for copy, path, _ in pairs}
                 times = {copy: file.modified_s for copy, path, file in pairs if path not in terms.places}
-                work = replace(self.work, terms=replace(terms, places=known, modified=times))
+                work = replace(self.work, terms=replace(terms, places=places, modified=times))
                 return WorkOnWorker(work)(replace(staged.task, bundle=Bundle(copies[0], tuple(copies[1:]))))
         except StorageError as error:
             return Failure(error.public, error)

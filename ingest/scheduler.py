@@ -25,7 +25,7 @@ _PER_WORKER = 3
 """Number of submitted tasks per worker thread: if a worker dies, Dask counts a failure for all of
 its tasks.
 """
-_MOST_TRIES = 10
+_MAX_TRIES = 10
 _NICE = 10
 """Priority of workers (nice value), so that pages come first if both are on one machine."""
 _CONNECT_S, _WORKERS_S = 30, 120
@@ -53,7 +53,7 @@ class Workers(Generic[Task, Result]):
     work: Callable[[Any], Result]
     key: Callable[[Task], Hashable] | None = None
     on_start: Callable[[int], None] | None = None
-    _given: dict[Any, tuple[int, Any]] = field(default_factory=dict)
+    _submitted: dict[Any, tuple[int, Any]] = field(default_factory=dict)
     _tries: Counter[int] = field(default_factory=Counter)
     _stopped: bool = False
 
@@ -99,15 +99,15 @@ class Workers(Generic[Task, Result]):
         waiting = list(range(len(tasks)))
         done = as_completed(loop=client.loop)
         self._fill(client, done, tasks, waiting)
-        while self._given:
+        while self._submitted:
             future = next(done)
-            result, error = _answer(future)
+            result, error = _wait_for_result(future)
             if future.status == "cancelled":
                 raise SchedulerError(self.address, "it is gone")
-            index, payload = self._given.pop(future)
+            index, payload = self._submitted.pop(future)
             future.release()
             self.let_go(payload)
-            if isinstance(error, KilledWorker) and self._tries[index] < _MOST_TRIES:
+            if isinstance(error, KilledWorker) and self._tries[index] < _MAX_TRIES:
                 waiting.insert(0, index)
             elif error is not None:
                 _LOG.warning("task %s failed on its worker: %r", index, error)
@@ -118,7 +118,7 @@ class Workers(Generic[Task, Result]):
 
     def _fill(self, client: Any, done: Any, tasks: Sequence[Task], waiting: list[int]) -> None:  # noqa: ANN401
         threads = sum(client.nthreads().values()) or 1
-        while not self._stopped and len(self._given) < _PER_WORKER * threads:
+        while not self._stopped and len(self._submitted) < _PER_WORKER * threads:
             index = self._next(tasks, waiting)
             if index is None:
                 return
@@ -127,14 +127,14 @@ class Workers(Generic[Task, Result]):
             self._tries[index] += 1
             payload = self.payload(tasks[index])
             future = client.submit(_by_value(self.work), pickle.dumps(payload), pure=False)
-            self._given[future] = index, payload
+            self._submitted[future] = index, payload
             done.add(future)
 
     def _next(self, tasks: Sequence[Task], waiting: list[int]) -> int | None:
         """Remove and return the index of the first task that can begin, None if all wait for a task
         with their key.
         """
-        taken = {self._key(tasks, index) for index, _ in self._given.values()}
+        taken = {self._key(tasks, index) for index, _ in self._submitted.values()}
         for place, index in enumerate(waiting):
             if self._key(tasks, index) not in taken:
                 return waiting.pop(place)
@@ -146,8 +146,8 @@ class Workers(Generic[Task, Result]):
     def _end(self, client: Any) -> None:  # noqa: ANN401
         """Cancel the submitted tasks and release their payloads."""
         with suppress(Exception):  # a scheduler that is gone has nothing to cancel
-            client.cancel(list(self._given), force=True)
-        for _, payload in self._given.values():
+            client.cancel(list(self._submitted), force=True)
+        for _, payload in self._submitted.values():
             self.let_go(payload)
         with suppress(Exception):
             client.close(timeout=5)
@@ -160,7 +160,8 @@ def _by_value(work: Callable[[Any], Result]) -> Callable[[bytes], Result]:
     The scheduler unpickles the function, and cannot import the project's modules; its working
     directory may contain other modules with the same names.
     """
-    pickled, niceness = pickle.dumps(work), _NICE
+    pickled = pickle.dumps(work)
+    niceness = _NICE  # a local: names of this module are not pickled
 
     def unpickle_and_do(payload: bytes) -> Result:
         import os  # noqa: PLC0415 - the names of this module do not travel
@@ -176,7 +177,7 @@ def _by_value(work: Callable[[Any], Result]) -> Callable[[bytes], Result]:
     return unpickle_and_do
 
 
-def _answer(future: Any) -> tuple[Any, Exception | None]:  # noqa: ANN401 - distributed has no types
+def _wait_for_result(future: Any) -> tuple[Any, Exception | None]:  # noqa: ANN401 - distributed has no types
     """Wait for the result of a task; return the result, or None and the error.
 
     Until the result has arrived, the worker may die and another worker repeat the task, so its

@@ -29,19 +29,19 @@ def check_request(settings: Settings, loader: str | None) -> None:
         scope, _, name = key.partition(".")
         if scope in loader_names():
             check_keys(get_loader(scope), {name})
-        elif not any(key in known_to(other) for other in loaders):
-            names = sorted(set().union(*map(known_to, loaders)), key=str.lower)
+        elif not any(key in accepted_settings(other) for other in loaders):
+            names = sorted(set().union(*map(accepted_settings, loaders)), key=str.lower)
             raise LoadError(f"there is no setting {key!r}; there are {', '.join(names)}")
         _check_value(name if scope in loader_names() else key, text)
 
 
 def _importable() -> list[Loader]:
     """List the loaders, without third-party loaders that cannot be imported."""
-    found = []
+    loaders = []
     for name in loader_names():
         with suppress(LoadError):
-            found.append(get_loader(name))
-    return found
+            loaders.append(get_loader(name))
+    return loaders
 
 
 def _check_value(key: str, text: str) -> None:
@@ -54,39 +54,44 @@ def _check_value(key: str, text: str) -> None:
             raise LoadError(str(error)) from error
 
 
-def known_to(loader: Loader) -> frozenset[str]:
+def accepted_settings(loader: Loader) -> frozenset[str]:
     """List the settings of a loader's runs: the loader's own settings and those of every source."""
     return loader.setting_names | frozenset(ORIGIN)
 
 
 def check_keys(loader: Loader, keys: set[str]) -> None:
     """Raise LoadError if a key is not a setting of the loader's runs."""
-    unknown = sorted(keys - known_to(loader))
+    unknown = sorted(keys - accepted_settings(loader))
     if unknown:
-        names = ", ".join(sorted(known_to(loader), key=str.lower))
+        names = ", ".join(sorted(accepted_settings(loader), key=str.lower))
         raise LoadError(f"loader {loader.name} has no setting {unknown[0]!r}; it has {names}")
 
 
 def origin_columns(
-    settings: Settings, said: Mapping[str, object], modified_s: float | None, before: Mapping[str, object]
+    settings: Settings, from_file: Mapping[str, object], modified_s: float | None, before: Mapping[str, object]
 ) -> dict[str, object]:
     """Compute the columns of frame `run` with date, commit and branch of a run.
 
-    The user's settings have precedence over the file's content (`said`, columns from the loader),
+    The user's settings have precedence over the file's content (`from_file`, columns from the loader),
     and that over the time of the file's last change, `modified_s` in seconds since 1970; None for a
     copy, whose time is meaningless. `before` is frame `run` as stored: of two times of the file the
     earlier is used, unless commit or branch differ, because copies are later. Raises LoadError.
     """
-    asked: dict[str, object] = {**given_origin(settings)}
-    if "taken_at" in asked:
-        return asked | {"taken_from": "setting"}
-    if said.get("taken_at"):
-        return asked | {"taken_at": said["taken_at"], "taken_from": "file"}
-    code = [{name: one.get(name) or "" for name in ("commit", "branch")} for one in (before, {**said, **asked})]
-    return asked | _of_file(modified_s, before if code[0] == code[1] else {})
+    origin: dict[str, object] = {**given_origin(settings)}
+    if "taken_at" in origin:
+        return origin | {"taken_from": "setting"}
+    if from_file.get("taken_at"):
+        return origin | {"taken_at": from_file["taken_at"], "taken_from": "file"}
+    is_same_code = _code_version(before) == _code_version({**from_file, **origin})
+    return origin | _date_of_change(modified_s, before if is_same_code else {})
 
 
-def _of_file(modified_s: float | None, before: Mapping[str, object]) -> dict[str, object]:
+def _code_version(run: Mapping[str, object]) -> tuple[object, object]:
+    """Return commit and branch of a run, "" if unknown."""
+    return run.get("commit") or "", run.get("branch") or ""
+
+
+def _date_of_change(modified_s: float | None, before: Mapping[str, object]) -> dict[str, object]:
     times = [] if modified_s is None else [datetime.fromtimestamp(modified_s, UTC).isoformat(timespec="seconds")]
     times += [str(before["taken_at"])] if before.get("taken_from") == "modified" else []
     return {"taken_at": min(times), "taken_from": "modified"} if times else {}

@@ -42,8 +42,11 @@ def stage(catalogue: Catalogue, store: FrameStore, paths: Sequence[Path]) -> tup
     try:
         root = os.path.commonpath([path.absolute().parent for path in paths])
         places = [os.path.relpath(path.absolute(), root) for path in paths]
-        named = zip(paths, places, strict=True)
-        return prefix, [_stage(store, f"{prefix}/{rank}", *one) for rank, one in enumerate(named)]
+        files = [
+            _stage(store, f"{prefix}/{rank}", path, place)
+            for rank, (path, place) in enumerate(zip(paths, places, strict=True))
+        ]
+        return prefix, files
     except BaseException:
         tidy(catalogue, store, prefix)
         raise

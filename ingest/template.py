@@ -81,9 +81,9 @@ def _run(control: Connection, serve: Callable[[Connection], None], *, keeps_code
         if not keeps_codes:
             signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system discards a process when it ends
         while True:
-            asked: int | None = control.recv()
-            if asked is not None:
-                control.send(_exit_code(asked))
+            pid_to_check: int | None = control.recv()
+            if pid_to_check is not None:
+                control.send(_exit_code(pid_to_check))
                 continue
             handle = recv_handle(control)
             pid = os.fork()
@@ -122,8 +122,8 @@ def _forget_server() -> None:
 
 
 def _close_listener(number: int) -> None:
-    found = socket.socket(fileno=number)
-    if found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
-        found.close()
+    candidate = socket.socket(fileno=number)
+    if candidate.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+        candidate.close()
     else:
-        found.detach()
+        candidate.detach()  # otherwise Python would close the descriptor with this object

@@ -106,10 +106,11 @@ class Work:
     def outcome(self, task: Task) -> Outcome:
         """Ingest a run; raises only unexpected errors."""
         request = self._request(task)
-        path, place = request.path, request.origin or str(request.path)
+        path = request.path
+        place = request.origin or str(path)
         try:
             ingested = ingest_run(self.repository, request)
-            self._put_down(ingested, place)
+            self._record(ingested, place)
             return ingested
         except LoadError as error:
             reason = request.display_text(str(error).removeprefix(f"{path}: "))
@@ -131,14 +132,15 @@ class Work:
         release_reserve()
         return over_memory(self.terms.limits)
 
-    def _put_down(self, ingested: Ingested, place: str) -> None:
+    def _record(self, ingested: Ingested, place: str) -> None:
         author = self.terms.author
         if author is not None and ingested.status != "unchanged":
-            audit, what = Audit(self.repository.catalogue), ingested.stored.run_id
-            audit.add(author.user, author.action, what, f"{ingested.status}: {place}")
+            audit = Audit(self.repository.catalogue)
+            audit.add(author.user, author.action, ingested.stored.run_id, f"{ingested.status}: {place}")
 
     def _request(self, task: Task) -> Request:
-        terms, reader = self.terms, limit_loader(get_loader(task.loader), self.terms.limits)
+        terms = self.terms
+        reader = limit_loader(get_loader(task.loader), terms.limits)
         changed = terms.modified.get(task.bundle.primary)
         own = (reader, task.bundle, terms.places, task.settings, terms.defaults, terms.max_content_bytes)
         limits = terms.limits if terms.isolated else None
