@@ -93,8 +93,8 @@ def _bundle(loader: Loader, path: Path) -> Bundle:
     """Get the bundle of a file from its loader; if the loader fails, the bundle is only the file
     itself.
 
-    Companions that are links to other folders are dropped, and also those that are not regular
-    files: reading a pipe would block.
+    Companions that are links to other folders are dropped, and so are companions that are not
+    regular files: reading a pipe would block.
     """
     try:
         bundle = loader.bundle(path)

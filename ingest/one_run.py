@@ -1,4 +1,4 @@
-"""Ingest one run: read its files, analyse them and store the frames and the row."""
+"""Ingest a run: read its files, analyse them and store the frames and the row."""
 
 from __future__ import annotations
 

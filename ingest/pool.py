@@ -139,7 +139,7 @@ class Pool(Generic[Task, Result]):
             busy.process.terminate()
 
     def _end(self) -> None:
-        """Let the busy processes end, and kill those that do not end in time."""
+        """Let the busy processes end, and kill processes that do not end in time."""
         for busy in self._busy.values():
             busy.process.close()
         for busy in self._busy.values():

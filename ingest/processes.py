@@ -50,7 +50,7 @@ class SignalledError(SystemExit):
 
 @dataclass(frozen=True)
 class Ended:
-    """The result of a task whose process ended before the task was done.
+    """The result of a task if its process ended before the task was done.
 
     `code` is the exit code, negative if a signal ended the process. `after_s` is the task's time
     limit in s if the process was killed because of it, else None.
@@ -115,7 +115,7 @@ class _Forked:
 
 
 class WorkProcess:
-    """A process that executes one task at a time."""
+    """A process that executes tasks, each after the previous task is done."""
 
     def __init__(self, process: _Spawned | _Forked) -> None:
         self._process = process

@@ -50,7 +50,9 @@ def run_frame(identity: Identity, metadata: Mapping[str, object]) -> pd.DataFram
 
 
 def _columns(row: Mapping[str, object]) -> dict[str, object]:
-    """Convert the row to arrays of length 1; columns of one dtype are slices of a common array."""
+    """Convert the row to arrays of length 1; columns with the same dtype are slices of a common
+    array.
+    """
     columns: dict[str, object] = {name: [value] for name, value in row.items()}
     for dtype in _MISSING:
         names = [c.name for c in RUN.columns if c.dtype == dtype]

@@ -55,7 +55,9 @@ def _check_value(key: str, text: str) -> None:
 
 
 def accepted_settings(loader: Loader) -> frozenset[str]:
-    """List the settings of a loader's runs: the loader's own settings and those of every source."""
+    """List the settings of a loader's runs: the loader's own settings, and the settings of every
+    source.
+    """
     return loader.setting_names | frozenset(ORIGIN)
 
 
@@ -106,7 +108,7 @@ def given_origin(settings: Settings) -> dict[str, str]:
 
 
 def merged_settings(settings: Settings, old: StoredRun | None) -> dict[str, str]:
-    """Merge a user's settings over those of the run's previous ingest.
+    """Merge a user's settings over the settings of the run's previous ingest.
 
     If the user gives another date, the previous commit and branch are dropped, unless the previous
     date was a guess.

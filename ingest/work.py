@@ -72,12 +72,16 @@ Outcome = Ingested | Failure
 
 
 def over_memory(limits: Limits) -> str:
-    """Format the reason for a file that needs too much memory, as the end of a sentence."""
+    """Format the reason why a file was not read, if it needs too much memory, as the end of a
+    sentence.
+    """
     return f"it needs more than the {limits.memory_mb} MiB that its reader may use (setting reader_memory_mb)"
 
 
 def why_ended(limits: Limits, ended: Ended) -> str:
-    """Format the reason for a file whose reading process ended, as the end of a sentence."""
+    """Format the reason why a file was not read, if its reading process ended, as the end of a
+    sentence.
+    """
     if ended.after_s is not None:
         return f"reading it took more than {ended.after_s:g} s (settings reader_clock_s and reader_clock_s_per_mb)"
     if -ended.code == signal.SIGXCPU:

@@ -18,14 +18,14 @@ Columns = dict[str, npt.NDArray[Any]]
 
 
 def category(codes: npt.NDArray[np.integer], words: Sequence[str]) -> pd.Categorical:
-    """Build the categorical column whose row i has the text `words[codes[i]]`; code -1 is null."""
+    """Build a categorical column from codes; row i has the text `words[codes[i]]`, code -1 is null."""
     small = codes.astype(np.int8 if len(words) < 128 else np.int32, copy=False)
     return pd.Categorical.from_codes(small, dtype=_dtype(tuple(words)), validate=False)
 
 
 @lru_cache(maxsize=256)
 def _dtype(words: tuple[str, ...]) -> pd.CategoricalDtype:
-    """Build a category dtype; cached, because captures of one design have the same categories."""
+    """Build a category dtype; cached, because captures of the same design have equal categories."""
     return pd.CategoricalDtype(pd.Index(words, dtype="str"))
 
 

@@ -1,6 +1,6 @@
-"""Tests of what a run contains, by the names of its frames.
+"""Recognise the contents of a run by the names of its frames.
 
-The analysis and the capabilities use them in place of the run's source.
+The analysis and the capabilities use these functions in place of the run's source.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ _NAMING = frozenset({"kernels", "programs", "contexts"})
 
 
 def has_iterations(frames: Collection[str]) -> bool:
-    """Whether the frames are those of an AIE capture, whose kernels are grouped into iterations."""
+    """Whether kernels are grouped into iterations: the frames belong to an AIE capture."""
     return "iterations" in frames
 
 
@@ -21,7 +21,7 @@ def has_kernels(frames: Collection[str]) -> bool:
 
 
 def has_named_kernels(stored: Collection[str]) -> bool:
-    """Whether the stored frames are those of a profile, which has names of kernels."""
+    """Whether the source names its kernels: the stored frames belong to a profile."""
     return not _NAMING.isdisjoint(stored)
 
 

@@ -49,7 +49,7 @@ DEVICES = (
 
 
 def device_named(text: str) -> Device | None:
-    """Find the device by its full name, or by words that occur in the name of exactly one device.
+    """Find the device by its full name, or by words that occur in the name of a single device.
 
     Returns None if no device or several devices have all of the words.
     """
@@ -77,8 +77,8 @@ def find_run_device(hwid: str) -> tuple[Device, str] | None:
 def with_peaks(run: Mapping[str, object], settings: Mapping[str, object]) -> dict[str, object]:
     """Choose the peaks of a run: its columns device, peak_flops, peak_bytes_per_s and peak_from.
 
-    A peak that the user set in `settings` has precedence. Other peaks are those of the device in
-    `settings`, else those of the device that `run` ran on. A column whose value is unknown is missing.
+    A peak that the user set in `settings` has precedence. Other peaks belong to the device in
+    `settings`, else to the device that `run` ran on. A column with an unknown value is missing.
     """
     wanted = str(settings.get("device") or "")
     named = device_named(wanted) if wanted else None

@@ -19,7 +19,7 @@ _REST = re.compile(r" and (\d{1,9} more)$", re.ASCII)
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One finding: severity (error, warning, info), stable code, sentence, place and count."""
+    """A finding: severity (error, warning, info), stable code, sentence, place and count."""
 
     severity: str
     code: str
@@ -29,7 +29,9 @@ class Diagnostic:
 
 
 def occurrences(severity: str, code: str, count: int, noun: str, what: str) -> list[Diagnostic]:
-    """Build the finding `COUNT NOUNS WHAT` as a list, which is empty if `count` is 0."""
+    """Build the finding `COUNT NOUNS WHAT`, such as `3 words left out`, as a list; empty if `count`
+    is 0.
+    """
     return [Diagnostic(severity, code, f"{plural(count, noun)} {what}", count=count)] if count else []
 
 
@@ -46,7 +48,7 @@ def places_of(location: str) -> tuple[list[str], str]:
 
 
 def joined_findings(*frames: pd.DataFrame) -> pd.DataFrame:
-    """Concatenate several `diagnostics` frames into one, ordered from error to info."""
+    """Concatenate several `diagnostics` frames, ordered from error to info."""
     return _frame([finding for frame in frames for finding in findings_of(frame)])
 
 

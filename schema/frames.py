@@ -141,7 +141,7 @@ def _cast(values: Any, dtype: str) -> Any:  # noqa: ANN401 - any array of pandas
 def _expected_columns(name: str, given: set[str]) -> tuple[Column, ...]:
     """List the columns that frame `name` must have if it has the columns `given`.
 
-    Raises ValueError if `given` lacks one of them or has an unknown column.
+    Raises ValueError if such a column is missing, or if `given` has an unknown column.
     """
     wanted = FRAMES[name].columns_of(given)
     names = {column.name for column in wanted}

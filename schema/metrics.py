@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 @dataclass(frozen=True)
 class Metric:
-    """One metric; `polarity` is +1 if more is better, -1 if less is better, 0 if neither is."""
+    """A metric; `polarity` is +1 if more is better, -1 if less is better, 0 if neither is."""
 
     name: str
     label: str
@@ -23,7 +23,7 @@ class Metric:
 
 
 def _stall_share(name: str) -> Metric:
-    """Describe the metric for the share of one kind of stall (lock, memory or stream)."""
+    """Describe the metric for the share of a kind of stall: lock, memory or stream."""
     event = f"{name.upper()}_STALL"
     return Metric(
         f"{name}_stall_share",

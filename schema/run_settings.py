@@ -57,7 +57,7 @@ class SettingError(ValueError):
 
 
 def parse_setting(key: str, text: str) -> object:
-    """Parse the value of one setting: int, float or str. Raises SettingError if it is invalid."""
+    """Parse the value of a setting: int, float or str. Raises SettingError if it is invalid."""
     if key in WHOLE:
         return _whole(key, text)
     if key in (*REAL, *RATES):

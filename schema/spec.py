@@ -12,7 +12,7 @@ _NULL_BY_TYPE = ("Int64", "boolean")
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a frame: pandas dtype, unit, meaning, and whether it may be null (text: empty).
+    """A column of a frame: pandas dtype, unit, meaning, and whether it may be null (text: empty).
 
     `words` are the permitted values of a category with a closed set of values, else ().
     """
@@ -32,10 +32,10 @@ class Column:
 
 @dataclass(frozen=True)
 class FrameSpec:
-    """One frame: the meaning of a row, the frame's origin, and its columns in order.
+    """A frame: the meaning of a row, the frame's origin, and its columns in order.
 
-    A frame has either all or none of the columns `further`; `having` says in words which sources
-    have them. `tabled`: the page of a run shows the frame as a table.
+    A frame has either all of the columns `further` or none of them; `having` says in words which
+    sources have them. `tabled`: the page of a run shows the frame as a table.
     """
 
     name: str

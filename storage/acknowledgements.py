@@ -1,4 +1,4 @@
-"""Acknowledged regressions in the catalogue: the latest one per key and baseline rule."""
+"""Acknowledged regressions in the catalogue: the latest acknowledgement per key and baseline rule."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Acknowledgements:
         return {row.series: Acknowledgement(*row) for row in rows}
 
     def put(self, given: Acknowledgement) -> None:
-        """Store an acknowledgement; it replaces the previous one of its rule and series."""
+        """Store an acknowledgement; it replaces an earlier acknowledgement of its rule and series."""
         texts = {"note": plain_text(given.note), "changed_by": plain_text(given.changed_by)}
         row = asdict(given) | texts | {"changed_at": timestamp()}
 

@@ -134,7 +134,9 @@ class Alerts:
         return True
 
     def take_turn(self, every_s: float) -> bool:
-        """Claim the evaluation of alerts; one process of all succeeds once in `every_s` seconds."""
+        """Claim the evaluation of alerts; among all processes, a single claim succeeds in `every_s`
+        seconds.
+        """
         return take_turn(self._catalogue, "evaluate", every_s)
 
 

@@ -1,4 +1,4 @@
-"""Rows of the catalogue for a backup: read from one snapshot, checked, and written to an empty
+"""Rows of the catalogue for a backup: read from a snapshot, checked, and written to an empty
 catalogue.
 """
 
@@ -175,7 +175,7 @@ def _refuse_unless_empty(connection: Connection, address: str) -> None:
 
 
 def write(catalogue: Catalogue, rows: Callable[[str], Iterable[Row]], moved: Mapping[str, Moved]) -> None:
-    """Write all rows in one transaction; raises StorageError if two rows have one primary key.
+    """Write all rows in a single transaction; raises StorageError if rows have equal primary keys.
 
     `rows` reads the rows of a table by name. `moved` has the prefixes of each run's frames by run
     id; the new prefixes are pending until this transaction ends.

@@ -51,7 +51,7 @@ class Budget:
             self._make_room()
 
     def resize(self, limit_bytes: int) -> None:
-        """Set one limit for all values, including values in use."""
+        """Set a common limit for all values, including values in use."""
         with self._lock:
             self.limit_bytes = self.most_bytes = limit_bytes
             self._make_room()
@@ -89,7 +89,7 @@ class Budget:
 
 
 class ByteCache(Generic[Held]):
-    """A thread-safe cache whose values are measured by `size_of`, in bytes.
+    """A thread-safe cache; `size_of` computes the bytes of a value.
 
     `budget` is shared with other caches, or a number of bytes for this cache only.
     """
@@ -102,8 +102,8 @@ class ByteCache(Generic[Held]):
         self._making: dict[Hashable, threading.Lock] = {}
 
     def get(self, key: Hashable, make: Callable[[], Held]) -> Held:
-        """Return the value of the key; if it is not cached, `make` computes it in one of the
-        threads that wait for it.
+        """Return the value of the key; if it is not cached, a single thread computes it with
+        `make`, and other threads wait.
         """
         value = self.find(key)
         if value is not None:
@@ -125,7 +125,7 @@ class ByteCache(Generic[Held]):
 
     @property
     def held_bytes(self) -> int:
-        """Bytes of all values in the budget, including those of other caches that share it."""
+        """Bytes of all values in the budget, including values of other caches that share it."""
         return self._budget.held_bytes
 
     def measure(self, key: Hashable) -> None:

@@ -123,7 +123,7 @@ class Catalogue(CatalogueDatabase):
         """Insert a run and remove its prefix from the pending prefixes; return False if the run
         exists already.
 
-        `by` is the name of the user who ingested it.
+        `by` is the user's name.
         """
         return self._insert_all([stored], by)
 
@@ -145,8 +145,8 @@ class Catalogue(CatalogueDatabase):
         return inserted
 
     def _insert_all(self, runs: Sequence[StoredRun], by: str) -> bool:
-        """Insert runs in one transaction; if any of them exists already, insert no run and return
-        False.
+        """Insert runs in a single transaction; if any of them exists already, insert no run and
+        return False.
         """
         try:
             with self.begin() as connection:
@@ -191,8 +191,8 @@ class Catalogue(CatalogueDatabase):
         return new
 
     def amend(self, old: StoredRun, new: StoredRun) -> bool:
-        """Replace the numbers of a run whose frames stay; return False if it was deleted or
-        replaced meanwhile.
+        """Replace the numbers of a run without changing its frames; return False if it was deleted
+        or replaced meanwhile.
         """
         here = (RUNS.c.run_id == old.run_id) & (RUNS.c.prefix == old.prefix)
         with self.begin() as connection:

@@ -90,7 +90,8 @@ def _watch(engine: Engine) -> None:
 
 
 def _identity(path: Path | None) -> tuple[int, int] | None:
-    """Return device and inode of a file, which differ from those of a new file of the same name.
+    """Return device and inode of a file; they differ if the file was replaced by another of the
+    same name.
 
     None if there is no file.
     """

@@ -29,7 +29,7 @@ class FrameNotFound(NotStored):
 
 
 class RunDamaged(StorageError):  # noqa: N818 - reads as what it says
-    """The stored data of one run cannot be used; other runs are not affected."""
+    """The stored data of a run cannot be used; other runs are not affected."""
 
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence, f"The server's storage failed: {sentence}.")

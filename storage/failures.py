@@ -90,7 +90,7 @@ def is_full(error: OSError) -> bool:
 
 
 def is_of_the_disk(error: OSError) -> bool:
-    """Whether an error is one of the disk rather than of one file."""
+    """Whether an error concerns the whole disk and not only a file: full, read-only, or failing."""
     return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
 
 

@@ -1,4 +1,4 @@
-"""Count jobs by kind and state, and running jobs whose process has stopped."""
+"""Count jobs by kind and state, and running jobs without a recent heartbeat."""
 
 from __future__ import annotations
 

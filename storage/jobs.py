@@ -106,8 +106,8 @@ class Jobs:
         return self._some(select(JOBS).order_by(JOBS.c.created_at.desc(), JOBS.c.job_id).limit(limit))
 
     def single(self, kind: str, limit: int, state: str = "") -> list[tuple[Job, JobTask]]:
-        """List the newest jobs of a kind whose jobs have one task each, with that task and without
-        counts.
+        """List the newest jobs of a kind with a single task per job, together with that task and
+        without counts.
 
         `state` filters by the state of the job if it is not empty.
         """

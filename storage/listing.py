@@ -92,7 +92,7 @@ def _unlist(connection: Connection, ids: Sequence[str]) -> None:
 def _list(connection: Connection, runs: Sequence[StoredRun]) -> None:
     """Insert the `listing` rows of runs that have no row, with their annotations.
 
-    A run without an observation gets one from its frame `run`.
+    If a run has no observation, it gets an observation from its frame `run`.
     """
     ids = [run.run_id for run in runs]
     counts = observation.count_each(connection, [run.run for run in runs])

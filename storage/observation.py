@@ -105,8 +105,9 @@ def add_first(connection: Connection, runs: Iterable[Mapping[str, object]], by: 
 
 
 def count_each(connection: Connection, runs: Iterable[Mapping[str, object]]) -> dict[str, int]:
-    """Count the observations of up to 500 runs by run id; a run without any gets one from its frame
-    `run`.
+    """Count the observations of up to 500 runs by run id.
+
+    If a run has no observation, it gets an observation from its frame `run`.
     """
     by_id = {str(run["run_id"]): run for run in runs}
     counts = {row.run_id: row.observations for row in connection.execute(_COUNTS, {"ids": [*by_id]})}

@@ -40,7 +40,7 @@ class Orphan:
 class OrphanSearch:
     """Result of a search for orphans; `complete` is False if a limit ended it before the last file.
 
-    `looked_at` counts the examined files, without files whose paths are not those of a store.
+    `looked_at` counts the examined files; files with paths that no store writes are not examined.
     """
 
     orphans: tuple[Orphan, ...]

@@ -42,7 +42,7 @@ class Quota:
             raise QuotaError(f"the store has {plural(self.per_store, self.thing)}, its most; {self.advice}")
 
     def check_name(self, connection: Connection, name: str) -> None:
-        """Raise QuotaError if a row of this name would be one too many; replacing an existing row
+        """Raise QuotaError if a row of this name would exceed the quota; replacing an existing row
         is permitted.
         """
         (key,) = self.table.primary_key.columns

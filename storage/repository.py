@@ -88,7 +88,7 @@ class Repository:
         return self.catalogue.count()
 
     def run(self, run_id: str) -> pd.DataFrame:
-        """Return frame `run` of one run; raises RunNotFound."""
+        """Return frame `run` of a run; raises RunNotFound."""
         return self.frame(run_id, "run")
 
     def find_run(self, run_id: str) -> StoredRun:
@@ -105,7 +105,9 @@ class Repository:
         return self.catalogue.get(run_id) is not None
 
     def resolve(self, prefix: str) -> str:
-        """Return the run id that begins with `prefix`; raises RunNotFound unless exactly one does."""
+        """Find the run id that begins with `prefix`; raises RunNotFound if there is no such id or
+        several.
+        """
         ids = self.catalogue.ids(prefix) if prefix else []
         if len(ids) == 1 or prefix in ids:
             return prefix if prefix in ids else ids[0]
@@ -190,7 +192,7 @@ class Repository:
             self.store.check()
 
     def delete(self, run_id: str) -> None:
-        """Delete a run and its frames, also a damaged one; raises RunNotFound."""
+        """Delete a run, damaged or not, and its frames; raises RunNotFound."""
         stored = self.catalogue.get(run_id)
         if stored is None:
             raise RunNotFound(f"there is no run {run_id!r}")

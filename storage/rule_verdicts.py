@@ -71,7 +71,7 @@ class RuleVerdicts:
         return verdicts
 
     def put(self, rule: Rule, verdicts: Sequence[RuleVerdict]) -> None:
-        """Store verdicts, which replace those of the same runs and dates, unless the rule was
+        """Store verdicts, which replace verdicts of the same runs and dates, unless the rule was
         deleted meanwhile.
         """
         # Reasons contain names from files, which may have characters that a database rejects.

@@ -220,9 +220,7 @@ def sorting(sort: str) -> tuple[ColumnElement[Any], bool]:
 
 
 def order(sort: str) -> list[ColumnElement[Any]]:
-    """Build the ORDER BY columns; missing values sort below all others, ties are ordered newest
-    first.
-    """
+    """Build the ORDER BY columns; missing values sort lowest, ties are ordered newest first."""
     column, falls = sorting(sort)
     if column is L.date:
         return [L.date.desc(), L.run_id.desc()] if falls else [L.date, L.run_id]

@@ -193,7 +193,7 @@ def _values(facet: str, combinations: CTE) -> Select[Any]:
 def _by_tag(shape: Shape) -> Select[Any]:
     """Count the runs of each tag, with the columns of `_totals`.
 
-    Runs with the same set of tags are counted first, and only one of them is joined with its tags.
+    Runs are first counted by their set of tags; then a single run per set is joined with its tags.
     """
     same = select(func.min(L.run_id).label("run_id"), func.count().label("runs"))
     alike = same.where(L.tags != "", *conditions(shape)).group_by(L.tags).subquery()

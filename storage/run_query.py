@@ -27,8 +27,8 @@ def search_words(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class CaptureFilter:
-    """Conditions on a capture of a run: one of the branches, beginning of the commit, first and
-    last date.
+    """Conditions on a capture of a run: list of branches, beginning of the commit, first and last
+    date.
 
     Dates are ISO 8601 in UTC; an empty field is no condition.
     """

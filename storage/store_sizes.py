@@ -85,7 +85,7 @@ def stored_by_author(catalogue: Catalogue, limit: int) -> list[AuthorRuns]:
 
 
 def count_damaged(catalogue: Catalogue) -> int:
-    """Count the runs whose row cannot be read."""
+    """Count the damaged runs: their rows cannot be read."""
     if not catalogue.is_created():
         return 0
     with catalogue.connect() as connection:

@@ -49,7 +49,7 @@ class Tokens:
             connection.execute(insert(TOKENS).values(asdict(token)))
 
     def get(self, token_id: str) -> Token | None:
-        """Look up a token, also a revoked one; None if it does not exist."""
+        """Look up a token, whether or not it is revoked; None if it does not exist."""
         return next(iter(self._some(token_id)), None)
 
     def all(self) -> list[Token]:

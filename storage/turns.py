@@ -1,4 +1,6 @@
-"""Turns for periodic tasks that one of several servers with a common catalogue executes for all."""
+"""Turns for periodic tasks: of the servers with a common catalogue, a single server executes a task
+for all.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from storage.clock import seconds
 
 
 def take_turn(catalogue: Catalogue, name: str, every_s: float) -> bool:
-    """Claim the turn of a task; one process of all succeeds once in `every_s` seconds."""
+    """Claim the turn of a task; among all processes, a single claim succeeds in `every_s` seconds."""
     catalogue.create()
     c = ALERT_TURNS.c
     try:
