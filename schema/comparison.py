@@ -158,6 +158,7 @@ EXTENT = ComparedMetric(ATTEMPT_METRICS["extent"], _BYTES_THRESHOLD, _EXACT, "ex
 PROFILE = _by_name(
     ComparedMetric(_KERNEL_TIME, 0.10, "steps: windows between markers", is_gate=True, short="time"),
     ComparedMetric(METRICS["step_time"], 0.10, "steps after the first", short="step"),
+    # The same record as that of memory maps, so that a threshold for it applies to both.
     MEMORY["peak_memory"],
 )
 """Compared metrics of a profile; by name. `peak_memory` is also compared per device."""

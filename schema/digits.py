@@ -10,6 +10,7 @@ import math
 
 def is_whole(text: str, digits: int = 18) -> bool:
     """Whether a text is a whole number from 0 on with at most `digits` digits."""
+    # The default of 18 digits always fits into int64.
     return text.isascii() and text.isdecimal() and len(text) <= digits
 
 

@@ -29,6 +29,7 @@ def parse_time(name: str, text: str) -> datetime | None:
     try:
         utc = moment(text)
     except SettingError as error:
+        # The text comes from an address or a command line and may be long.
         raise MomentError(f"{name} {text[:60]}: expected a date and time such as 2026-11-01T12:00Z") from error
     return datetime.fromisoformat(utc) if utc else None
 

@@ -282,6 +282,7 @@ RUN_COLUMNS: tuple[RunColumn, ...] = (
 
 LISTED_COLUMNS = tuple(column for column in RUN_COLUMNS if column.is_listed)
 """Columns of the page and the database, without the columns that only the command line prints."""
+# `sorted` is stable: within a topic, columns keep the order of the grid.
 PRINTED_COLUMNS = tuple(
     sorted((column for column in RUN_COLUMNS if column.is_printed), key=lambda column: [*Topic].index(column.topic))
 )

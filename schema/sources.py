@@ -163,6 +163,7 @@ SOURCES: tuple[Source, ...] = (
 
 def source_of(name: str) -> Source:
     """Look up the record of a source; for a loader of another package, a record with only its name."""
+    # Plugins register loaders without a record here.
     return next((source for source in SOURCES if source.name == name), Source(name))
 
 

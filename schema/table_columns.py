@@ -46,6 +46,7 @@ def number_format(unit: str) -> Format:
     """Look up the format for a unit of the schema or of a metric; counts and steps are whole
     numbers.
     """
+    # Units such as cores, steps and cycles are counts.
     return _BY_UNIT.get(unit, Format.WHOLE)
 
 

@@ -80,6 +80,7 @@ def snapshot(catalogue: Catalogue) -> Iterator[Callable[[str], Iterator[Row]]]:
         if connection.dialect.name == "sqlite":
             connection.exec_driver_sql("BEGIN")  # Python's driver does not begin a transaction for reads
         else:
+            # Tables are read one after another, but must show the state of the same moment.
             connection.execution_options(isolation_level="REPEATABLE READ")
         yield partial(_rows, connection)
 

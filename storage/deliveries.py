@@ -118,6 +118,8 @@ class Deliveries:
         here = DELIVERIES.c.delivery_id == delivery_id
         with self._catalogue.begin() as connection:
             row = {"owner": owner, "leased_until": seconds(connection) + lease_s}
+            # Condition and change in a single statement: of several processes only one gets the
+            # message.
             if connection.execute(update(DELIVERIES).where(here, _is_due(connection)).values(row)).rowcount == 0:
                 return None
             claimed = connection.execute(select(*_COLUMNS).where(here)).one()

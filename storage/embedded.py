@@ -48,6 +48,7 @@ def each_run(path: Path, filters: Mapping[str, object], limit: int | None) -> It
             connection.text_factory = text
             columns = connection.execute("SELECT name, type = 'JSON' FROM pragma_table_info('runs')").fetchall()
             columns.append(("observations", 0))
+            # A negative LIMIT is no limit in SQLite.
             for row in connection.execute(query, (*wanted.values(), -1 if limit is None else limit)):
                 yield stored_run(_name_row(columns, row))
     except sqlite3.Error as error:

@@ -41,4 +41,5 @@ def gemm_runs(catalogue: Catalogue, run: Mapping[str, object], most: int) -> lis
     query = select(*(c[name] for name in GemmRun._fields)).where(c.likeness != "", *shared, *tiled)
     newest = query.order_by(c.date.desc(), c.created_at.desc(), c.run_id.desc()).limit(most)
     with catalogue.connect() as connection:
+        # The limit keeps the newest runs; callers need them oldest first.
         return [GemmRun._make(row) for row in connection.execute(newest)][::-1]

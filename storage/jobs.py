@@ -153,6 +153,7 @@ class Jobs:
         """Claim a job for a process; return False if it was not free any more."""
         with self._catalogue.begin() as connection:
             here = and_(JOBS.c.job_id == job_id, _is_unowned(connection))
+            # A job that is taken over keeps its first start.
             started = func.coalesce(JOBS.c.started_at, timestamp())
             row = {"owner": owner, "state": RUNNING, "beat": seconds(connection), "started_at": started}
             return connection.execute(update(JOBS).where(here).values(row)).rowcount > 0
@@ -193,6 +194,7 @@ class Jobs:
         with self._catalogue.begin() as connection:
             here = and_(JOBS.c.job_id == job_id, JOBS.c.state.in_([QUEUED, RUNNING]))
             is_requested = connection.execute(update(JOBS).where(here).values(cancelled=True)).rowcount > 0
+            # Without a living process, nobody would react to the request.
             lost = and_(JOBS.c.job_id == job_id, _is_unowned(connection))
             connection.execute(update(JOBS).where(lost).values(state=CANCELLED, ended_at=timestamp()))
             return is_requested

@@ -120,6 +120,7 @@ def mark_changed(connection: Connection) -> None:
 
     Other writers wait until the transaction ends.
     """
+    # A random token and not a counter, because a restored backup continues another history.
     version = secrets.token_hex(8)
     if connection.execute(_MARK_CHANGED, {"changed": version}).rowcount == 0:
         connection.execute(insert(LISTING_STATE).values(version=version, kept_version=version))

@@ -110,6 +110,7 @@ class ObjectFiles:
 
 
 def _open_files(url: str, response_s: float, retries: int) -> Any:  # noqa: ANN401 - one of three classes of obstore
+    # Plain HTTP is permitted only if the user's own endpoint has it.
     insecure = any(environ.get(name, "").startswith("http://") for name in ("AWS_ENDPOINT_URL", "AWS_ENDPOINT"))
     client = {"connect_timeout": f"{_CONNECT_S}s", "timeout": f"{response_s}s", "allow_http": insecure}
     retry = {"max_retries": retries, "retry_timeout": timedelta(seconds=2 * response_s)}

@@ -78,6 +78,7 @@ def find_orphans(catalogue: Catalogue, store: FrameStore, *, most_files: int, wi
             complete = False
             break
         looked_at += 1
+        # A newer file may belong to a writer that is still at work.
         if time.time() - file.modified_s > QUIET_S:
             orphan = batch.setdefault(prefix[0], Orphan(prefix[0]))
             orphan.files += 1

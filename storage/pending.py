@@ -99,6 +99,7 @@ def own_host() -> str:
     Containers may share a host name, but not their process ids.
     """
     try:
+        # A process id of another namespace must not be looked up here.
         return f"{socket.gethostname()} {Path('/proc/self/ns/pid').readlink()}"
     except OSError:
         return socket.gethostname()

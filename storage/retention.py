@@ -53,6 +53,7 @@ def outdated_runs(catalogue: Catalogue, keep_last: int, by: Sequence[str]) -> di
         return {}
     columns = LISTING.c
     pinned = select(ANNOTATIONS.c.run_id).where(ANNOTATIONS.c.pinned)
+    # Ties are broken by ingest and id, so that every call selects the same runs.
     newest_first = [columns.date.desc(), columns.created_at.desc(), columns.run_id.desc()]
     rank = func.row_number().over(partition_by=[columns[name] for name in by] or None, order_by=newest_first)
     ranked = select(columns.run_id, columns.date, columns.created_at, columns.stored_bytes, rank.label("rank"))

@@ -224,6 +224,7 @@ def order(sort: str) -> list[ColumnElement[Any]]:
     column, falls = sorting(sort)
     if column is L.date:
         return [L.date.desc(), L.run_id.desc()] if falls else [L.date, L.run_id]
+    # Databases order missing values differently by default.
     first = column.desc().nulls_last() if falls else column.asc().nulls_first()
     return [first, L.date.desc(), L.run_id.desc()]
 
@@ -240,6 +241,8 @@ def after(sort: str, valued: bool) -> ColumnElement[bool]:
     run_id: BindParameter[str] = bindparam("after_run_id")
     if column is L.date and not falls:
         return and_(L.date >= date, or_(L.date > date, L.run_id > run_id))
+    # A place instead of an offset: runs that come or go between two pages neither repeat nor hide a
+    # run.
     older = and_(L.date <= date, or_(L.date < date, L.run_id < run_id))
     if column is L.date:
         return older

@@ -245,6 +245,8 @@ def _likely_rare(words: Sequence[str]) -> list[str]:
     return sorted(filter(can_find, map(storable, words)), key=len, reverse=True)[:_MAX_TRIED_WORDS]
 
 
+# Statements are cached by the shape of the filter: building a statement takes longer than executing
+# it.
 @lru_cache(maxsize=256)
 def _page(shape: Shape, sort: str, most: int, valued: bool | None) -> Select[Any]:
     """Build the statement for the first page (`valued` None), or for a page after a position with

@@ -49,6 +49,7 @@ _HAS_FTS5 = text("SELECT 1 FROM sqlite_master WHERE name = 'listing_search'")
 _HAS_PG_TRGM = text("SELECT to_regclass('ix_listing_searched') IS NOT NULL")
 
 _FTS5 = table("listing_search", column("rowid"), column("searched"), column("listing_search"))
+# SQLite may renumber the rows of `listing`, so rows of the index have numbers of their own.
 _ID = LISTING.c.search_id
 _ROWID: ColumnElement[int] = literal_column("rowid", BigInteger)
 _LAST = select(_FTS5.c.rowid).order_by(_FTS5.c.rowid.desc()).limit(1)
@@ -99,6 +100,8 @@ def make(connection: Connection) -> None:
         elif connection.scalar(_ANY) is None:
             connection.execute(_FORGET_ALL)
     elif connection.dialect.name == "postgresql":
+        # The database user may not be permitted to create the extension. The savepoint keeps the
+        # transaction usable after the error; searches then use LIKE.
         with suppress(DBAPIError), connection.begin_nested():
             for statement in _MAKE_PG_TRGM:
                 connection.execute(statement)

@@ -147,6 +147,7 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and value.encode("utf-8", "replace").decode() == value
 
 
+# JSON has no limit for integers, but a column of frame `run` is Int64.
 def _is_integer(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and -(2**63) <= value < 2**63
 

@@ -13,6 +13,7 @@ from storage.people_tables import TOKENS
 from storage.quotas import forget_revoked_token
 
 _USED_EVERY = timedelta(minutes=1)
+"""Minimum time between two recorded uses of a token, as recording a use is a write."""
 
 
 @dataclass(frozen=True)

@@ -117,6 +117,7 @@ def count_upload(catalogue: Catalogue, user: str) -> tuple[int, int]:
     now = time.time()
     minute = int(now // _MINUTE_S)
     left = int(_MINUTE_S - now % _MINUTE_S) + 1
+    # The column's length; SQLite would not enforce it.
     own = LIMITS.c.user_name == user[:255]
     here = own & (LIMITS.c.minute == minute)
     counted: list[int] = []

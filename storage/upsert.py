@@ -16,6 +16,7 @@ def put(connection: Connection, table: Table, row: Mapping[str, Any]) -> None:
     same moment.
     """
     here = and_(*(column == row[column.key] for column in table.primary_key.columns))
+    # Not ON CONFLICT, whose syntax depends on the database.
     if connection.execute(update(table).where(here).values(row)).rowcount == 0:
         connection.execute(insert(table).values(row))
 

@@ -36,6 +36,7 @@ def alone(engine: Engine) -> Iterator[Connection]:
     """Open a transaction in which no other process changes tables."""
     with engine.begin() as connection:
         if connection.dialect.name == "sqlite":
+            # IMMEDIATE takes the write lock now; a plain BEGIN takes it with the first write.
             connection.exec_driver_sql("BEGIN IMMEDIATE")
         elif connection.dialect.name == "postgresql":
             connection.execute(select(func.pg_advisory_xact_lock(_LOCK_KEY)))
