@@ -57,7 +57,9 @@ class LookInProcess:
     source: WorkProcesses
 
     def __call__(self, inputs: Sequence[Input], loader: str | None, places: Mapping[Path, str]) -> list[Sighting]:
-        """Return a sighting of each file, in the order of the inputs."""
+        """Find the loader and the bundle of each file, in the order of the inputs, like
+        `look_at_files`.
+        """
         sightings = self._look(list(inputs), loader, places)
         if isinstance(sightings, Failure):  # a task per file finds the harmful files
             return [self._look_at_one(entry, loader, places) for entry in inputs]

@@ -52,7 +52,7 @@ class Observation:
         """Columns of frame `run` with the values of this observation."""
         return {name: getattr(self, name) for name in _ORIGIN}
 
-    def says_no_more_than(self, other: Observation) -> bool:
+    def repeats(self, other: Observation) -> bool:
         """Whether another observation of the run has the same date, commit and branch, unless they
         are unknown here.
         """
@@ -77,9 +77,9 @@ def add(connection: Connection, run_id: str, new: Observation) -> Observation:
     observations = select_observations(connection, [run_id]).get(run_id, [])
     if observations and not new.taken_at:
         new = replace(new, taken_at=new.observed_at, taken_from="ingest")
-    if any(new.says_no_more_than(other) for other in observations):
+    if any(new.repeats(other) for other in observations):
         return max(observations, key=lambda observation: observation.moment)
-    lesser = next((other for other in observations if other.says_no_more_than(new)), None)
+    lesser = next((other for other in observations if other.repeats(new)), None)
     number = lesser.number if lesser else 1 + max((other.number for other in observations), default=0)
     new = replace(new, number=number)
     if lesser is None:
