@@ -31,7 +31,7 @@ from storage.work_tables import WATCHED
 
 Row = dict[str, Any]
 _RULE_TABLES = (RULES, RULE_VERDICTS, ACKNOWLEDGEMENTS)
-_SAVED = (
+_SAVED_TABLES = (
     RUNS,
     OBSERVATIONS,
     ANNOTATIONS,
@@ -50,14 +50,14 @@ _SAVED = (
 Sessions, limits and running work end with a store, and table `listing` is derived from the runs on
 a restore.
 """
-_TABLES = {table.name: table for table in _SAVED}
-TABLES = tuple(_TABLES)
+_TABLES_BY_NAME = {table.name: table for table in _SAVED_TABLES}
+TABLES = tuple(_TABLES_BY_NAME)
 """Names of the tables that a backup contains."""
 OF_A_RUN = (ANNOTATIONS.name, CHECKS.name, KEPT_ANSWERS.name, OBSERVATIONS.name, RULE_VERDICTS.name)
 """Tables whose rows belong to a run."""
 _BATCH_SIZE = 500
 """Number of rows that are read or inserted together."""
-_PLAIN = re.compile(r"[A-Za-z0-9_-]+")
+_SAFE_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def snapshot(catalogue: Catalogue) -> Iterator[Callable[[str], Iterator[Row]]]:
 
 
 def _rows(connection: Connection, name: str) -> Iterator[Row]:
-    table = _TABLES[name]
+    table = _TABLES_BY_NAME[name]
     result = connection.execute(
         select(table).order_by(*table.primary_key), execution_options={"yield_per": _BATCH_SIZE}
     )
@@ -100,7 +100,7 @@ def fitting(name: str, given: object) -> Row:
 
     Raises ValueError with the problem as the end of a sentence.
     """
-    columns = _TABLES[name].columns
+    columns = _TABLES_BY_NAME[name].columns
     if not isinstance(given, dict) or given.keys() - columns.keys():
         raise ValueError(f"has a row of {name} with columns that this release does not know")
     row = {column.key: given.get(column.key) for column in columns}
@@ -159,7 +159,7 @@ _SHAPES: Mapping[Column[Any], Callable[[object], bool]] = {
 def _is_whole(row: Row) -> bool:
     """Whether a run is not damaged, and its id and frame names are safe as names of files."""
     stored = stored_run(SimpleNamespace(**row))
-    return not stored.damaged and all(map(_PLAIN.fullmatch, (stored.run_id, *stored.frames)))
+    return not stored.damaged and all(map(_SAFE_NAME.fullmatch, (stored.run_id, *stored.frames)))
 
 
 def refuse_unless_empty(catalogue: Catalogue) -> None:
@@ -170,7 +170,7 @@ def refuse_unless_empty(catalogue: Catalogue) -> None:
 
 
 def _refuse_unless_empty(connection: Connection, address: str) -> None:
-    for name, table in _TABLES.items():
+    for name, table in _TABLES_BY_NAME.items():
         if connection.execute(select(table).limit(1)).first() is not None:
             raise StorageError(f"a backup is restored into an empty store only: {address} has rows in table {name}")
 
@@ -184,7 +184,7 @@ def write(catalogue: Catalogue, rows: Callable[[str], Iterable[Row]], moved: Map
     try:
         with catalogue.begin() as connection:
             _refuse_unless_empty(connection, catalogue.address)
-            for name, table in _TABLES.items():
+            for name, table in _TABLES_BY_NAME.items():
                 _insert(connection, table, (_move_row(row, moved) for row in rows(name)))
             if moved:
                 taken = delete(PENDING).where(PENDING.c.prefix == bindparam("taken"))

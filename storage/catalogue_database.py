@@ -38,9 +38,9 @@ class CatalogueDatabase:
         self._engine = open_engine(url, connections)
         self._url = self._engine.url
         self._file = sqlite_file(self._url)
-        self._space = Reserve(self._file) if self._file is not None else None
+        self._reserve = Reserve(self._file) if self._file is not None else None
         self._created = False
-        self._sound: tuple[object, float] = (None, 0.0)
+        self._checked_state: tuple[object, float] = (None, 0.0)
         self._search_index: search_index.Kind | None = None
 
     @property
@@ -84,7 +84,7 @@ class CatalogueDatabase:
         """
         if self._file is not None and not self._file.exists():
             return None
-        with self._sentences(), versions.alone(self._engine) as connection:
+        with self._convert_errors(), versions.alone(self._engine) as connection:
             before = versions.read_revision(connection)
             if before is not None and before != HEAD:
                 self._check_known(before)
@@ -101,13 +101,13 @@ class CatalogueDatabase:
     @contextmanager
     def connect(self) -> Iterator[Connection]:
         """Open a connection for reading, for modules of this package; errors become StorageError."""
-        with self._sentences(), self._engine.connect() as connection:
+        with self._convert_errors(), self._engine.connect() as connection:
             yield connection
 
     @contextmanager
     def begin(self) -> Iterator[Connection]:
         """Open a transaction; errors of the database become StorageError, except IntegrityError."""
-        with self._sentences(), self._engine.begin() as connection:
+        with self._convert_errors(), self._engine.begin() as connection:
             yield connection
 
     @contextmanager
@@ -115,15 +115,15 @@ class CatalogueDatabase:
         """Open a transaction for a removal, or for a sign-in before it, that also succeeds on a
         full disk.
         """
-        with self._space.spend() if self._space is not None else nullcontext(), self.begin() as connection:
+        with self._reserve.spend() if self._reserve is not None else nullcontext(), self.begin() as connection:
             yield connection
 
     def hold_space(self) -> None:
         """Allocate the disk space that `begin_removal` needs on a full disk, if the database is an
         SQLite file.
         """
-        if self._space is not None:
-            self._space.hold()
+        if self._reserve is not None:
+            self._reserve.hold()
 
     def search_index_kind(self) -> search_index.Kind:
         """Return the kind of search index, read once per process; the catalogue must exist."""
@@ -156,7 +156,7 @@ class CatalogueDatabase:
         with self.connect() as connection:
             behind = listing.is_behind(connection)
         if behind:
-            with self._sentences(), versions.alone(self._engine) as connection:
+            with self._convert_errors(), versions.alone(self._engine) as connection:
                 listing.fill(connection)
 
     def _check_known(self, version: str) -> None:
@@ -170,7 +170,7 @@ class CatalogueDatabase:
     def _create_tables(self) -> None:
         if self._file is not None:
             self._make_folder(self._file.parent)
-        with self._sentences(), versions.alone(self._engine) as connection:
+        with self._convert_errors(), versions.alone(self._engine) as connection:
             versions.create(connection)
             listing.fill(connection)
 
@@ -182,7 +182,7 @@ class CatalogueDatabase:
             raise StorageError(sentence, disk_sentence(error)) from error
 
     @contextmanager
-    def _sentences(self) -> Iterator[None]:
+    def _convert_errors(self) -> Iterator[None]:
         """Convert errors of the database to StorageError; IntegrityError is left to the caller."""
         if self._created and self._file is not None and not self._file.exists():
             raise catalogue_gone(self.address)  # connecting would create an empty database
@@ -198,9 +198,9 @@ class CatalogueDatabase:
         try:
             state = [file.stat() for file in (path, path.with_name(f"{path.name}-wal")) if file.exists()]
             now = [(stat.st_ino, stat.st_size, stat.st_mtime_ns) for stat in state]
-            before, since = self._sound
+            before, since = self._checked_state
             if now != before or time.monotonic() - since > _SOUND_FOR_S:
                 check_sqlite(path)
-                self._sound = now, time.monotonic()
+                self._checked_state = now, time.monotonic()
         except (OSError, sqlite3.Error) as error:
             raise catalogue_failed(self.address, error) from error

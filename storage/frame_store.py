@@ -22,9 +22,9 @@ Checksum = tuple[int, int]
 _ROW_GROUP = 4 * 1024 * 1024
 """Rows per row group; a frame with a single group is read without concatenating columns."""
 
-_PIECE = 2**20
+_CHUNK_BYTES = 2**20
 """Bytes of a copied file that are in memory at the same time."""
-_SMALL = 100_000
+_MIN_THREADED_ROWS = 100_000
 """Rows below which starting threads takes longer than they save."""
 
 
@@ -37,7 +37,7 @@ def checksum_of_file(path: Path) -> Checksum:
     """Compute the checksum of a local file of any size."""
     checksum = 0
     with path.open("rb") as stream:
-        while piece := stream.read(_PIECE):
+        while piece := stream.read(_CHUNK_BYTES):
             checksum = zlib.crc32(piece, checksum)
     return path.stat().st_size, checksum
 
@@ -69,13 +69,13 @@ class FrameStore:
 
     def write(self, prefix: str, name: str, frame: pd.DataFrame) -> Checksum:
         """Write a frame of the schema and return the checksum of its file. Raises StorageError."""
-        threads = 1 if len(frame) < _SMALL else None
+        threads = 1 if len(frame) < _MIN_THREADED_ROWS else None
         table = pa.Table.from_pandas(frame, preserve_index=False, nthreads=threads)
         texts = [c.name for c in FRAMES[name].every if c.dtype in ("category", "str")]
         sink = pa.BufferOutputStream()
         pq.write_table(table, sink, compression="zstd", use_dictionary=texts, row_group_size=_ROW_GROUP)
         content = sink.getvalue()
-        with self._sentences(), self._guard_write():
+        with self._convert_errors(), self._guard_write():
             self.files.write(_path(prefix, name), content)
         return compute_checksum(content)
 
@@ -108,7 +108,7 @@ class FrameStore:
     def is_whole(self, prefix: str, name: str, checksum: Checksum | None) -> bool:
         """Whether a frame's file matches its checksum; without a checksum, whether the file exists."""
         try:
-            with self._sentences():
+            with self._convert_errors():
                 size = self.files.size(_path(prefix, name))
             return checksum is None or (
                 size == checksum[0] and compute_checksum(self._content(prefix, name)) == checksum
@@ -121,13 +121,13 @@ class FrameStore:
 
         Raises FileNotFoundError if it is missing.
         """
-        with self._sentences():
+        with self._convert_errors():
             self.files.fetch(_path(prefix, name), target)
         return checksum_of_file(target)
 
     def put(self, prefix: str, name: str, source: Path) -> None:
         """Upload a frame's file that `fetch` downloaded, of any size."""
-        with self._sentences(), self._guard_write():
+        with self._convert_errors(), self._guard_write():
             self.files.put(_path(prefix, name), source)
 
     def free_bytes(self) -> int | None:
@@ -144,14 +144,14 @@ class FrameStore:
 
     def remove(self, prefix: str) -> None:
         """Remove all files under a prefix; a missing prefix is no error."""
-        with self._sentences():
+        with self._convert_errors():
             self.files.remove(prefix)
 
     def _content(self, prefix: str, name: str) -> bytes:
         """Read a file's bytes once, so that the bytes that are checked are also the bytes that are
         decoded.
         """
-        with self._sentences():
+        with self._convert_errors():
             return self.files.read(_path(prefix, name))
 
     @contextmanager
@@ -165,7 +165,7 @@ class FrameStore:
             raise frames_failed(self.url, error) from error
 
     @contextmanager
-    def _sentences(self) -> Iterator[None]:
+    def _convert_errors(self) -> Iterator[None]:
         """Convert OSError to StorageError; FileNotFoundError is left to the caller."""
         try:
             yield

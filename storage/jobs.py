@@ -99,11 +99,11 @@ class Jobs:
 
     def get(self, job_id: str) -> Job | None:
         """Look up a job with its counts; None if it does not exist."""
-        return next(iter(self._some(select(JOBS).where(JOBS.c.job_id == job_id))), None)
+        return next(iter(self._select_jobs(select(JOBS).where(JOBS.c.job_id == job_id))), None)
 
     def all(self, limit: int = 100) -> list[Job]:
         """List the newest jobs with their counts, at most `limit`."""
-        return self._some(select(JOBS).order_by(JOBS.c.created_at.desc(), JOBS.c.job_id).limit(limit))
+        return self._select_jobs(select(JOBS).order_by(JOBS.c.created_at.desc(), JOBS.c.job_id).limit(limit))
 
     def single(self, kind: str, limit: int, state: str = "") -> list[tuple[Job, JobTask]]:
         """List the newest jobs of a kind with a single task per job, together with that task and
@@ -226,7 +226,7 @@ class Jobs:
             connection.execute(update(JOB_TASKS).where(failed).values(state=WAITING, answer=None))
             return True
 
-    def _some(self, query: Select[Any]) -> list[Job]:
+    def _select_jobs(self, query: Select[Any]) -> list[Job]:
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
@@ -243,6 +243,9 @@ def _task(job_id: str, rank: int, name: str) -> dict[str, Any]:
 
 
 def _is_unowned(connection: Connection) -> Any:  # noqa: ANN401 - an expression
+    """Build the condition that a process may claim a job: queued, or running without a recent
+    heartbeat.
+    """
     quiet = seconds(connection) - JOBS.c.beat > QUIET_S
     return or_(JOBS.c.state == QUEUED, and_(JOBS.c.state == RUNNING, quiet))
 

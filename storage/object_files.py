@@ -20,10 +20,13 @@ from storage.files import FoundFile
 
 _CONNECT_S, _RESPONSE_S, _CHECK_S = 5, 60, 3
 """Timeouts in seconds: to connect, for each part of a response, and for a whole check."""
-_PIECE = 8 * 2**20
+_CHUNK_BYTES = 8 * 2**20
 _CODE = re.compile(r"<Code>(\w+)</Code>(?:<Message>([^<]*)</Message>)?")
 _REASON = re.compile(r" - (HTTP error: .*|Server returned .*)|(operation timed out)")
-_GONE = ("NoSuchBucket", "NoSuchContainer", "ContainerNotFound")
+_MISSING_BUCKET_CODES = ("NoSuchBucket", "NoSuchContainer", "ContainerNotFound")
+"""Error codes of a missing bucket: S3 (NoSuchBucket) and Azure (NoSuchContainer,
+ContainerNotFound).
+"""
 
 
 class ObjectStorageError(OSError):
@@ -72,7 +75,7 @@ class ObjectFiles:
     def fetch(self, path: str, target: Path) -> None:
         """Append an object to a local file."""
         with _convert_errors(), target.open("ab") as out:
-            for piece in self._store.get(path).stream(min_chunk_size=_PIECE):
+            for piece in self._store.get(path).stream(min_chunk_size=_CHUNK_BYTES):
                 out.write(piece)
 
     def size(self, path: str) -> int:
@@ -123,7 +126,7 @@ def _convert_errors() -> Iterator[None]:
     try:
         yield
     except FileNotFoundError as error:
-        if any(code in str(error) for code in _GONE):
+        if any(code in str(error) for code in _MISSING_BUCKET_CODES):
             raise _storage_error(error) from error
         raise
     except BaseError as error:
@@ -133,7 +136,7 @@ def _convert_errors() -> Iterator[None]:
 def _storage_error(error: Exception) -> ObjectStorageError:
     text = str(error)
     code = _CODE.search(text)
-    if code and code[1] in _GONE:
+    if code and code[1] in _MISSING_BUCKET_CODES:
         return ObjectStorageError("there is no such bucket, and none is made", "its bucket does not exist")
     if code:
         reason = f"{code[1]}: {code[2]}" if code[2] else code[1]

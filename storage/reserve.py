@@ -18,7 +18,7 @@ from storage.sqlite import connect
 
 RESERVE_BYTES = 4 * 2**20
 """Size of the reserve, enough to remove a run: SQLite restarts its journal after 4 MiB."""
-_PIECE = 2**14
+_CHUNK_BYTES = 2**14
 _CHECKPOINT_S = 0.2
 
 
@@ -35,7 +35,7 @@ class Reserve:
         self._is_owed = True
         with suppress(OSError), _lock_folder(self._database.parent), self._file.open("ab", buffering=0) as stream:
             # Random bytes, because a file system may store zeros without allocating space.
-            while stream.tell() < RESERVE_BYTES and stream.write(os.urandom(_PIECE)):
+            while stream.tell() < RESERVE_BYTES and stream.write(os.urandom(_CHUNK_BYTES)):
                 pass
             self._is_owed = stream.tell() < RESERVE_BYTES
 

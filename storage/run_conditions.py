@@ -86,7 +86,7 @@ def compute_shape(fits: RunFilter, index: search_index.Kind = "") -> Shape:
 def conditions(shape: Shape) -> list[ColumnElement[bool]]:
     """Build the WHERE conditions of a filter's shape; `parameters` has their values."""
     every = [_has_value(name, name in shape.missing) for name in _RUN_FACETS if name in shape.chosen]
-    every += [_is_found(shape.index)] if shape.index else []
+    every += [_has_indexed_word(shape.index)] if shape.index else []
     every += [_has_word(rank) for rank in range(1 if shape.index else 0, shape.words)]
     every += [_has_capture(shape.capture)] if shape.capture else []
     every += [L.grid.like(bindparam("grid_like"), escape="/")] if shape.grid else []
@@ -98,7 +98,7 @@ def conditions(shape: Shape) -> list[ColumnElement[bool]]:
 
 def parameters(fits: RunFilter) -> dict[str, Any]:
     """Compute the bind values for the conditions of a filter."""
-    values: dict[str, Any] = {name: _values(name, fits.chosen(name)) for name in _RUN_FACETS if fits.chosen(name)}
+    values: dict[str, Any] = {name: _facet_values(name, fits.chosen(name)) for name in _RUN_FACETS if fits.chosen(name)}
     for rank, word in enumerate(fits.words):
         values |= _word_values(rank, word)
     values |= _capture_values(fits.capture)
@@ -110,6 +110,9 @@ def parameters(fits: RunFilter) -> dict[str, Any]:
 
 
 def _word_values(rank: int, word: str) -> dict[str, str]:
+    """Compute the bind values for a word: LIKE pattern, range of texts that begin with it, and
+    phrase of the index.
+    """
     name = f"word{rank}"
     looked_up = {f"{name}_phrase": search_index.phrase(storable(word))}
     return {name: containing(word), **_beginning(name, word), **looked_up}
@@ -127,7 +130,7 @@ def _captures_with_word(name: str) -> list[Select[Any]]:
     return [select(SEEN.run_id).where(_begins(column, name)) for column in (SEEN.commit, SEEN.branch)]
 
 
-def _is_found(index: search_index.Kind) -> ColumnElement[bool]:
+def _has_indexed_word(index: search_index.Kind) -> ColumnElement[bool]:
     """Build the condition of `_has_word` for the first word with the search index."""
     return L.run_id.in_(_runs_with_word(index))
 
@@ -135,7 +138,7 @@ def _is_found(index: search_index.Kind) -> ColumnElement[bool]:
 def _runs_with_word(index: search_index.Kind) -> CompoundSelect[Any]:
     """Select the runs with the first word by the search index; a run may occur several times."""
     texts = LISTING.alias("texts").c
-    is_part = _is_part(texts.searched)
+    is_part = _contains_word(texts.searched)
     if index == "fts5":
         queries = [
             select(texts.run_id).where(texts.search_id.in_(search_index.ids_matching("word0_phrase"))),
@@ -146,7 +149,7 @@ def _runs_with_word(index: search_index.Kind) -> CompoundSelect[Any]:
     return union_all(*queries, *_captures_with_word("word0"))
 
 
-def _is_part(searched: ColumnElement[str]) -> ColumnElement[bool]:
+def _contains_word(searched: ColumnElement[str]) -> ColumnElement[bool]:
     return searched.like(bindparam("word0"), escape="/")
 
 
@@ -156,7 +159,9 @@ def count_with_word(index: search_index.Kind, most: int) -> Select[Any]:
     texts = LISTING.alias("texts").c
     fts5 = index == "fts5"
     matching = (
-        search_index.ids_matching("word0_phrase") if fts5 else select(texts.run_id).where(_is_part(texts.searched))
+        search_index.ids_matching("word0_phrase")
+        if fts5
+        else select(texts.run_id).where(_contains_word(texts.searched))
     )
     limited = union_all(matching, *_captures_with_word("word0")).limit(most)
     return select(func.count()).select_from(limited.subquery())
@@ -171,6 +176,9 @@ def _begins(column: ColumnElement[str], name: str) -> ColumnElement[bool]:
 
 
 def _beginning(name: str, text: str) -> dict[str, str]:
+    """Compute the bind values of `_begins`: the first and the last text that begin with a text."""
+    # U+10FFFF is the last code point, so that every longer text with this beginning is in the
+    # range.
     return {f"{name}_first": storable(text), f"{name}_last": storable(text) + chr(0x10FFFF)}
 
 
@@ -278,7 +286,10 @@ def _has_value(facet: str, missing: bool) -> ColumnElement[bool]:
     return or_(has_chosen, L[facet].is_(None)) if missing else has_chosen
 
 
-def _values(facet: str, chosen: tuple[str, ...]) -> list[str] | list[int]:
+def _facet_values(facet: str, chosen: tuple[str, ...]) -> list[str] | list[int]:
+    """Convert the chosen values of a facet to the type of its column; texts that are not integers
+    are dropped.
+    """
     if facet in _NUMBERS:
         return [int(value) for value in chosen if _is_integer(value)]
     return [storable(value) for value in chosen]

@@ -69,14 +69,14 @@ class Counts:
     facets: dict[str, FacetCounts]
 
 
-_TOGETHER = (("source", "hwid", "grid", "mac_dtype"), ("M", "K", "N"), ("m", "k", "n"))
+_CORRELATED = (("source", "hwid", "grid", "mac_dtype"), ("M", "K", "N"), ("m", "k", "n"))
 """Groups of facets that are counted together, because their values are often correlated."""
 
 
 def parse_counts(rows: Iterable[Row[Any]]) -> Counts:
     """Convert the rows of the statement of `count_runs`."""
     totals = [row for row in rows if row.facet == ""]
-    return Counts(_sum_totals(totals) if totals else Totals(), _by_facet(row for row in rows if row.facet))
+    return Counts(_sum_totals(totals) if totals else Totals(), _group_counts(row for row in rows if row.facet))
 
 
 @lru_cache(maxsize=64)
@@ -104,10 +104,10 @@ def _count_values(facet: str, shape: Shape, counted: CTE | None) -> Select[Any]:
     if available.
     """
     if facet == "tag":
-        return _by_tag(shape)
+        return _count_tags(shape)
     if facet == "branch":
-        return _by_branch(shape)
-    return _values(facet, _combinations(shape) if counted is None else counted)
+        return _count_branches(shape)
+    return _select_value_counts(facet, _combinations(shape) if counted is None else counted)
 
 
 def _counts_by_facet(shape: Shape) -> dict[str, CTE]:
@@ -125,7 +125,7 @@ def _counts_by_facet(shape: Shape) -> dict[str, CTE]:
         "best": func.max,
     }
     tables: dict[str, CTE] = {}
-    for facets in _TOGETHER:
+    for facets in _CORRELATED:
         names = [*map(_column_name, facets), *(["valued"] if "M" in facets else [])]
         columns = [combinations.c[name] for name in names]
         summed = [add(combinations.c[name]).label(name) for name, add in sums.items()]
@@ -178,7 +178,7 @@ def _totals(sizes_counted: CTE, hwids_counted: CTE) -> Select[Any]:
     ).group_by(c.valued)
 
 
-def _values(facet: str, combinations: CTE) -> Select[Any]:
+def _select_value_counts(facet: str, combinations: CTE) -> Select[Any]:
     """Count the runs of each value of a facet, with the columns of `_totals`."""
     column = combinations.c[_column_name(facet)]
     columns = [
@@ -187,10 +187,10 @@ def _values(facet: str, combinations: CTE) -> Select[Any]:
         func.sum(combinations.c.runs).label("runs"),
         func.count().over().label("values"),
     ]
-    return select(*columns, *_nothing()).group_by(column)
+    return select(*columns, *_null_columns()).group_by(column)
 
 
-def _by_tag(shape: Shape) -> Select[Any]:
+def _count_tags(shape: Shape) -> Select[Any]:
     """Count the runs of each tag, with the columns of `_totals`.
 
     Runs are first counted by their set of tags; then a single run per set is joined with its tags.
@@ -204,46 +204,51 @@ def _by_tag(shape: Shape) -> Select[Any]:
         func.count().over().label("values"),
     ]
     listed = RUN_TAGS.join(alike, alike.c.run_id == RUN_TAGS.c.run_id)
-    return select(*columns, *_nothing()).select_from(listed).group_by(RUN_TAGS.c.tag)
+    return select(*columns, *_null_columns()).select_from(listed).group_by(RUN_TAGS.c.tag)
 
 
-def _by_branch(shape: Shape) -> Select[Any]:
+def _count_branches(shape: Shape) -> Select[Any]:
     """Count the runs captured on each branch, with the columns of `_totals`."""
     of_runs = conditions(replace(shape, capture=frozenset()))
     if shape.capture:
-        captures = _captures_by_branch().select_from(OBSERVATIONS.join(LISTING, L.run_id == SEEN.run_id))
+        captures = _select_capture_counts().select_from(OBSERVATIONS.join(LISTING, L.run_id == SEEN.run_id))
         counted = captures.where(*of_runs, *capture_conditions(shape.capture)).subquery()
     elif not of_runs:
-        counted = _captures_by_branch().subquery()
+        counted = _select_capture_counts().subquery()
     else:  # most runs have a single capture, whose branch is in table `listing`
         once = select(L.branch.label("branch"), func.count().label("runs"))
         once = once.where(L.observations == 1, *of_runs).group_by(L.branch)
         again = select(L.run_id).where(L.observations > 1, *of_runs)
-        counted = union_all(once, _captures_by_branch().where(SEEN.run_id.in_(again))).subquery()
+        counted = union_all(once, _select_capture_counts().where(SEEN.run_id.in_(again))).subquery()
     columns = [
         literal("branch").label("facet"),
         counted.c.branch.label("value"),
         func.sum(counted.c.runs).label("runs"),
         func.count().over().label("values"),
     ]
-    return select(*columns, *_nothing()).group_by(counted.c.branch)
+    return select(*columns, *_null_columns()).group_by(counted.c.branch)
 
 
-def _captures_by_branch() -> Select[Any]:
+def _select_capture_counts() -> Select[Any]:
     columns = [SEEN.branch.label("branch"), func.count(distinct(SEEN.run_id)).label("runs")]
     return select(*columns).group_by(SEEN.branch)
 
 
-def _nothing() -> list[ColumnElement[float]]:
+def _null_columns() -> list[ColumnElement[float]]:
+    """Build the columns of `_totals` that counts of values do not have, as nulls."""
     return [cast(null(), Float).label(name) for name in ("best", "sized", "drawable", "fastest")]
 
 
 def _first_values(counted: Subquery, most: int, searched: str) -> Select[Any]:
+    """Select the `most` frequent values of a facet, which match parameter `find_<searched>` if
+    `searched` is set.
+    """
     first = select(counted).order_by(counted.c.runs.desc(), counted.c.value).limit(most)
     return first.where(counted.c.value.like(bindparam(f"find_{searched}"), escape="/")) if searched else first
 
 
 def _sum_totals(rows: Sequence[Row[Any]]) -> Totals:
+    """Sum up the rows of `_totals`, of which there is a row per combination of columns with values."""
     masks = [int(row.value) for row in rows]
     return Totals(
         runs=int(sum(row.runs for row in rows)),
@@ -260,7 +265,8 @@ def _highest(values: Iterable[object]) -> float | None:
     return max((float(value) for value in values if isinstance(value, (int, float))), default=None)
 
 
-def _by_facet(rows: Iterable[Row[Any]]) -> dict[str, FacetCounts]:
+def _group_counts(rows: Iterable[Row[Any]]) -> dict[str, FacetCounts]:
+    """Group the rows about values by facet; every facet has an entry."""
     counts = {facet: FacetCounts() for facet in FACETS}
     for row in rows:
         before = counts[row.facet]

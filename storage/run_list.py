@@ -48,7 +48,7 @@ faster.
 """
 _MAX_TRIED_WORDS = 4
 """Number of words of a search that are checked for being rare."""
-_AGAIN = L.observations > 1
+_HAS_SEVERAL_CAPTURES = L.observations > 1
 _DRAWABLE = (L.size > 0) & L.gmacs_mean.is_not(None)
 _WITHIN_PEAK = or_(L.utilization.is_(None), L.utilization <= 1)
 
@@ -105,7 +105,7 @@ class RunList:
         listed = rows[: query.limit]
         runs = self._runs({row.run_id: row.observations for row in listed})
         last = listed[-1] if len(rows) > query.limit else None
-        return Page(runs, PagePosition(_plain(last.value), last.date, last.run_id) if last else None)
+        return Page(runs, PagePosition(_plain_value(last.value), last.date, last.run_id) if last else None)
 
     def each(self, fits: RunFilter, limit: int | None = None) -> Iterator[StoredRun]:
         """Yield the runs that match, newest first, at most `limit`; one page is in memory at a
@@ -183,7 +183,7 @@ class RunList:
         """
         has_words, values = self._has_words(words)
         has_notes = L.run_id.in_(select(ANNOTATIONS.c.run_id).where(ANNOTATIONS.c.notes != ""))
-        unsure = func.max(case((or_(_AGAIN, has_notes), 1), else_=0)).label("unsure")
+        unsure = func.max(case((or_(_HAS_SEVERAL_CAPTURES, has_notes), 1), else_=0)).label("unsure")
         query = select(L.likeness, func.count().label("runs"), unsure).where(has_words).group_by(L.likeness)
         return [SearchedLikeness(row.likeness, row.runs, not row.unsure) for row in self._rows(query, values)]
 
@@ -199,7 +199,7 @@ class RunList:
 
     def _has_words(self, words: Sequence[str]) -> tuple[ColumnElement[bool], dict[str, Any]]:
         shape, values = self._shape_and_values(RunFilter(words=tuple(words)))
-        return or_(and_(*conditions(shape)), _AGAIN), values
+        return or_(and_(*conditions(shape)), _HAS_SEVERAL_CAPTURES), values
 
     def _shape_and_values(self, fits: RunFilter) -> tuple[Shape, dict[str, Any]]:
         """Compute shape and bind values of a filter, with a rare word first so that the search
@@ -258,7 +258,8 @@ def _page(shape: Shape, sort: str, most: int, valued: bool | None) -> Select[Any
     return chosen.order_by(*order(sort)).limit(most)
 
 
-def _plain(value: object) -> str | float | None:
+def _plain_value(value: object) -> str | float | None:
+    """Convert a value of the sort column to text, a number or None, as `PagePosition` has it."""
     return value if value is None or isinstance(value, (str, int, float)) else str(value)
 
 

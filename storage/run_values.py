@@ -21,13 +21,13 @@ from storage.people_tables import RUN_TAGS
 from storage.stored_run import column_checks, fits_columns
 from storage.tables import LISTING, RUNS
 
-_READ = (
+_READ_COLUMNS = (
     *("run_id", "name", "source", "hwid", "M", "K", "N", "m", "k", "n", "rows", "cols", "mac_dtype", "tags"),
     *("created_at", "taken_at", "taken_from", "commit", "branch", "file"),
 )
-_COLUMNS = [column for column in RUN.columns if column.name in _READ]
+_COLUMNS = [column for column in RUN.columns if column.name in _READ_COLUMNS]
 _CHECKS = column_checks(_COLUMNS)
-_BLANK = {column.name: "" if column.dtype == "str" else None for column in _COLUMNS}
+_NULLS = {column.name: "" if column.dtype == "str" else None for column in _COLUMNS}
 """Column of frame `run` -> its null value."""
 _BATCH_SIZE = 500
 """Maximum number of likenesses or run ids per query."""
@@ -139,7 +139,9 @@ def _is_sound(run_id: str, run: object, headline: object) -> bool:
 
 def _values(run: Mapping[str, object], headline: Mapping[str, object], tags: frozenset[str], prefix: str) -> RunValues:
     numbers = {name: float(value) for name, value in headline.items() if is_number(value) and name in METRICS}
-    return RunValues(_BLANK | {name: run[name] for name in _READ if run.get(name) is not None}, numbers, tags, prefix)
+    return RunValues(
+        _NULLS | {name: run[name] for name in _READ_COLUMNS if run.get(name) is not None}, numbers, tags, prefix
+    )
 
 
 def is_number(value: object) -> TypeGuard[float]:

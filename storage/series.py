@@ -55,14 +55,14 @@ def places(catalogue: Catalogue, runs: Sequence[str]) -> dict[str, SeriesPositio
     """Find the newest position of each run, by run id; runs that do not exist are left out."""
     positions: list[SeriesPosition] = []
     for begin in range(0, len(runs), _BATCH_SIZE):
-        positions += _places(catalogue, LISTING.c.run_id.in_(runs[begin : begin + _BATCH_SIZE]))
+        positions += _select_positions_where(catalogue, LISTING.c.run_id.in_(runs[begin : begin + _BATCH_SIZE]))
     # The newest position of a run comes last and so replaces its older positions.
     return {position.run_id: position for position in sorted(positions)}
 
 
 def series(catalogue: Catalogue, likeness: str) -> list[SeriesPosition]:
     """List the positions of the runs of a likeness, oldest first."""
-    return sorted(_places(catalogue, LISTING.c.likeness == likeness))
+    return sorted(_select_positions_where(catalogue, LISTING.c.likeness == likeness))
 
 
 def captures(
@@ -76,9 +76,9 @@ def captures(
     fit = [LISTING.c[name] == value for name, value in filters.items()]
     if likenesses is None or len(likenesses) > _BATCH_SIZE:
         wanted = None if likenesses is None else {*likenesses}
-        positions = _places(catalogue, LISTING.c.likeness != "", *fit)
+        positions = _select_positions_where(catalogue, LISTING.c.likeness != "", *fit)
         return sorted(position for position in positions if wanted is None or position.likeness in wanted)
-    return sorted(_places(catalogue, LISTING.c.likeness.in_(likenesses), *fit))
+    return sorted(_select_positions_where(catalogue, LISTING.c.likeness.in_(likenesses), *fit))
 
 
 def numbered_captures(
@@ -129,7 +129,7 @@ def names(catalogue: Catalogue, runs: Sequence[str]) -> dict[str, str]:
     return names_by_id
 
 
-def _places(catalogue: Catalogue, *conditions: ColumnElement[bool]) -> list[SeriesPosition]:
+def _select_positions_where(catalogue: Catalogue, *conditions: ColumnElement[bool]) -> list[SeriesPosition]:
     if not catalogue.is_created():
         return []
     with catalogue.connect() as connection:

@@ -10,10 +10,10 @@ from storage.catalogue import Catalogue
 from storage.tables import LISTING, OBSERVATIONS
 from storage.versions import read_revision
 
-_L = LISTING.c
-_BYTES = func.coalesce(func.sum(_L.stored_bytes), 0).label("bytes")
-_UNKNOWN = (func.count() - func.count(_L.stored_bytes)).label("unknown")
-_DAY = func.substr(_L.created_at, 1, 10)
+_LISTING = LISTING.c
+_BYTES = func.coalesce(func.sum(_LISTING.stored_bytes), 0).label("bytes")
+_UNKNOWN = (func.count() - func.count(_LISTING.stored_bytes)).label("unknown")
+_DAY = func.substr(_LISTING.created_at, 1, 10)
 _DATABASE_BYTES: dict[str, Executable] = {
     "postgresql": select(func.pg_database_size(func.current_database())),
     "sqlite": text("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"),
@@ -53,18 +53,18 @@ def stored_by_source(catalogue: Catalogue) -> list[StoredRuns]:
     """Sum up runs and bytes by source."""
     if not catalogue.is_created():
         return []
-    query = select(_L.source, func.count().label("runs"), _BYTES, _UNKNOWN).group_by(_L.source)
+    query = select(_LISTING.source, func.count().label("runs"), _BYTES, _UNKNOWN).group_by(_LISTING.source)
     with catalogue.connect() as connection:
-        return [_stored_runs(row) for row in connection.execute(query.order_by(_L.source))]
+        return [_stored_runs(row) for row in connection.execute(query.order_by(_LISTING.source))]
 
 
 def stored_by_day(catalogue: Catalogue) -> list[StoredRuns]:
     """Sum up runs and bytes by day and source, oldest day first."""
     if not catalogue.is_created():
         return []
-    query = select(_L.source, func.count().label("runs"), _BYTES, _UNKNOWN, _DAY.label("day"))
+    query = select(_LISTING.source, func.count().label("runs"), _BYTES, _UNKNOWN, _DAY.label("day"))
     with catalogue.connect() as connection:
-        rows = connection.execute(query.group_by(_L.source, _DAY).order_by(_DAY, _L.source))
+        rows = connection.execute(query.group_by(_LISTING.source, _DAY).order_by(_DAY, _LISTING.source))
         return [_stored_runs(row, row.day) for row in rows]
 
 
@@ -77,7 +77,7 @@ def stored_by_author(catalogue: Catalogue, limit: int) -> list[AuthorRuns]:
     o = OBSERVATIONS.c
     runs = func.count().label("runs")
     last = func.max(o.observed_at).label("last")
-    joined = OBSERVATIONS.join(LISTING, _L.run_id == o.run_id)
+    joined = OBSERVATIONS.join(LISTING, _LISTING.run_id == o.run_id)
     query = select(o.observed_by, runs, _BYTES, last).select_from(joined).where(o.number == 1).group_by(o.observed_by)
     with catalogue.connect() as connection:
         rows = connection.execute(query.order_by(runs.desc(), o.observed_by).limit(limit))
@@ -89,7 +89,7 @@ def count_damaged(catalogue: Catalogue) -> int:
     if not catalogue.is_created():
         return 0
     with catalogue.connect() as connection:
-        return connection.scalar(select(func.count()).select_from(LISTING).where(_L.likeness == "")) or 0
+        return connection.scalar(select(func.count()).select_from(LISTING).where(_LISTING.likeness == "")) or 0
 
 
 def database_bytes(catalogue: Catalogue) -> int | None:

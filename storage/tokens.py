@@ -51,11 +51,11 @@ class Tokens:
 
     def get(self, token_id: str) -> Token | None:
         """Look up a token, whether or not it is revoked; None if it does not exist."""
-        return next(iter(self._some(token_id)), None)
+        return next(iter(self._select_tokens(token_id)), None)
 
     def all(self) -> list[Token]:
         """List all tokens, newest first."""
-        return self._some()
+        return self._select_tokens()
 
     def revoke(self, token_id: str) -> bool:
         """Revoke a token; return False if it does not exist or is revoked already."""
@@ -70,7 +70,7 @@ class Tokens:
         with self._catalogue.begin() as connection:
             connection.execute(update(TOKENS).where(TOKENS.c.token_id == token.token_id).values(used_at=timestamp()))
 
-    def _some(self, token_id: str | None = None) -> list[Token]:
+    def _select_tokens(self, token_id: str | None = None) -> list[Token]:
         if not self._catalogue.is_created():
             return []
         query = select(TOKENS).order_by(TOKENS.c.created_at.desc(), TOKENS.c.token_id)
