@@ -151,9 +151,9 @@ def check_array(run: Mapping[str, object], most: int) -> None:
 
 
 def check_array_overrides(run: Mapping[str, object], overrides: Mapping[str, str], most: int) -> None:
-    """Raise SettingError if a user's settings enlarge the array to more than `most` cores.
+    """Raise SettingError if a user's settings make the array larger than `most` cores.
 
-    Stored values are not checked.
+    Without a setting for rows or cols nothing is checked.
     """
     shape = {key: text for key, text in overrides.items() if key in ("rows", "cols")}
     if shape:

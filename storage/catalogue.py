@@ -56,7 +56,7 @@ class Pending:
 class Catalogue(CatalogueDatabase):
     """Reads and writes the rows of runs and of pending prefixes.
 
-    `CatalogueDatabase` has the parameters, and when connections and tables are made.
+    See `CatalogueDatabase` for the parameters, and for when connections and tables are made.
     """
 
     def check(self) -> int:

@@ -166,7 +166,9 @@ class RunList:
         return int(rows[0][0]) if rows else 0
 
     def hwids(self, most: int) -> list[str]:
-        """List the first `most` hwids in the order of their first ingest."""
+        """List the first `most` hwids of the runs, in the order of their first ingest; an empty
+        hwid is left out.
+        """
         return [str(row.hwid) for row in self._rows(_hwids(most))]
 
     def names(self, fits: RunFilter, sort: str, most: int) -> dict[str, str]:

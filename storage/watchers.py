@@ -38,7 +38,7 @@ class Watcher:
 
 
 def begin_watcher(folder: str, user: str, interval_s: float) -> Watcher:
-    """Create the watcher of a folder for this process."""
+    """Create the record of a folder that this process begins to watch."""
     return Watcher(plain_text(folder), own_host()[:_MAX_HOST_LENGTH], plain_text(user), timestamp(), interval_s)
 
 
