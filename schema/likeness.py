@@ -11,7 +11,7 @@ KEY = ("source", "hwid", "M", "K", "N", "rows", "cols", "tags")
 PROBLEM_TAG = "problem-"
 """Prefix of the tag that the reader of problems adds.
 
-The tag changes with the problem, so it is not part of the key.
+The tag changes when the problem changes, so it is not part of the key.
 """
 
 

@@ -33,7 +33,9 @@ class Files(Protocol):
 
     url: str
     remote: bool
-    """Whether the files are on another machine; a local folder is created with its first file."""
+    """Whether the files are on another machine; a local folder is created when its first file is
+    written.
+    """
 
     def write(self, path: str, content: bytes | pa.Buffer) -> None:
         """Write a file."""

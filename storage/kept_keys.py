@@ -1,4 +1,6 @@
-"""Cached results per key in the catalogue; a change of a run deletes the results of its key."""
+"""Cached results per key in the catalogue; the results of a key are deleted when one of its runs
+changes.
+"""
 
 from __future__ import annotations
 

@@ -33,7 +33,8 @@ from storage.stored_run import StoredRun, stored_run
 from storage.tables import KEY_TRENDS, LISTING, LISTING_STATE, OBSERVATIONS, RUNS
 
 KEPT_BY_LIKENESS = (KEY_STATUS, KEY_TRENDS)
-"""Tables with cached results per likeness; a change of a run deletes the rows of its likeness."""
+"""Tables with cached results per likeness, which are deleted when a run with the likeness changes.
+"""
 MANY = 1000
 """Number of inserted runs after which the database's statistics of its tables are updated."""
 _BATCH_SIZE = 500

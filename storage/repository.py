@@ -119,7 +119,9 @@ class Repository:
         raise RunNotFound(f"there is no run {prefix!r}")
 
     def version(self, run_id: str) -> str:
-        """Return a token that changes with the stored content of the run; raises RunNotFound."""
+        """Return a token that changes when the stored content of the run changes; raises
+        RunNotFound.
+        """
         return self.find_run(run_id).prefix
 
     def frame_names(self, run_id: str) -> list[str]:

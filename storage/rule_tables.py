@@ -62,8 +62,8 @@ KEY_STATUS = Table(
 )
 """Cached data for the status of a rule, per likeness of runs, see `services.status.key_tail`.
 
-A change of a run deletes the rows of its likeness (`storage.listing`). `made_by` is the version of
-the analysis and of the gate that computed them.
+The rows of a likeness are deleted when a run with it changes (`storage.listing`). `made_by` is the
+version of the analysis and of the gate that computed them.
 """
 Index("ix_key_status_likeness", KEY_STATUS.c.likeness)
 

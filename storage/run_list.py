@@ -89,9 +89,7 @@ class RunList:
         return {str(row.source): int(row.runs) for row in self._rows(_SOURCES)}
 
     def version(self) -> str:
-        """Return a token that changes whenever any process changes a run; "" if there is no
-        catalogue.
-        """
+        """Return a token that changes when any process changes a run; "" if there is no catalogue."""
         rows = self._rows(_VERSION)
         return str(rows[0][0]) if rows else ""
 

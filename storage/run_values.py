@@ -41,7 +41,7 @@ class RunValues:
 
     If the run was captured several times, `run` has the values of this capture, with `created_at`
     the time of its ingest. `tags` are the current tags of the list of runs, as users changed them.
-    `prefix` changes with the stored content.
+    `prefix` changes when the stored content changes.
     """
 
     run: Mapping[str, object]

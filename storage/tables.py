@@ -152,7 +152,7 @@ Index("ix_observations_date", OBSERVATIONS.c.date, OBSERVATIONS.c.run_id)
 LISTING_STATE = Table(
     "listing_state", METADATA, Column("version", String(32), primary_key=True), Column("kept_version", String(32))
 )
-"""A single row whose `version` changes with every change of runs, baselines and rules.
+"""A single row; `version` changes when a run, a baseline or a rule changes.
 
 `kept_version` equals it as long as every change has deleted the outdated cached results. A release
 that does not know the column changes only `version`.
@@ -168,8 +168,8 @@ KEY_TRENDS = Table(
 )
 """Cached data for the trends of a metric, per likeness of runs, see `services.trends.kept_trends`.
 
-A change of a run deletes the rows of its likeness (`storage.listing`). `made_by` is the version of
-the analysis that computed them.
+The rows of a likeness are deleted when a run with it changes (`storage.listing`). `made_by` is the
+version of the analysis that computed them.
 """
 Index("ix_key_trends_likeness", KEY_TRENDS.c.likeness)
 
