@@ -14,7 +14,7 @@ from services.store.backup import OnRun, Row, frame_member, rows_member
 from services.store.backup_file import BackupError, BackupReader
 from storage import backup_rows
 from storage.frame_store import checksum_of_file, is_decodable
-from storage.revisions import HEAD, REVISIONS
+from storage.revisions import HEAD, REVISIONS, describe_writer
 
 _RUNS = "runs"
 _CHANGED = "is not the file that its run names"
@@ -47,7 +47,7 @@ class BackupCheck:
     def problems(self) -> Iterator[str]:
         """Give what no restore takes: rows that do not fit this release, and files of no run."""
         if self.backup.revision not in REVISIONS:
-            yield "was made by a later release of Tilescope"
+            yield f"was made by {describe_writer(self.backup.revision)}"
             return
         for table in backup_rows.TABLES:
             if rows_member(table) in self.backup.damage:
