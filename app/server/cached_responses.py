@@ -1,4 +1,4 @@
-"""Answers of pages of views that are made once: equal requests about the same content get the same bytes."""
+"""Cache of responses to Dash requests: equal requests for unchanged content get the same bytes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ from storage.errors import StorageError
 
 _CALLBACKS = "/_dash-update-component"
 _LAYOUT, _DEPENDENCIES = "/_dash-layout", "/_dash-dependencies"
-"""What is the same for every page as long as the server runs; the frame of the pages names who is signed in."""
+"""Addresses of which the response is the same for every page while the server runs.
+
+The layout also depends on the user: the frame of the pages names the user who is signed in.
+"""
 _PAGE = "_pages_content.children"
 _PATH = "_pages_location.pathname"
 _SEARCH = "_pages_location.search"
@@ -31,7 +34,7 @@ View = Callable[..., Response]
 
 
 def keep_answers(app: Dash, context: AppContext, pages: Sequence[Page]) -> None:
-    """Send again what was made before, for pages that keep it and to what Dash asks for at every start."""
+    """Cache the responses of pages that have `content`, and of Dash's requests at every start."""
     limit = context.settings.answers_mb * 2**20
     folder = AnswerFolder.of(context.settings)
     cache = ByteCache[CachedResponse](limit, lambda answer: answer.cost)
@@ -50,6 +53,8 @@ def keep_answers(app: Dash, context: AppContext, pages: Sequence[Page]) -> None:
 
 
 def _keep_response(cache: ByteCache[CachedResponse], make: View, key: Callable[[], Hashable]) -> View:
+    """Wrap a view: cache its response by `key`, and add an ETag that the browser revalidates."""
+
     def answer() -> Response:
         same = response(cache.get(key(), lambda: render_response(make)))
         same.add_etag()
@@ -61,9 +66,10 @@ def _keep_response(cache: ByteCache[CachedResponse], make: View, key: Callable[[
 
 
 def _key(context: AppContext, pages: Sequence[Page], body: dict[str, Any]) -> str | None:
-    """Return what names the answer: request, theme, role, and the runs as stored; None for what is made each time.
+    """Hash what determines the response: request, theme, role, and the stored content of the runs.
 
-    What leads to another view state is quick to make, and its requests hardly ever repeat.
+    None if the response is not cached. Callbacks that compute another view state are not cached
+    because they are quick, and their requests hardly ever repeat.
     """
     given = {
         f"{part['id']}.{part['property']}": part.get("value")
@@ -84,7 +90,11 @@ def _key(context: AppContext, pages: Sequence[Page], body: dict[str, Any]) -> st
 
 
 def _content_of(context: AppContext, pages: Sequence[Page], given: dict[str, Any], *, is_layout: bool) -> str | None:
-    """Return what the answer to a request is made of, as it is stored; None where no page keeps it."""
+    """Return the version of the stored content that a request shows, None if no page caches it.
+
+    `given` has the values of the request's inputs and states by `id.property`. `is_layout` is True
+    if the request is for the layout of a page, False if it is for a callback of a page.
+    """
     for page in pages:
         asked = _layout_of(page, given) if is_layout else _callback_of(page, given)
         if asked is not None:
@@ -93,12 +103,16 @@ def _content_of(context: AppContext, pages: Sequence[Page], given: dict[str, Any
 
 
 def _layout_of(page: Page, given: dict[str, Any]) -> ContentRequest | None:
+    """Parse address and query string; None if the address is not of this page."""
     run_id, search = page.match_path(str(given.get(_PATH) or "")), str(given.get(_SEARCH) or "")
     return None if run_id is None else ContentRequest(run_id, search.removeprefix("?"), is_layout=True)
 
 
 def _callback_of(page: Page, given: dict[str, Any]) -> ContentRequest | None:
-    """Return what a callback of a page is about; its stores say it."""
+    """Read the page data and view state of a callback from its stores.
+
+    None if it has other stores.
+    """
     view, subject = (given.get(f"{store}.data", _MISSING) for store in (page.view, page.subject))
     if _MISSING in (view, subject):
         return None

@@ -1,4 +1,4 @@
-"""Optional packages that settings ask for, looked for before the processes of a server are forked."""
+"""Check for optional packages that settings require, before the server forks its processes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from storage.files import open_files
 
 
 def check_extras(settings: Settings) -> None:
-    """Raise ConfigurationError or StorageError, one sentence, where a package is missing."""
+    """Raise ConfigurationError or StorageError if a package required by the settings is missing."""
     asked = {
         "authlib": ("auth=oidc", settings.auth == "oidc"),
         "distributed": ("dask_scheduler", bool(settings.dask_scheduler)),

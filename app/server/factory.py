@@ -1,4 +1,4 @@
-"""The application factory: settings in, a Dash application with its pages and routes out."""
+"""Application factory: creates the Dash application with its pages and routes from the settings."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from app.server.routes import documentation, files, health, mcp, perfetto, uploa
 from app.server.upload_queue import UploadQueue
 
 RENDERING = "tilescope_rendering"
-"""Where Flask keeps what hands requests to render processes."""
+"""Key of the `Rendering` in the extensions of the Flask server."""
 
 
 def create_app(settings: Settings, registry: Sequence[Page] = PAGES) -> Dash:
-    """Return the application on the storage that the settings name; several may live in one process."""
+    """Create the application for the storage in the settings; one process may have several."""
     context = AppContext.of(settings)
     app = _dash()
     app.server.extensions[EXTENSION] = context
@@ -37,12 +37,15 @@ def create_app(settings: Settings, registry: Sequence[Page] = PAGES) -> Dash:
     logs.register(app.server)
     metrics.register(app.server, context)
     security.secure(app, settings, registry)
+    # The order of these calls matters: Flask runs `before_request` functions in the order in which
+    # they were registered, so that requests are logged, counted and limited before the gate.
     access.install(app.server, context, registry, api.operation_roles())
     callbacks.guard(app)
     app.layout = partial(shell.layout, settings, registry)
     shell.register(app)
     pages.register(app, context, registry)
     rendering = app.server.extensions[RENDERING] = Rendering(app, context, Lanes(registry))
+    # Render processes before the cache: a cached response needs no render process.
     rendering.take_callbacks()
     keep_answers(app, context, registry)
     health.register(app.server, context)

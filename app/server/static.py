@@ -1,4 +1,4 @@
-"""Scripts, styles and pictures: named by their content, compressed once, kept by browsers for a year."""
+"""Serve scripts, styles and pictures at addresses with a hash, which browsers cache for a year."""
 
 from __future__ import annotations
 
@@ -18,17 +18,22 @@ from flask import Response, request
 from app.config.assets import PLOTLY
 
 _FIRST_SCRIPT = PLOTLY.with_name("regenerator-runtime.js")
+"""Script at the begin of `tilescope.js`, before the project's own scripts."""
 _YEAR_S = 31_536_000
 _DIGEST = 12
+"""Characters of the content's SHA-256 in an address."""
 _CODINGS: dict[str, Callable[[bytes], bytes]] = {
     "br": lambda content: brotli.compress(content, quality=5),
     "gzip": lambda content: gzip.compress(content, 6, mtime=0),
 }
-"""By preference. Slower settings save less than a tenth and cost the first visitor ten times as long."""
+"""Compression functions by coding, preferred coding first.
+
+Slower settings save less than a tenth of the size and take ten times as long for the first visitor.
+"""
 
 
 class StaticFile:
-    """A file in memory, with what it is compressed to."""
+    """A file in memory; each compressed form is computed at its first request."""
 
     def __init__(self, content: bytes, name: str) -> None:
         self.digest = hashlib.sha256(content).hexdigest()[:_DIGEST]
@@ -37,7 +42,10 @@ class StaticFile:
         self._lock = threading.Lock()
 
     def answer(self, *, lasting: bool) -> Response:
-        """Answer the request; `lasting` where the address changes with the content."""
+        """Build the response to the current request.
+
+        If `lasting`, the address changes with the content, and browsers may cache it for a year.
+        """
         coding = request.accept_encodings.best_match(_CODINGS, default="")
         response = Response(self._in(coding), mimetype=self._mimetype)
         if coding:
@@ -56,8 +64,10 @@ class StaticFile:
 
 
 def serve_assets(app: Dash, folder: Path) -> dict[str, str]:
-    """Serve the project's own files; return their addresses: `tilescope.js`, `tilescope.css`, the bridge to Perfetto,
-    plotly and pictures.
+    """Serve the project's own files; return their addresses by name.
+
+    The names are `tilescope.js`, `tilescope.css`, `perfetto.js`, the plotly bundle and the
+    pictures.
     """
     files = {
         "tilescope.js": _join_files([_FIRST_SCRIPT, *sorted(folder.glob("*.js"))]),
@@ -70,12 +80,12 @@ def serve_assets(app: Dash, folder: Path) -> dict[str, str]:
 
 @cache
 def early_script(folder: Path) -> str:
-    """Return the script that stands in the page itself, and runs before anything else is there."""
+    """Return the inline script that runs before any other script is loaded."""
     return _join_files(sorted((folder / "early").glob("*.js"))).decode()
 
 
 def keep_suites(app: Dash) -> None:
-    """Let the files of Dash and of its packages be read and compressed once."""
+    """Read and compress the files of Dash and its component packages once."""
     rules = app.server.url_map.iter_rules()
     endpoint = next(rule.endpoint for rule in rules if "_dash-component-suites/" in rule.rule)
     app.server.view_functions[endpoint] = _keep_files(app.server.view_functions[endpoint])
@@ -97,7 +107,11 @@ def _keep_files(serve: Callable[[str, str], Response]) -> Callable[[str, str], R
 
 
 def _serve(app: Dash, name: str, file: StaticFile) -> str:
-    """Serve a file and return its address. Under the name of another release it is what it is, but not for long."""
+    """Serve a file and return its address.
+
+    An address with the hash of another release returns the current content, which browsers must
+    then revalidate.
+    """
     stem, suffix = PurePosixPath(name).stem, PurePosixPath(name).suffix
     rule = f"{app.config.routes_pathname_prefix}{app.config.assets_url_path}/{stem}.<string(length={_DIGEST}):digest>"
 

@@ -1,4 +1,4 @@
-"""What `/metrics` says of the store: sizes, jobs, uploads, orphans and messages, as the operator's page has them."""
+"""Metrics of the store: sizes, jobs, uploads, orphans and messages, as on the admin page."""
 
 from __future__ import annotations
 
@@ -18,13 +18,16 @@ from storage.store_sizes import count_damaged, database_bytes, stored_by_source
 
 
 class StoreMetrics(Collector):
-    """What the catalogue says by an index, however many runs there are; nothing where it does not answer."""
+    """Metrics that the catalogue reads from an index, whatever the number of runs."""
 
     def __init__(self, context: AppContext) -> None:
         self._repository = context.repository
 
     def collect(self) -> Iterator[Metric]:
-        """Give the numbers, all or none: half of them would look like a change."""
+        """Yield all metrics.
+
+        Yield no metric if the catalogue fails, as half of them would look like a change.
+        """
         try:
             found = [*_sizes(self._repository), *_work(self._repository), *_orphans(self._repository)]
         except StorageError:

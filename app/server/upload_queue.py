@@ -1,4 +1,4 @@
-"""Files that requests bring, ingested: a few at once, others wait in line; by whom is put down."""
+"""Ingest of uploaded files: at most two at a time per process, more wait in a queue."""
 
 from __future__ import annotations
 
@@ -23,13 +23,18 @@ from storage.errors import StorageError
 from storage.uploads import count_upload
 
 _AT_ONCE, _RETRY_S = 2, 5
+"""Simultaneous ingests of a process, and seconds after which a refused client may retry."""
 _LONGEST_WAIT_S, _BRIEFLY_S = 120.0, 2.0
+"""Seconds that an upload waits: in the queue, and on a thread that is reserved for pages."""
 _OTHERS = 3
-"""Threads of a process on which uploads wait briefly only; two of them may have a turn, and one is left for pages."""
+"""Threads of a process that are not for the queue; uploads wait there for `_BRIEFLY_S` only.
+
+Two of these threads may ingest, and one always stays free for pages.
+"""
 
 
 class UploadQueue:
-    """Takes files into the store of a server."""
+    """Ingests uploaded files into the store of a server."""
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
@@ -38,12 +43,13 @@ class UploadQueue:
         places = max(1, threads - _OTHERS)
         of_one = max(1, places - 1)
         self._line = Shares("other files", places, of_one, _RETRY_S)
-        # one of these has its turn for as long as it lasts: with all in the line, a thread is still left for pages
+        # An upload here keeps its thread while it ingests: even if the queue is full as well,
+        # one thread stays free for pages.
         self._brief = threading.Semaphore(max(0, threads - max(of_one, _AT_ONCE)))
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Wait for a turn to ingest; raises RequestError (429) where too many wait."""
+        """Wait for a turn to ingest; raises RequestError (429) if too many uploads wait."""
         with self._waiting() as patience_s:
             if not self._turns.acquire(timeout=patience_s):
                 raise self._busy()
@@ -54,7 +60,10 @@ class UploadQueue:
 
     @contextmanager
     def _waiting(self) -> Iterator[float]:
-        """Give the seconds to wait: many in the line, few on the threads that are pages' otherwise."""
+        """Reserve a waiting thread; yield the seconds that the upload may wait there.
+
+        The threads of the queue allow a long wait, the few threads beyond it a short one.
+        """
         try:
             release, patience_s = self._line.take(), _LONGEST_WAIT_S
         except RequestError:
@@ -67,7 +76,10 @@ class UploadQueue:
             release()
 
     def count(self) -> None:
-        """Count an upload of this request's user; raises RequestError (429) where there were too many this minute."""
+        """Count an upload of the current user.
+
+        Raises RequestError (429) above the limit per minute.
+        """
         most = self._context.settings.uploads_per_minute
         if not most:
             return
@@ -78,7 +90,10 @@ class UploadQueue:
             )
 
     def ingest(self, files: Mapping[Path, str], settings: Mapping[str, str]) -> IngestAnswer:
-        """Ingest files, each with its path as the client knows it, and put down who brought the runs."""
+        """Ingest files for the current user, and record an upload that failed.
+
+        `files` maps each file to its path on the client, `settings` are the loader settings.
+        """
         own = self._context.settings
         answer = ingest(
             self._context.repository,
@@ -98,7 +113,7 @@ class UploadQueue:
         return answer
 
     def _put_down_failure(self, answer: IngestAnswer, files: Mapping[Path, str]) -> None:
-        """Put down an upload that gave no run, or that the storage failed under."""
+        """Add an upload that produced no run, or met a storage failure, to the audit log."""
         reasons = [entry for entry in answer.skipped if not entry.along]
         if answer.failure is None and (answer.runs or not reasons):
             return
@@ -108,7 +123,7 @@ class UploadQueue:
         try:
             Audit(self._context.repository.catalogue).add(current_user().name, "upload.fail", name, f"{reason}{others}")
         except StorageError as error:
-            log_failure(error)  # what failed may be the catalogue itself
+            log_failure(error)  # the catalogue itself may be what failed
 
     @staticmethod
     def _busy() -> RequestError:
@@ -116,10 +131,10 @@ class UploadQueue:
 
 
 def ingest_response(answer: IngestAnswer, new: int = 200) -> Response:
-    """Return the answer as `ingest --json` has it, with the status `new` where a run is.
+    """Build the HTTP response of an ingest, with the JSON of `ingest --json`.
 
-    Without any run, 422 and why the first file gave none; where the storage failed, 503, and the answer names
-    the runs that were stored before.
+    The status is `new` if any run is new, 200 if all runs existed, 422 with the first file's reason
+    if no run was found, and 503 if the storage failed; the body lists the runs stored before that.
     """
     body: dict[str, Any] = answer.as_json()
     body |= {"skipped": [entry | {"reason": public(entry["reason"])} for entry in body["skipped"]]}

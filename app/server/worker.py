@@ -1,4 +1,4 @@
-"""A worker of gunicorn whose connections are waitress': slow clients hold no thread."""
+"""Gunicorn worker with connections of waitress, so that slow clients hold no thread."""
 
 from __future__ import annotations
 
@@ -18,20 +18,24 @@ from app.server.event_loop import EventLoop
 from app.server.render.lanes import MOST_WAITING
 
 _MOST_FILES = 2**14
+"""Open files of a process: each connection is one, and its large responses are others."""
 _LOOK_S = 1
-"""Seconds after which the loop looks around although nothing happened."""
+"""Seconds after which the loop runs a turn even if no event happened."""
 
 
 class BufferingWorker(Worker):  # type: ignore[misc]
-    """A process: a loop that receives and sends, and threads that answer what is there whole."""
+    """A worker process: a loop that receives and sends, and threads that compute the responses."""
 
     alive: bool
     _told = 0.0
 
     def run(self) -> None:
-        """Serve until the parent says stop or is gone; then finish what was begun."""
+        """Serve until the parent process requests an end or has died.
+
+        Then finish running requests.
+        """
         _allow_many_files()
-        logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a request that waits for a thread is no news
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it warns whenever a request waits
         threads, slow = ThreadedTaskDispatcher(), ThreadedTaskDispatcher()
         threads.set_thread_count(self.cfg.threads)
         slow.set_thread_count(self._slow_threads())
@@ -44,11 +48,14 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         slow.shutdown()
 
     def _slow_threads(self) -> int:
-        """Return how many threads wait for render processes; without these they do the work themselves."""
+        """Threads that wait for render processes.
+
+        Without these, the threads compute responses themselves.
+        """
         return MOST_WAITING if self.app.settings.render_processes else self.cfg.threads
 
     def handle_exit(self, sig: int, frame: object) -> None:
-        """Stop soon: the loop may be waiting."""
+        """Request the end; wakes the loop, which may be waiting for events."""
         super().handle_exit(sig, frame)
         self._wake()
 
@@ -75,13 +82,13 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         )
 
     def _turn(self, loop: EventLoop) -> None:
-        if time.monotonic() - self._told > _LOOK_S / 2:  # a turn is a few bytes, telling the parent four system calls
+        if time.monotonic() - self._told > _LOOK_S / 2:  # four system calls, too many for every turn
             self.notify()
             self._told = time.monotonic()
         loop.turn(_LOOK_S)
 
     def _finish(self, loop: EventLoop) -> None:
-        """Take nothing new and give the answers that are due their time."""
+        """Accept no more connections, and finish running requests within `graceful_timeout`."""
         for server in self._servers:
             server.stop()
         until = time.monotonic() + self.cfg.graceful_timeout
@@ -89,7 +96,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
             self._turn(loop)
 
     def _count_request(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        """Answer one request; a process that has answered many is replaced by a fresh one."""
+        """Handle one request; after `max_requests` the process ends and gunicorn replaces it."""
         self.nr += 1
         if self.nr >= self.max_requests and self.alive:
             self.alive = False
@@ -99,6 +106,6 @@ class BufferingWorker(Worker):  # type: ignore[misc]
 
 
 def _allow_many_files() -> None:
-    """Let the process open as many files as it may: each connection is one, and keeps what is large in others."""
+    """Raise the limit of open files: each connection is a file, and its large parts are others."""
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, _MOST_FILES) if most >= 0 else _MOST_FILES, most))

@@ -1,4 +1,4 @@
-"""The one check before every route: who asks, whether they may, and that no other site's page asks in their name."""
+"""Check before every route: the user, the user's role, and the site that sent the request."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from app.server.access.roles import RouteRoles, is_writing
 from schema.roles import Role
 
 _BY_BROWSER = ("proxy", "session", "anonymous")
-"""Ways of being known that a browser sends along whoever made it ask."""
+"""Ways of authentication that a browser adds to every request, even from other sites."""
 
 
 def guard(server: Flask, context: AppContext, roles: RouteRoles) -> None:
-    """Let every request pass here first, and its answer last."""
+    """Register the check of roles and origins, which runs before every view."""
     settings = context.settings
 
     @server.before_request
@@ -43,7 +43,7 @@ def guard(server: Flask, context: AppContext, roles: RouteRoles) -> None:
 
     @server.after_request
     def keep_private(response: Response) -> Response:
-        """Let no cache between give one person's answers to another; the files of the program are nobody's."""
+        """Forbid shared caches to store responses, except for public files of the program."""
         if settings.auth != "none" and not response.cache_control.public:
             response.cache_control.private = True
         return response
@@ -54,7 +54,10 @@ def _user_of_request(context: AppContext) -> User | None:
 
 
 def _known_or_none(context: AppContext) -> User | None:
-    """Return who asks for what nobody needs a role for: who lost theirs may still sign out."""
+    """Return the user of a request to an open route, None if the credentials are not valid.
+
+    A user who has lost the role may still sign out.
+    """
     try:
         return _user_of_request(context)
     except RequestError:
@@ -62,7 +65,10 @@ def _known_or_none(context: AppContext) -> User | None:
 
 
 def _sign_in(settings: AccessSettings) -> Response:
-    """Send a person to the provider; tell everybody else what is missing."""
+    """Redirect a page request to the sign-in provider.
+
+    Raises RequestError (401) for other requests.
+    """
     wants_page = "text/html" in request.headers.get("Accept", "") and not request.path.startswith("/api/")
     if settings.auth == "oidc" and wants_page and request.method == "GET":
         there = quote(request.full_path.removesuffix("?"), safe="")
@@ -71,14 +77,16 @@ def _sign_in(settings: AccessSettings) -> Response:
 
 
 def check_origin(settings: AccessSettings, user: User | None) -> None:
-    """Refuse what another site makes a browser send; raises RequestError (403).
+    """Raise RequestError (403) if a page of another site makes the browser send the request.
 
-    A program with a token sends neither header. Where nobody signs in, neither does a program without.
+    Requests with a token pass: a browser does not add tokens by itself. Requests without the
+    headers `Sec-Fetch-Site` and `Origin` come from programs; they are refused if the user is known
+    only by what a browser sends along.
     """
     if user is not None and user.way == "token":
         return
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
-    # a proxy may have another name than the browser's origin; what the browser says itself goes before
+    # First, because a proxy may change the host name that `Origin` is compared with.
     if site == "same-origin":
         return
     silent = site is None and origin is None

@@ -1,6 +1,7 @@
-"""Who makes a request: by its token, by the proxy's header, or by the cookie of a session.
+"""Identify the user of a request by token, proxy header or session cookie.
 
-Names are compared with `editors` and `admins` letter by letter: nothing is folded that might make two people one.
+Names are compared with `editors` and `admins` exactly, without case folding or normalization, so
+that two people never become one.
 """
 
 from __future__ import annotations
@@ -18,15 +19,18 @@ from storage.catalogue import Catalogue
 
 SESSION_COOKIE = "tilescope-session"
 LONGEST_NAME = 200
+"""Characters of a user name."""
 _PROGRAMS = "token "
+"""Prefix of the names of tokens in the audit log."""
 _NOT_PEOPLE = (_PROGRAMS, "command line")
-"""Begin the names in the audit log that no person has."""
+"""Prefixes of names in the audit log that a person's name must not have."""
 
 
 def user_of(request: Request, settings: AccessSettings, catalogue: Catalogue) -> User | None:
-    """Return who makes a request, None where nobody is known; raises RequestError for what is no identity.
+    """Return the user of a request, None if it has no credentials.
 
-    A token that is not valid is nobody's, and not even an anonymous viewer's.
+    Raises RequestError if the credentials are not valid: a request with an expired token is not
+    treated like an anonymous request.
     """
     text = bearer(request.headers.get("Authorization", ""))
     if text is not None:
@@ -40,7 +44,7 @@ def user_of(request: Request, settings: AccessSettings, catalogue: Catalogue) ->
 
 
 def bearer(authorization: str) -> str | None:
-    """Return the token of a header, None where it is of another kind."""
+    """Return the token of an `Authorization` header, None if its scheme is not Bearer."""
     scheme, _, text = authorization.partition(" ")
     return text.strip() if scheme.lower() == "bearer" else None
 
@@ -49,7 +53,7 @@ def _of_token(catalogue: Catalogue, text: str) -> User:
     token = checked_token(catalogue, text)
     if token is None:
         raise RequestError("This token is not valid: it is unknown, expired or revoked.", 401)
-    # Two spaces: names of tokens begin with none, so that no name is another token's key.
+    # Two spaces: no token's name begins with a space, so that no name equals another token's key.
     return User(f"{_PROGRAMS}{token.name}", SCOPES[token.scope], "token", f"{_PROGRAMS} {token.token_id}")
 
 
@@ -64,13 +68,16 @@ def _of_proxy(request: Request, settings: AccessSettings) -> User | None:
 
 
 def is_name(name: str) -> bool:
-    """Return whether a name may be that of a person: printable, and nobody else's in the audit log."""
+    """Whether a text may be the name of a person: 1 to 200 printable characters, not reserved."""
     others = name in (EVERYONE.name, ANONYMOUS.name) or name.startswith(_NOT_PEOPLE)
     return 0 < len(name) <= LONGEST_NAME and name.isprintable() and name == name.strip() and not others
 
 
 def _utf_8(header: str) -> str:
-    """Return a header as its sender wrote it, nothing where that is no UTF-8; WSGI makes each byte a character."""
+    """Decode a header as UTF-8, "" if it is not valid UTF-8.
+
+    WSGI decodes headers as Latin-1, a character per byte.
+    """
     try:
         return header.encode("latin-1").decode()
     except UnicodeError:
@@ -84,6 +91,10 @@ def _of_session(request: Request, settings: AccessSettings, catalogue: Catalogue
 
 
 def _signed_in(name: str, settings: AccessSettings, way: str) -> User | None:
+    """Create the user of a name with the role from the settings.
+
+    Raises RequestError (403) without one.
+    """
     role = settings.role_of(name)
     if role is Role.NOBODY:
         raise RequestError(f"{name} has no role here; an admin can give one.", 403)

@@ -1,4 +1,4 @@
-"""Sign-in by OpenID Connect: authorization code with PKCE, state and nonce; then a session of our own."""
+"""Sign-in by OpenID Connect: authorization code with PKCE, state, nonce; then a session cookie."""
 
 from __future__ import annotations
 
@@ -24,9 +24,11 @@ from storage.audit import Audit
 _LOG = logging.getLogger("tilescope")
 _PROVIDER = "provider"
 _TIMEOUT_S = 10
+"""Seconds to wait for a response of the provider."""
 _LONGEST = 2_000
+"""Characters of an address to return to after sign-in."""
 _MOST_STATE = 2_800
-"""Characters of JSON that are less than the 4093 bytes of a cookie when they are signed."""
+"""Characters of JSON of unfinished sign-ins: signed, they stay below the 4093 bytes of a cookie."""
 
 
 def register(server: Flask, context: AppContext) -> None:
@@ -81,16 +83,20 @@ def register(server: Flask, context: AppContext) -> None:
 
 
 def _forget_oldest() -> None:
-    """Leave what fits into a cookie of the sign-ins under way: each page that is open may have begun one."""
+    """Drop the oldest unfinished sign-ins until the others fit into a cookie.
+
+    Each open page may have begun a sign-in.
+    """
     begun = sorted(session, key=lambda name: float(session[name].get("exp", 0)))
     while len(begun) > 1 and len(json.dumps(dict(session))) > _MOST_STATE:
         session.pop(begun.pop(0))
 
 
 def person(claims: dict[str, Any]) -> tuple[str, str]:
-    """Return the key of a person, issuer and subject, and their name: a verified e-mail address, else the subject.
+    """Return key and name of a person: issuer with subject, and the verified e-mail address.
 
-    Raises RequestError where the provider names no subject, or gives a name that no person may have.
+    The name is the subject if there is no verified address. Raises RequestError (403) if the
+    provider sends no subject or a name that is not allowed.
     """
     subject = str(claims.get("sub") or "")
     if not subject:
@@ -102,7 +108,11 @@ def person(claims: dict[str, Any]) -> tuple[str, str]:
 
 
 def safe_path(text: str) -> str:
-    """Return a path of this server, `/` where a text is none: what begins with two slashes leads to another."""
+    """Return `text` if it is a path of this server, else "/".
+
+    Redirecting to any other address would make sign-in an open redirect: `//host` is an address of
+    another server.
+    """
     try:
         parts = urlsplit(text)
     except ValueError:
@@ -129,7 +139,7 @@ def _provider(server: Flask, context: AppContext) -> Any:  # noqa: ANN401 - auth
 
 
 def _asked_of(provider: Any, what: str, *given: object, **named: object) -> Any:  # noqa: ANN401 - authlib's answers
-    """Ask the provider; raises RequestError with a sentence, and logs the reason."""
+    """Call a method of the provider; raises RequestError with a sentence and logs the reason."""
     try:
         return getattr(provider, what)(*given, **named)
     except (AuthlibBaseError, JoseError, RuntimeError, ValueError, KeyError) as error:
@@ -146,6 +156,7 @@ def _callback_url(context: AppContext) -> str:
 
 
 def _keep(response: Response, secret: str, context: AppContext) -> None:
+    """Set the session cookie."""
     secure = is_https(context.settings.public_url)
     age = int(3600 * context.settings.session_hours)
     response.set_cookie(SESSION_COOKIE, secret, max_age=age, httponly=True, samesite="Lax", secure=secure)

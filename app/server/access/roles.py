@@ -1,4 +1,4 @@
-"""Which role a request needs: what is not named here needs a viewer to read and an editor to write."""
+"""Roles that routes require: by default a viewer may read and an editor may write."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from schema.roles import Role
 OPEN = frozenset(
     {"/healthz", "/readyz", "/metrics", "/api/v1/openapi.json", "/auth/login", "/auth/callback", "/auth/logout"}
 )
-"""Routes that need nobody."""
+"""Routes that need no sign-in."""
 _ASKING = frozenset({"/_dash-update-component", TOOLS_PATH})
-"""Read, although they are POSTs: callbacks that write ask for the role themselves, and no tool writes."""
+"""Routes that only read although their method is POST.
+
+Callbacks that write check the role themselves, and no tool of the MCP server writes.
+"""
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 def page_roles(pages: Sequence[Page]) -> dict[str, Role]:
-    """Return route -> role of the pages that need another role than a viewer's, and of their files."""
+    """Map routes of pages and their files to roles, for pages that require more than a viewer."""
     return {
         route: page.role
         for page in pages
@@ -31,19 +34,27 @@ def page_roles(pages: Sequence[Page]) -> dict[str, Role]:
 
 @dataclass(frozen=True)
 class RouteRoles:
-    """The roles of all routes: `operations` has those of the API by method and rule, `pages` those of `page_roles`."""
+    """Roles of all routes.
+
+    `operations` has the roles of API operations by method and route, `pages` comes from
+    `page_roles`.
+    """
 
     operations: Mapping[tuple[str, str], Role]
     pages: Mapping[str, Role]
 
     def role_of(self, method: str, rule: str, path: str) -> Role:
-        """Return the role that a request needs; `rule` is the route's, or the path where no route fits."""
+        """Return the role that a request requires.
+
+        `rule` is its route, or its path if no route matches.
+        """
         known = self.operations.get((method, rule))
         if known is None and method == "HEAD":
             known = self.operations.get(("GET", rule))
         return max(self._of_address(method, rule), self._of_address(method, path)) if known is None else known
 
     def _of_address(self, method: str, address: str) -> Role:
+        """Return the highest role of an address's known prefixes, or the default of the method."""
         if address in OPEN:
             return Role.NOBODY
         named = [
@@ -55,7 +66,7 @@ class RouteRoles:
 
     @cached_property
     def _named_roles(self) -> Mapping[str, Role]:
-        """Return the roles of pages, and of the routes of which every method that is known needs an admin."""
+        """Roles of pages, and of API routes of which every method requires an admin."""
         rules = {
             rule: min(role for (_, one), role in self.operations.items() if one == rule) for _, rule in self.operations
         }
@@ -63,10 +74,10 @@ class RouteRoles:
 
 
 def default_role(method: str) -> Role:
-    """Return the role that a method needs where nothing else is said."""
+    """Return the role for a method if no other is declared."""
     return Role.EDITOR if is_writing(method) else Role.VIEWER
 
 
 def is_writing(method: str) -> bool:
-    """Return whether a method may change something."""
+    """Whether requests of a method may change something."""
     return method not in _READING

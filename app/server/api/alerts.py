@@ -1,4 +1,7 @@
-"""Alerts over the API, for admins: channels, tests, and the log of messages. Addresses are shown as their hosts."""
+"""Alerts over the API, for admins: channels, tests and deliveries.
+
+Of addresses only hosts are shown.
+"""
 
 from __future__ import annotations
 

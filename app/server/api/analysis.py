@@ -1,4 +1,4 @@
-"""What the analysis says of one run over the API: what sets its pace, and which tile sizes its GEMM should have."""
+"""Analysis of one run over the API: limiters of its pace, and advice on tile sizes of its GEMM."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _get_pace(server: ApiServer, run_id: str) -> Response:
 
 
 def _answer(server: ApiServer, name: str, find: Callable[[], dict[str, object]]) -> Response:
-    """Answer what is found in a render process; a run that has none of it is a RequestError (404)."""
+    """Respond with the JSON of what `find` returns; its ValueError becomes a RequestError (404)."""
 
     def write(stream: BinaryIO) -> str:
         try:

@@ -1,4 +1,7 @@
-"""The tables of `docs/api.md`, made of the operations: `python -m app.server.api.documented` writes them there."""
+"""Tables of `docs/api.md`, made from the operations.
+
+`python -m app.server.api.documented` writes them into the page.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ _HEADING, _MEMBERS = "\n## Operations\n", "### Members"
 
 
 def markdown() -> str:
-    """Return the table of operations, and that of what bodies and queries hold."""
+    """Build the tables of operations, and of the members of request bodies and queries."""
     known = registry.OPERATIONS
     head = ["| request | what it does | role | takes | answers |", "|---|---|---|---|---|"]
     parts = ["| what | member | type | meaning |", "|---|---|---|---|"]
@@ -27,7 +30,10 @@ def markdown() -> str:
 
 
 def with_tables(page: str) -> str:
-    """Return the page with today's tables in place of all that its section of operations begins with."""
+    """Return the page with new tables at the begin of its section of operations.
+
+    The text below the tables stays. Raises ValueError if the page has no such section.
+    """
     before, heading, section = page.partition(_HEADING)
     if not heading:
         raise ValueError(f"the page has no heading {_HEADING.strip()!r}")
@@ -58,7 +64,7 @@ def _answer(status: int, answer: type[BaseModel] | str | None) -> str:
 
 
 def _models_taken(known: Iterable[Operation]) -> list[type[BaseModel]]:
-    """Return the models of queries and bodies, each once."""
+    """Return the models of queries and bodies without duplicates."""
     models: list[type[BaseModel]] = []
     for operation in known:
         models += [model for model in (operation.query, operation.body) if model and model not in models]
@@ -75,7 +81,7 @@ def _members(model: type[BaseModel]) -> list[str]:
 
 
 def _kind(part: dict[str, Any]) -> str:
-    """Return the type of a member in words, with its limits."""
+    """Return type and limits of a member in words."""
     choices = [one for one in part.get("anyOf", [part]) if one.get("type") != "null"]
     one = choices[0]
     if "enum" in one:

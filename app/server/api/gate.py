@@ -1,4 +1,4 @@
-"""The gate over the API: what a build system asks, in the formats of the command `check`."""
+"""The gate over the API, for build systems, in the formats of the command `check`."""
 
 from __future__ import annotations
 

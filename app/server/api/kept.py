@@ -1,4 +1,4 @@
-"""Answers of the lab that are kept with runs, over the API: listed and taken off."""
+"""Saved placements of runs over the API: list and remove them."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from services.run.saved_placements import Kept, remove_placement
 
 _KEPT = "/runs/<run_id>/kept"
 _DIGITS = 9
+"""Digits of a saved placement's number."""
 
 
 def _list_placements(server: ApiServer, run_id: str) -> Response:
@@ -46,7 +47,10 @@ REMOVE_PLACEMENT = Operation(
 
 
 def kept_record(kept: Kept) -> dict[str, Any]:
-    """Return a kept answer as the API has it; what another release kept has no question and no answer."""
+    """Return the JSON record of a saved placement.
+
+    If another release saved it, the members of its problem and solution are null.
+    """
     row, asked, answer = kept.row, kept.asked, kept.answer
     record = {name: getattr(row, name) for name in ("number", "title", "kept_at", "kept_by")}
     record |= {"query": f"?{row.query}", "shown_as": kept.attempt, "fits": kept.amap is not None}

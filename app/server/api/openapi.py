@@ -1,4 +1,4 @@
-"""`GET /api/v1/openapi.json`: the API as OpenAPI 3.1 describes it, made of the operations themselves."""
+"""`GET /api/v1/openapi.json`: the OpenAPI 3.1 description, made from the operations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from schema.roles import Role
 
 _REF = "#/components/schemas/{model}"
 PART = re.compile(r"<(?:\w+:)?(\w+)>")
-"""A part of a route, with its converter if it has one."""
+"""A variable part of a route, with its converter if it has one."""
 _ERRORS = {"default": {"$ref": "#/components/responses/Problem"}}
 _PROBLEM = {
     "type": "object",
@@ -32,7 +32,7 @@ _PROBLEM = {
 
 
 def describe_api(operations: Sequence[Operation]) -> dict[str, Any]:
-    """Return the description of all operations."""
+    """Build the OpenAPI document of the operations."""
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
         path = PART.sub(r"{\1}", operation.rule)

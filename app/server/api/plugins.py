@@ -1,4 +1,4 @@
-"""The plugins of the server over the API."""
+"""Installed plugins over the API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SQL over the API: questions, the tables that they name, and those that people saved."""
+"""SQL over the API: run queries, list the tables, and manage saved queries."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _ask(server: ApiServer, body: Query) -> Response:
 
 
 def status_of(error: QueryError) -> int:
-    """Return the status of an answer without rows."""
+    """Return the HTTP status of a query that failed."""
     if isinstance(error, QueryLengthError):
         return 413
     if isinstance(error, QueryFailedError):
@@ -168,6 +168,6 @@ DELETE_QUERY = Operation(
 
 
 def query_record(query: SavedQuery) -> dict[str, Any]:
-    """Return a saved question as the API has it."""
+    """Return the JSON record of a saved query."""
     own = asdict(query)
     return {"id": own.pop("query_id"), **own}

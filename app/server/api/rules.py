@@ -1,4 +1,4 @@
-"""Baseline rules over the API: which older runs a run of any key is compared with."""
+"""Baseline rules over the API: list, set and delete them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs over the API: listed, sent, fetched, annotated, deleted; and their frames."""
+"""Runs over the API: list, ingest, get, annotate and delete runs, and read their frames."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ GET_FRAME = Operation(
 
 
 def records(context: AppContext, runs: list[StoredRun]) -> list[dict[str, Any]]:
-    """Return the runs as flat records, with what people added."""
+    """Return the JSON records of runs, with their tags, notes and pins."""
     added = Annotations(context.repository.catalogue).of(runs)
     return [run.record() | _annotation_record(added[run.run_id]) for run in runs]
 
@@ -158,7 +158,7 @@ def _cursor(place: PagePosition) -> str:
 
 
 def _place(cursor: str) -> PagePosition:
-    """Return the place of a cursor; raises RequestError (400)."""
+    """Parse a cursor; raises RequestError (400) if it is not valid."""
     try:
         place = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     except ValueError:

@@ -1,4 +1,4 @@
-"""The status of all keys against a baseline rule over the API, and what people acknowledge of it."""
+"""Status of all keys against a baseline rule over the API, and acknowledgements of regressions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from services.status.rules import RuleError
 from services.status.status_frame import status_frame
 
 WITHIN_S = 10.0
-"""Seconds after which a request begins no comparison any more."""
+"""Seconds after which a request starts no further comparison."""
 _ONE = "/status/<run_id>/acknowledgement"
 
 
@@ -66,7 +66,11 @@ def _get_status(server: ApiServer, query: StatusQuery) -> Response:
 
 
 def _status(server: ApiServer, query: StatusQuery) -> Status:
-    """Return the status; raises RequestError: 400 for a bad time, 404 without the rule, 503 where it is not ready."""
+    """Compute the status.
+
+    Raises RequestError: 400 for an invalid time, 404 for an unknown rule, 503 if comparisons are
+    missing when the time is over.
+    """
     since, as_of = _moments(query)
     try:
         found = server.context.status.status(query.rule, since, as_of, within_s=WITHIN_S)

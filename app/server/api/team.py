@@ -1,4 +1,4 @@
-"""What a team shares over the API: saved views, tokens, the audit log, retention, and who one is."""
+"""Team data over the API: saved filters, tokens, audit log, retention, current user."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ DELETE_VIEW = Operation("DELETE", "/views/<view_id>", "deleteView", "Delete a sa
 
 
 def view_record(view: SavedView) -> dict[str, Any]:
-    """Return a view as the API has it."""
+    """Return the JSON record of a saved filter."""
     own = asdict(view)
     return {"id": own.pop("view_id"), **own, "query": f"?{view.query}"}
 
@@ -81,6 +81,7 @@ def _make_token(server: ApiServer, body: models.NewToken) -> Response:
     Audit(_catalogue(server)).add(user, "token.create", token.token_id, f"{token.scope}: {token.name}")
     response = jsonify(token_record(token) | {"token": text})
     response.status_code = 201
+    # The body contains the token's text.
     response.headers["Cache-Control"] = "no-store"
     return response
 
@@ -117,7 +118,7 @@ REVOKE_TOKEN = Operation(
 
 
 def token_record(token: Token) -> dict[str, Any]:
-    """Return a token as the API has it, without its hash."""
+    """Return the JSON record of a token, without its hash."""
     own = asdict(token)
     own.pop("secret_hash")
     return {"id": own.pop("token_id"), **own}

@@ -1,4 +1,4 @@
-"""Who is answered next by which render process: shares for users and runs, limits of time, nothing for nobody."""
+"""Scheduling of render processes: fair shares for users and runs, time limits, and cancellation."""
 
 from __future__ import annotations
 
@@ -20,20 +20,25 @@ from app.server.render.message import Rendered, RenderResponse, RenderTask
 from ingest.template import TemplateGoneError
 
 _OF_A_SUBJECT = MOST_WAITING // 2
+"""Requests of one subject that may wait or run at the same time."""
 _RETRY_S = 5
+"""Seconds after which a refused client may retry."""
 _LOOK_S = 0.25
+"""Seconds between two checks whether the client has hung up."""
 _GRACE_S = 2.0
+"""Seconds that a process has to stop after its client has hung up."""
 _CLOCK = 2.0
-"""Seconds on the clock for each of processor time: others use the machine as well."""
+"""Seconds of wall time per second of processor time: the machine has other work as well."""
 _CLOCK_S = 5.0
+"""Seconds of wall time in addition."""
 
 
 @dataclass(frozen=True)
 class Asker:
-    """Who asks, and what for: a user or an address, a run or another subject of a page.
+    """The owner of a request, a user or an address, and its subject, such as a run.
 
-    They may have `most_waiting` requests here at once, each of which waits `patience_s` for a process. `is_one`: the
-    owner is one person, and not everybody behind an address.
+    The owner may have `most_waiting` requests in the pool; each waits `patience_s` seconds for a
+    process. `is_one`: the owner is one person, not everybody behind an address.
     """
 
     owner: str
@@ -45,19 +50,22 @@ class Asker:
 
 @dataclass(eq=False)
 class _Ticket:
+    """A request in the pool; `number` increases in the order of arrival."""
+
     asker: Asker
     number: int
 
 
 class RenderFailedError(RequestError):
-    """A request has no response; the message is a sentence for a person."""
+    """A request has no response; the message is a sentence for the user."""
 
 
 class RenderPool:
-    """At most `processes` at once, each answering one request; `idle` has those that wait, and may be other pools' too.
+    """Runs requests on at most `processes` render processes; pools may share the `idle` processes.
 
-    At most `max_requests` wait or are answered, of one owner at most `max_of_owner`. Neither a user nor a run has the
-    last of several processes: one is left for the others. `work` names the requests in refusals.
+    At most `max_requests` wait or run, of one owner at most `max_of_owner`. A user or a run never
+    occupies all of several processes: one stays free for others. `work` names the requests in
+    refusals.
     """
 
     def __init__(
@@ -80,9 +88,11 @@ class RenderPool:
         self._numbers = itertools.count()
 
     def answer(self, task: RenderTask, asker: Asker, is_gone: Callable[[], bool]) -> RenderResponse:
-        """Return the response of a render process; raises RenderFailedError (429, 503) where there is none.
+        """Run a request in a render process.
 
-        `is_gone` tells that nobody waits for it any more; then the work is stopped.
+        Raises RenderFailedError (429 or 503) if it gets no response.
+
+        `is_gone` returns True once the client has hung up; the work is then stopped.
         """
         if is_gone():
             raise RenderFailedError(_NOBODY, 503)
@@ -114,7 +124,11 @@ class RenderPool:
             return ticket
 
     def _wait_for_place(self, ticket: _Ticket, is_gone: Callable[[], bool]) -> int:
-        """Return the place of a process whose turn it is, that which drew the same subject before where it is free."""
+        """Wait for a process and return its place.
+
+        The place that served the subject before is preferred, because its process has the data in
+        memory.
+        """
         until = time.monotonic() + ticket.asker.patience_s
         wanted = hash(ticket.asker.subject) % self._places
         with self._changed:
@@ -128,11 +142,15 @@ class RenderPool:
             self._free.remove(place)
             self._waiting.remove(ticket)
             self._running.append(ticket)
-            self._changed.notify_all()  # another one may be next at another place
+            self._changed.notify_all()  # another request may take another place now
             return place
 
     def _next(self) -> _Ticket | None:
-        """Return whose turn it is: of those that may have a process, whose user has fewest, and waits for longest."""
+        """Return the request that may run next, None if no request may.
+
+        Among owners with the fewest running requests it is the oldest request; owners and subjects
+        that have their maximum of processes wait.
+        """
         if not self._free:
             return None
         owners = Counter(one.asker.owner for one in self._running)
@@ -161,7 +179,7 @@ class RenderPool:
         try:
             return self._idle.take((self, place))
         except TemplateGoneError as error:
-            os.kill(os.getpid(), signal.SIGTERM)  # this server process ends when it is done, and is replaced
+            os.kill(os.getpid(), signal.SIGTERM)  # ends gracefully, and gunicorn replaces it
             raise RenderFailedError("The server is being restarted; try again.", 503, _RETRY_S) from error
 
     def _free_place(self, place: int) -> None:
@@ -177,13 +195,17 @@ class RenderPool:
 
 
 def _answer_of(process: ForkedProcess, task: RenderTask, is_gone: Callable[[], bool]) -> RenderResponse:
-    """Return what a process answers; raises RenderFailedError where it ended, or has to be ended."""
+    """Send a task to a process and wait for its response.
+
+    Raises RenderFailedError if the process ended, or exceeded its time and has to be ended.
+    """
     until, stopped = time.monotonic() + _CLOCK * task.processor_s + _CLOCK_S, False
     try:
         process.connection.send(task)
         while not process.connection.poll(_LOOK_S):
             if not stopped and is_gone():
                 stopped, until = True, time.monotonic() + _GRACE_S
+                # A process that stops in time stays, with the data in its cache.
                 os.kill(process.pid, signal.SIGUSR1)
             if time.monotonic() > until:
                 raise RenderFailedError("This took too long and was stopped: select less of it.", 503)
@@ -201,5 +223,5 @@ _NOBODY = "The request was cancelled."
 
 
 def busy(work: str = "other pages") -> RenderFailedError:
-    """Make the error (429) of a request for which there is no process now."""
+    """Create the error (429) for a request that gets no process now."""
     return RenderFailedError(f"The server is busy with {work}; try again in {_RETRY_S} s.", 429, _RETRY_S)

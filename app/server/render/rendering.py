@@ -1,4 +1,4 @@
-"""The requests that may take long go to render processes; without any, the server answers them itself."""
+"""Send slow requests to render processes; without render processes the server runs them itself."""
 
 from __future__ import annotations
 
@@ -39,21 +39,27 @@ from app.server.render.process import RenderProcess
 from ingest.template import Template
 
 _OF_USER, _OF_ADDRESS = MOST_WAITING // 8, MOST_WAITING * 3 // 4
+"""Requests of one user and of one address that may wait or run at the same time."""
 _PATIENCE_S, _PROGRAM_PATIENCE_S = 20.0, 60.0
+"""Seconds that a browser and a program wait for a process."""
 _IN_SERVER = 2
-"""Callbacks that may take long and are answered by the server itself, at once."""
+"""Slow callbacks that the server itself runs at the same time."""
 QUERIES_AT_ONCE, QUERIES_WAITING = 2, 4
+"""SQL queries that run, and that wait, at the same time."""
 MAX_QUERIES_OF_ONE = QUERIES_AT_ONCE - 1 + QUERIES_WAITING // 2
-"""Queries of one user at once: one process and half of the places in the line are left for others."""
+"""Queries of one user at the same time: one process and half of the queue are left for others."""
 _PARTS, _OF_PAGES, _OF_FILES = 8, 6, 1
-"""Of what a server process and its render processes may keep together these keep so many parts, the server the rest."""
+"""Memory of the caches in parts of the limit: all parts, parts for pages, parts for files.
+
+The server process has the rest.
+"""
 _OF_ONE = 5
-"""Parts that one render process may keep while no other needs them: what a request of a large run is answered from."""
+"""Parts that one render process may use while no other needs them, for requests of a large run."""
 View = Callable[..., Response]
 
 
 class Rendering:
-    """Hands requests to render processes once `start` was called; `lanes` says which."""
+    """Sends requests to render processes once `start` was called; `lanes` classifies them."""
 
     def __init__(self, app: Dash, context: AppContext, lanes: Lanes) -> None:
         self._app, self._context, self.lanes = app, context, lanes
@@ -65,7 +71,10 @@ class Rendering:
 
     @contextmanager
     def _turn(self, output: str) -> Iterator[None]:
-        """Wait for a turn where a callback that may take long is answered here; raises RenderFailedError (429)."""
+        """Wait for a turn if the server itself runs this slow callback.
+
+        Raises RenderFailedError (429).
+        """
         if not self.lanes.stays_in_server(output):
             yield
             return
@@ -77,7 +86,7 @@ class Rendering:
             self._turns.release()
 
     def take_callbacks(self) -> None:
-        """Let callbacks come here."""
+        """Replace Dash's view for callbacks by one that uses render processes."""
         answer = cast("View", self._app.server.view_functions[CALLBACKS])
         self._views[CALLBACKS] = answer
 
@@ -97,7 +106,7 @@ class Rendering:
         self._app.server.view_functions[CALLBACKS] = callback
 
     def take_files(self, downloads: Downloads) -> None:
-        """Let every route that makes a file come here."""
+        """Replace the view of every route that makes a file by one that uses render processes."""
         server = self._app.server
         for rule in server.url_map.iter_rules():
             if rule.endpoint not in self._views and self.lanes.work_of_path(rule.rule, {}) is not None:
@@ -117,7 +126,7 @@ class Rendering:
             if got.file is None:
                 return _response_of(got)
             try:
-                # no earlier: who waits for a turn has nothing to take yet
+                # Not earlier: a request that waits for a process has no file to send yet.
                 release = downloads.take_place()
             except BaseException:
                 got.file.close()
@@ -127,9 +136,9 @@ class Rendering:
         server.view_functions[endpoint] = file
 
     def hand_over(self, endpoint: str, answer: View) -> Callable[[RenderWork], Response]:
-        """Return a function that has a request to an endpoint answered by a render process for files or for queries.
+        """Return a function that runs `answer` in a render process for files or queries.
 
-        The function raises RequestError if no process is free in time, or if it fails.
+        The function raises RequestError if no process is free in time, or if the process fails.
         """
         self._views[endpoint] = answer
 
@@ -142,15 +151,20 @@ class Rendering:
         return compute
 
     def _query_processor_s(self) -> float:
-        """Return the processor time of a render process that reads tables and waits for the process of a query."""
+        """Return the seconds of processor time of a render process that reads a query's tables.
+
+        It includes the time for which that process waits for the query.
+        """
         settings = self._context.settings
         return settings.export_processor_s + settings.query_seconds
 
     def _ask(self, pool: RenderPool, work: RenderWork, processor_s: float) -> RenderResponse:
-        """Have a process of the pool answer the request; a query has its own time in place of `processor_s`.
+        """Run the request on a process of the pool, for at most `processor_s` seconds.
 
-        For queries an address counts as one person, too: whoever does not sign in could hold every place otherwise.
+        A query has its own time limit. For queries an address counts as one person, too: clients
+        without sign-in could otherwise occupy every place.
         """
+        # The first bytes of the body looked quick, but slow work must not hold a quick thread.
         if request.environ.get(IS_SLOW) is False:
             raise RequestError("This is not a callback of these pages.", 400)
         user = current_user()
@@ -169,12 +183,12 @@ class Rendering:
         return answer
 
     def start(self) -> None:
-        """Fork the process that render processes come from; the server has no threads yet."""
+        """Fork the template of the render processes, before the server has any threads."""
         settings, server = self._context.settings, self._app.server
         if not settings.render_processes:
             return
         with server.test_request_context(HEALTH):
-            server.preprocess_request()  # Dash registers its callbacks at the first request, and nobody asked for one
+            server.preprocess_request()  # Dash registers its callbacks at the first request
         cache = self._context.repository.cache
         part, count = cache.limit_bytes // _PARTS, settings.render_processes
         of_page, of_file = _OF_PAGES * part // count, _OF_FILES * part // count
@@ -194,14 +208,14 @@ def _response_of(answer: RenderResponse) -> Response:
 
 
 class _HeldFile(io.BufferedReader):
-    """A file that gives a place back when it is closed, even where it is lost."""
+    """A file that calls `release` once: when it is closed or garbage-collected."""
 
     def __init__(self, raw: io.RawIOBase, release: Callable[[], None]) -> None:
         super().__init__(raw)
         self._released_once = weakref.finalize(self, release)
 
     def close(self) -> None:
-        """Close the file and give its place back."""
+        """Close the file and release its place."""
         super().close()
         self._released_once()
 
@@ -214,7 +228,7 @@ def _file_of(answer: RenderResponse, file: io.RawIOBase, release: Callable[[], N
 
 
 def _refused_callback(output: str, error: RequestError) -> Response:
-    """Say in place of the page, or in the toast, why there is nothing."""
+    """Show why a callback has no response, in place of the page or in the toast."""
     mark_failed()
     if PAGE in output:
         page = html.Div(refusal(error))

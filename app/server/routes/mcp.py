@@ -1,4 +1,4 @@
-"""`POST /mcp`: the tools for assistants, a message and its answer at a time; nothing is kept between them."""
+"""`POST /mcp`: tools for assistants, one message per request and without sessions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ENDPOINT = "mcp"
 
 
 def register(server: Flask, context: AppContext, rendering: Rendering) -> None:
-    """Add the route; calls that read frames are answered by render processes."""
+    """Add the route; render processes run calls that read frames."""
     protocol = protocol_of(context)
 
     def answer() -> Response:
@@ -34,7 +34,7 @@ def register(server: Flask, context: AppContext, rendering: Rendering) -> None:
 
     @server.post(TOOLS_PATH, endpoint=ENDPOINT)
     def mcp() -> Response:
-        check_origin(context.settings, EVERYONE)  # a token does not make another site's page welcome here
+        check_origin(context.settings, EVERYONE)  # also with a token: pages of other sites are refused
         call = _computing_call(request.get_data())
         if call is None:
             return answer()
@@ -55,7 +55,7 @@ def register(server: Flask, context: AppContext, rendering: Rendering) -> None:
 
 
 def _computing_call(content: bytes) -> tuple[Tool, object] | None:
-    """Return tool and id of a call that may take long, None of every other message."""
+    """Return tool and id of a call that may take long, None for every other message."""
     try:
         message = parse_message(content)
     except RpcError:
