@@ -1,4 +1,4 @@
-"""The graph of a run of Deeploy, as an ONNX file."""
+"""The graph of the sample network of Deeploy as an ONNX file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ _IR_VERSION, _OPSET = 8, 13
 
 
 def graph() -> bytes:
-    """Return the file: operators in the order of the schedule, weights in a file that is not there."""
+    """Return the bytes of the file: operators in execution order, weights without values.
+
+    The weights refer to a file that is not written.
+    """
     nodes = [
         helper.make_node(
             node.op_type,

@@ -1,8 +1,8 @@
-"""Where the network's buffers lie: an outer plan in the home level, an inner one per step in the others.
+"""Memory plan of the sample network: an outer plan for L3, inner plans per step for L2 and L1.
 
-With MiniMalloc as the allocator sizes are not rounded up, so that types of four bytes come to lie anywhere; with
-TetrisRandom they are, and a block lies on top of all that it meets. A view is laid out like any other tensor, though
-the code uses the bytes of its source.
+With MiniMalloc, sizes are not rounded up, so that tensors with elements of four bytes may be
+unaligned. With TetrisRandom they are rounded up, and each block is placed above all blocks that are
+alive at the same time. A view gets memory of its own, although the code uses its source's bytes.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from samples.allocator import Request, lowest_fit, stacked_fit
 from samples.deeploy_network import HOME, INPUT, NETWORK, OUTPUT, TENSORS, TILED, VIEWS, Node, Tensor
 
 Strategy = Literal["MiniMalloc", "TetrisRandom"]
+"""The allocator of the plan."""
 _TETRIS_ALIGNMENT, _TETRIS_SEED = 4, 1
 
 
 @dataclass(frozen=True)
 class PlannedBuffer:
-    """A buffer of a level from step `first` to `last`, inclusive, at bytes [low, high) of the arena."""
+    """A buffer of a level in steps `first` to `last`, inclusive, at arena bytes [low, high)."""
 
     name: str
     first: int
@@ -30,12 +31,12 @@ class PlannedBuffer:
 
 
 def plan(strategy: Strategy = "MiniMalloc") -> dict[str, list[PlannedBuffer]]:
-    """Return the blocks of every level, in Deeploy's order: the steps of inner plans, then the outer plan."""
+    """Return the blocks of every level, each with its name, steps and addresses."""
     return {HOME: _outer(strategy), **{level: _inner(level, strategy) for level in TILED}}
 
 
 def arena(blocks: list[PlannedBuffer]) -> int:
-    """Return the bytes of the level's arena."""
+    """Return the bytes of a level's arena."""
     return max((block.high for block in blocks), default=0)
 
 
@@ -46,7 +47,10 @@ def _outer(strategy: Strategy) -> list[PlannedBuffer]:
 
 
 def _life(tensor: Tensor) -> tuple[int, int]:
-    """Return the first and last step of a tensor: the network's output outlives them, a source its views."""
+    """Return the first and last step of a tensor.
+
+    The network's output outlives all steps, and the source of a view lives as long as the view.
+    """
     made = [step for step, node in enumerate(NETWORK) if node.output is tensor]
     seen = [tensor, *(view for view, source in VIEWS.items() if source is tensor)]
     used = [step for step, node in enumerate(NETWORK) if any(one in node.inputs for one in seen)]
@@ -68,12 +72,12 @@ def _inner(level: str, strategy: Strategy) -> list[PlannedBuffer]:
 
 
 def _bytes(node: Node, tensor: Tensor, level: str) -> int:
-    """Return what a step has of a tensor: in L2 all of it, in L1 a tile."""
+    """Return the bytes of a tensor that a step needs: all of it in L2, a tile in L1."""
     return node.tile_bytes(tensor) if level == TILED[-1] else tensor.size
 
 
 def _place_blocks(asked: list[tuple[str, int, int, int]], strategy: Strategy) -> list[PlannedBuffer]:
-    """Return blocks (name, size, first, last) with addresses: the largest placed first, or in a random order."""
+    """Place requests (name, size, first, last): largest first, or in random order for Tetris."""
     unit = _TETRIS_ALIGNMENT if strategy == "TetrisRandom" else 1
     requests = [Request(-(-size // unit) * unit, ((first, last + 1),)) for _, size, first, last in asked]
     ranks = range(len(asked))

@@ -1,4 +1,4 @@
-"""What each tile of the network took, as the tool's generated code prints it when it is profiled."""
+"""Cycles of each tile of the sample network, as Deeploy's generated code prints them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from samples.deeploy_network import NETWORK, Node
 
 _LEVEL = "L2"
 _OPERATIONS_PER_CYCLE = 3.1
+"""Rate of all kernels."""
 _BYTES_PER_CYCLE = 8
+"""Rate of all transfers."""
 _BEGIN = 160
+"""Cycles to begin a transfer."""
 _HIDDEN = 0.85
-"""Part of a transfer that the kernel of the tile before covers."""
+"""Share of a transfer that the kernel of the previous tile hides."""
 
 
 def tile_profile() -> list[str]:
@@ -34,7 +37,7 @@ def _operator(node: Node) -> Iterator[str]:
         yield f"{head}Pre-Kernel : {pre:5} cycles"
         yield f"{head}Kernel     : {kernel:5} cycles"
         yield f"{head}Post-Kernel: {post:5} cycles"
-        # the tool's own spelling
+        # "Overhad" is the spelling of the tool.
         yield (
             f"{head}Total      : {total:5} cycles ({100 * kernel / total:.1f}% Kernel + {100 * outside / total:.1f}% "
             f"Overhad, {kernel} + {outside})"

@@ -1,7 +1,8 @@
-"""A torch.profiler trace of a small training, written without torch: three steps on one GPU, with samples of memory.
+"""A torch.profiler trace of a small training, written without torch: three steps on one GPU.
 
-A step copies a batch to the device on a stream of its own, runs two layers forward and backward, and updates the
-weights. The host is ahead of the device; the first step takes longer, as it compiles.
+A step copies a batch to the device on a separate stream, runs two layers forward and backward, and
+updates the weights. The host runs ahead of the device; the first step takes longer because it
+compiles. The trace also has samples of the allocator.
 """
 
 from __future__ import annotations
@@ -32,7 +33,11 @@ _KERNELS = {
 
 @dataclass
 class _Trace:
-    """The entries so far, the host's time (ns), when each stream is free, and what the allocator gave out."""
+    """The entries so far, and the state of host, streams and allocator.
+
+    `now` is the host's time in ns, `free` the time in ns at which each stream becomes free,
+    `allocated` the bytes that the allocator has given out.
+    """
 
     random: random.Random
     now: int = _BEGIN_NS
@@ -46,7 +51,7 @@ class _Trace:
         self.entries.append(entry | {"ts": _Micro(start), "dur": _Micro(end - start), "args": said})
 
     def launch(self, name: str, thread: int, call: str, stream: int, ns: int, **said: object) -> None:
-        """Have the host launch something that takes `ns` on a stream, which may be busy still."""
+        """Add a launch by the host and its execution for `ns`, after earlier work of the stream."""
         self.calls += 1
         begin, self.now = self.now, self.now + self.random.randrange(4_000, 6_000)
         self.span("cuda_runtime", call, thread, begin, self.now, correlation=self.calls)
@@ -64,8 +69,9 @@ class _Trace:
         self.entries.append(mark | {"ts": _Micro(self.now), "args": said | {"Device Type": 1, "Device Id": 0}})
 
 
+# json writes a float by its repr, and a plain float would lose digits of nanoseconds.
 class _Micro(float):
-    """Nanoseconds that are written as microseconds with three decimals."""
+    """Nanoseconds that json writes as microseconds with three decimals."""
 
     def __new__(cls, ns: int) -> _Micro:
         made = super().__new__(cls, ns / 1000)
@@ -79,7 +85,7 @@ class _Micro(float):
 
 
 def _operator(trace: _Trace, name: str, thread: int, ns: int) -> None:
-    """Run an operator that launches one kernel."""
+    """Run an operator that launches one kernel of `ns`."""
     begin = trace.now
     trace.now += 3_000
     trace.launch(_KERNELS[name], thread, "cudaLaunchKernel", _COMPUTE, ns)

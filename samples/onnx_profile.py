@@ -1,6 +1,7 @@
-"""A profile of ONNX Runtime of a small classifier, written without it: eight runs on a CPU, two nodes on a GPU.
+"""A profile of a small classifier by ONNX Runtime, written without it.
 
-The first run is slower, as the arena grows; each run is called by the main thread, with a pause between calls.
+It has eight runs on a CPU and a GPU. The first run is slower because the arena grows. The main
+thread calls the runs with pauses in between.
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ from pathlib import Path
 
 _PID, _THREAD = 5150, 5150
 _RUNS = 8
+"""Calls of the model."""
 _MIB = 1 << 20
 _SHAPE = [{"float": [1, 256]}]
 
 
 @dataclass(frozen=True)
 class _Node:
-    """A node: microseconds that its kernel takes, bytes of parameters and of what goes in and out."""
+    """A node: microseconds of its kernel, bytes of its parameters, inputs and outputs."""
 
     name: str
     operator: str

@@ -1,4 +1,4 @@
-"""A small training as tinygrad captures it, and the sample of it from December 2025, between two releases."""
+"""A small training as tinygrad captures it, and the sample of it from December 2025."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from samples.tinygrad_objects import Called
 from samples.tinygrad_writer import Maker
 
 START = 1_594_154_372_618
-"""Microseconds of a host's clock, as a machine has after some weeks."""
+"""Time of the capture in microseconds, as of a machine that has run for some weeks."""
 _STEPS, _SIDE = 6, 64
 
 
 def write_capture(folder: Path) -> Path:
-    """Write the profile.pkl and the rewrites.pkl of a small training; return the former."""
+    """Write the profile.pkl and rewrites.pkl of a small training.
+
+    Return the path of the profile.
+    """
     maker = training("2025", steps=_STEPS, size=_SIDE)
     folder.mkdir(parents=True, exist_ok=True)
     profile = folder / "profile.pkl.gz"
@@ -24,7 +27,11 @@ def write_capture(folder: Path) -> Path:
 
 
 def training(generation: str = "0.12", steps: int = 3, size: int = 8) -> Maker:
-    """Return a small training run: a copy, steps of two kernels and a graph, buffers that come and go, markers."""
+    """Create the capture of a small training in the format of one generation.
+
+    It has a copy, `steps` steps of two kernels and a graph, allocations, frees and markers. `size`
+    is the side of the matrices.
+    """
     maker = Maker(generation)
     names = {"r_8_8": colour_name("r_8_8"), "E_8": colour_name("E_8")}
     stack = (("/home/someone/tinygrad/tensor.py", 12, "_wrapper", "ret = fn()"), ("train.py", 3, "<module>", "step(x)"))
@@ -58,7 +65,10 @@ def training(generation: str = "0.12", steps: int = 3, size: int = 8) -> Maker:
 
 
 def gemm_uops(maker: Maker, n: int) -> list[Called]:
-    """Return the operations of a plain N x N x N matrix product: N threads with a loop over columns and one over K."""
+    """Return the operations of a plain N x N x N matrix product.
+
+    It runs N threads, each with a loop over columns around a loop over K.
+    """
     real = maker.dtype("float")
     size = maker.uop("CONST", (), n)
     c, a, b = (maker.uop("DEFINE_GLOBAL", (), place, maker.pointer(n * n)) for place in range(3))

@@ -1,7 +1,7 @@
-"""A writer of tinygrad's captures, with the layout of each generation: `Maker("0.14")` collects events, `profile()` and
-`rewrites()` give the bytes.
+"""Write tinygrad captures in the format of each generation.
 
-Generations: "2025" (December 2025), "0.12", "0.13" and "0.14". Times are microseconds.
+`Maker("0.14")` collects events; `profile()` and `rewrites()` return the bytes of its two files. The
+generations are "2025" (December 2025), "0.12", "0.13" and "0.14". Times are microseconds.
 """
 
 from __future__ import annotations
@@ -48,12 +48,16 @@ _SIZES = {
     "double": (8, "d"),
     "unsigned char": (1, "B"),
 }
+"""Name of a type -> its size in bytes and its struct code."""
 Time = float | str
 """Microseconds; text stays exact."""
 
 
 class Maker:
-    """A capture of one generation under construction; methods return it, to be chained."""
+    """A capture of one generation under construction.
+
+    Its methods return it, so that calls chain.
+    """
 
     def __init__(self, generation: str = "0.12") -> None:
         self.generation = generation
@@ -65,7 +69,7 @@ class Maker:
 
     @property
     def old(self) -> bool:
-        """Return whether ranges say that they are copies, as up to 0.12."""
+        """Whether ranges have a field `is_copy`, as up to 0.12."""
         return self.generation in ("2025", "0.12")
 
     def add(self, event: object) -> Maker:
@@ -87,7 +91,7 @@ class Maker:
         return self.add(RangeEvent(**fields, **self._marks(copy, key)))
 
     def _marks(self, copy: bool, key: object) -> dict[str, object]:
-        """Return the fields that the generations differ by."""
+        """Return the fields of a range that differ between generations."""
         if self.old:
             return {"is_copy": copy}
         return {"profile_key": key} if self.generation == "0.14" else {}
@@ -116,7 +120,7 @@ class Maker:
         values: Mapping[str, object] | None = None,
         metadata: object = (),
     ) -> Maker:
-        """Add a launch; `roles` are the places of the outputs and of the inputs among the buffers."""
+        """Add a launch; `roles` are the positions of outputs and inputs in `buffers`."""
         outputs, inputs = roles
         roles = (list(outputs), list(inputs)) if self.old else (tuple(outputs), tuple(inputs))
         said = {} if self.generation == "0.14" else {"metadata": metadata}
@@ -129,7 +133,7 @@ class Maker:
     def graph(
         self, entries: Sequence[tuple[str, object, int, int]], signals: Iterable[Time], keys: Iterable[object] = ()
     ) -> Maker:
-        """Add a graph of (device, name, start's place, end's place) and its list of times."""
+        """Add a graph of (device, name, start's index, end's index) and its list of times."""
         known = chain(keys, repeat(None))
         made = [
             GraphEntry(device=device, name=name, st_id=start, en_id=end, **self._marks(False, key))
@@ -152,7 +156,7 @@ class Maker:
     def counters(
         self, device: str, kernel: str, samples: Iterable[tuple[object, ...]], words: Iterable[int], tag: int = 1
     ) -> Maker:
-        """Add a reading of (name, xcc, inst, se, sa, wgp) samples."""
+        """Add a reading of hardware counters; `samples` are (name, xcc, inst, se, sa, wgp)."""
         axes = ("name", "xcc", "inst", "se", "sa", "wgp")
         made = [PmcSample(**dict(zip(axes, sample, strict=True)), block="SQ", off=0, size=8) for sample in samples]
         blob = b"".join(word.to_bytes(8, "little") for word in words)
@@ -169,9 +173,10 @@ class Maker:
         tag: int | None = None,
         blob: bytes | None = None,
     ) -> Maker:
-        """Add a thread trace of a kernel (its function, from 0.13 on its program's tag); `tag` numbers the run.
+        """Add a thread trace of a kernel.
 
-        Without a `blob`, it is `size` bytes that say nothing.
+        `kernel` is its function name, from 0.13 on the tag of its program; `tag` is the number of
+        the run. Without a `blob` the trace is `size` bytes without meaning.
         """
         more = {} if tag is None else {"exec_tag": tag}
         blob = b"\x11" * size if blob is None else blob
@@ -196,7 +201,7 @@ class Maker:
         return UOp(self.number(operation), dtype or self.dtype("int"), tuple(sources), argument, None, None)
 
     def node(self, operation: str, sources: Iterable[int] = (), argument: object = None, dtype: object = None) -> int:
-        """Add a numbered node and return its number."""
+        """Add a numbered node to the table of nodes and return its number."""
         number = len(self.nodes)
         self.nodes[number] = (self.number(operation), dtype or self.dtype("int"), tuple(sources), argument, None)
         return number
@@ -233,7 +238,8 @@ class Maker:
     ) -> Maker:
         """Add the context of a kernel: its program as 0.12 pickles it, or as a node from 0.13 on.
 
-        `options` are the optimisations of a program from 0.13 on; those of 0.12 are in the last of `uops`.
+        `options` are the optimisations of a program from 0.13 on; in 0.12 they are in the last of
+        `uops`.
         """
         self.node("SINK", (), KernelInfo(name="base", axis_types=(), estimates=None))
         self.node("CONST", (), 7)
@@ -256,6 +262,9 @@ class Maker:
         return dumps(RewriteTrace(keys=self.keys, rewrites=self.steps, uop_fields=self.nodes), protocol=protocol)
 
     def pointer(self, elements: int, space: int = 1) -> Called:
-        """Return the type of a pointer as up to 0.13: 1 global, 3 registers."""
+        """Return the type of a pointer up to 0.13.
+
+        `space` is 1 for global memory and 3 for registers.
+        """
         base = self.dtype("float")
         return PtrDType(*base.args, base, AddrSpace(space), 1, elements)

@@ -1,4 +1,4 @@
-"""The attempts of a compile: the buffers of a layer group laid out in local memory, in ever finer slices."""
+"""Attempts of a compile: buffers of a layer group placed in local memory, in ever finer slices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from samples.tpu_schedule import Cost, ScheduledBuffer, buffers, costs
 
 @dataclass(frozen=True)
 class Attempt:
-    """One layout of a layer group in `hsecs` slices; `tables`: a search pass, which prints its time steps."""
+    """One layout of a layer group in `hsecs` slices.
+
+    `tables` is True for a search pass, which prints the table of its time steps.
+    """
 
     group: int
     hsecs: int
@@ -23,19 +26,20 @@ class Attempt:
 
     @property
     def fits(self) -> bool:
-        """Return whether every buffer has a place."""
+        """Whether every buffer has an address."""
         return all(block.address is not None for block in self.blocks)
 
     @property
     def used_bytes(self) -> int:
-        """Return the end of the highest buffer."""
+        """End of the highest buffer in bytes."""
         return max((block.address + block.size for block in self.blocks if block.address is not None), default=0)
 
 
 def compile_network() -> Iterator[Attempt]:
-    """Yield the attempts in the compiler's order: each group's search, then two final passes over all groups.
+    """Yield the attempts in the compiler's order: the searches, then two passes over all groups.
 
-    The search takes finer slices until everything fits; the last pass merges time steps of the longer groups.
+    The search uses finer slices until all buffers fit; the last pass merges time steps of longer
+    groups.
     """
     found: list[Attempt] = []
     for rank, group in enumerate(NETWORK):
@@ -53,7 +57,7 @@ def compile_network() -> Iterator[Attempt]:
 
 
 def _merge_steps(attempt: Attempt) -> Sequence[int]:
-    """Return the step of every layer after the cheapest computation joined the one before it."""
+    """Return the step of every layer after the cheapest computation has joined the previous one."""
     computed = [cost.cycles for cost in attempt.costs if cost.lane == "layer"]
     cheapest = min(range(1, len(computed)), key=computed.__getitem__)
     return [step - (step >= cheapest) for step in range(len(computed))]
@@ -66,7 +70,10 @@ def _attempt(rank: int, group: LayerGroup, hsecs: int, step_of: Sequence[int], *
 
 
 def _laid_out(blocks: Sequence[ScheduledBuffer], steps: int) -> list[ScheduledBuffer]:
-    """Return the blocks with addresses, those that take much for long first, as they are printed."""
+    """Place the blocks, the largest product of size and lifetime first.
+
+    The result is in that order.
+    """
     storages = list(dict.fromkeys(block.storage for block in blocks))
     members = {storage: [block for block in blocks if block.storage == storage] for storage in storages}
     requests = [

@@ -1,4 +1,4 @@
-"""The run of a compiled network as TPU-MLIR's compiler expects it: a profile of core 0, and the lines of operators."""
+"""Expected run of a compiled network: TPU-MLIR's profile of core 0, and its list of operators."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from samples.tpu_compile import Attempt
 from samples.tpu_schedule import Cost
 
 CLOCK_HZ = 1.0e9
+"""Clock of the engines."""
 _FIRST_LINE = 14
+"""Line of the first operator in the module's text."""
 _WIDTH = 92
+"""Characters of a column."""
 _RULE = "-" * 38
 _ENGINES = {"layer": "ENGINE_BD", "gdma": "ENGINE_GDMA"}
 _COMMANDS = {"tpu.Conv2D": "CONV", "tpu.MatMul": "MM", "tpu.Pool2D": "PorD"}
@@ -19,7 +22,10 @@ _COMMANDS = {"tpu.Conv2D": "CONV", "tpu.MatMul": "MM", "tpu.Pool2D": "PorD"}
 
 @dataclass(frozen=True)
 class Command:
-    """What an engine does from `start` on, for the operator on a line of the module."""
+    """A command of an engine for the operator on a line of the module.
+
+    `start` is its first cycle.
+    """
 
     cost: Cost
     line: int
@@ -27,11 +33,14 @@ class Command:
 
     @property
     def end(self) -> int:
-        """Return its last cycle."""
+        """Last cycle, inclusive."""
         return self.start + self.cost.cycles - 1
 
     def cell(self, bd: int, gdma: int) -> str:
-        """Return it as the profile has it; both engines count their commands."""
+        """Return its cell of the profile.
+
+        `bd` and `gdma` are the commands so far of each engine.
+        """
         name = f"{self.cost.op_type.removeprefix('tpu.')}_{self.line}"
         load, transfer = self.cost.op_type == "tpu.Load", self.cost.lane == "gdma"
         what = "GDMA_TENSOR" if transfer else _COMMANDS.get(self.cost.op_type, "AR")
@@ -41,13 +50,13 @@ class Command:
 
 
 def lines_of(finals: Sequence[Attempt]) -> dict[tuple[int, int], int]:
-    """Return (group, rank of the cost) -> line of the compiled module."""
+    """Map (group, rank of the cost) to the line of the compiled module."""
     keys = [(attempt.group, rank) for attempt in finals for rank in range(len(attempt.costs))]
     return {key: _FIRST_LINE + place for place, key in enumerate(keys)}
 
 
 def bmodel(finals: Sequence[Attempt]) -> str:
-    """Return bmodel.json: every operator with its line and the tensor that it makes."""
+    """Return bmodel.json: every operator with its line and its output tensor."""
     lines = lines_of(finals)
     entries = [
         {
@@ -67,9 +76,9 @@ def bmodel(finals: Sequence[Attempt]) -> str:
 
 
 def commands(finals: Sequence[Attempt]) -> list[Command]:
-    """Return what both engines do: groups one after the other, time steps as long as the longer engine.
+    """Schedule both engines: groups one after another, each time step as long as the longer engine.
 
-    Weights that stay over all slices are loaded with the first one only.
+    Weights that stay in memory for all slices are loaded only with the first slice.
     """
     lines, now = lines_of(finals), 0
     found: list[Command] = []
@@ -86,7 +95,10 @@ def commands(finals: Sequence[Attempt]) -> list[Command]:
 
 
 def _step(due: Sequence[tuple[int, Cost]], begin: int) -> list[Command]:
-    """Return the commands of a time step that begins then: those of an engine one after the other."""
+    """Schedule the commands of a time step from cycle `begin`.
+
+    Each engine runs its commands in order.
+    """
     free = {"gdma": begin, "layer": begin}
     made = []
     for line, cost in due:
@@ -96,7 +108,7 @@ def _step(due: Sequence[tuple[int, Cost]], begin: int) -> list[Command]:
 
 
 def profile_text(found: Sequence[Command]) -> str:
-    """Return compiler_profile_0.txt: a row per command, in the column of its engine, and the totals."""
+    """Return compiler_profile_0.txt: a row per command in its engine's column, and the totals."""
     counts = {"layer": 0, "gdma": 0}
     rows = []
     for command in sorted(found, key=lambda command: command.start):

@@ -1,4 +1,4 @@
-"""Trace units as the raw words of a trace buffer, and the design that says which events they are."""
+"""Write trace units as raw words of a trace buffer, and the design that configures their events."""
 
 from __future__ import annotations
 
@@ -21,18 +21,21 @@ EVENT_CODES: Mapping[str, int] = {
     "PORT_RUNNING_0": 75,
     "PORT_RUNNING_1": 79,
 }
-"""Codes of the events of a core that samples trace."""
+"""Codes of the events of a core in the samples."""
 _KINDS = ("core", "mem", "shim", "memtile")
 _FIRST_PORT_OF_MEMTILE = 80
 _BASES: Mapping[str, int] = {"core": 0x340D0, "memtile": 0x940D0}
 _PAD = 0xFE
+"""Byte that fills up a packet."""
 _SYNC = 1 << 18
+"""Cycles of one synchronisation byte."""
 _PAYLOAD = 28
+"""Bytes of a packet after its header."""
 _UNUSED_WORDS = 64
 
 
 def levels_stream(unit: Unit) -> bytes:
-    """Return what a unit of mode 0 writes: a sample where its levels change, repeats while they stay."""
+    """Encode a unit in mode 0: a sample when its levels change, repeats while they stay."""
     late = start_late(unit)
     slot = {event: rank for rank, event in reversed(list(enumerate(SLOTS[unit.kind])))}
     out = bytearray([0xF0, *(1000 + late).to_bytes(7, "big")])
@@ -53,7 +56,10 @@ def levels_stream(unit: Unit) -> bytes:
 
 
 def addresses_stream(records: Sequence[tuple[int, int]]) -> bytes:
-    """Return what a core of mode 1 writes of (slots as bits, address), a record that comes again as a repeat."""
+    """Encode records (slots as bits, address) of a core in mode 1.
+
+    An equal record becomes a repeat.
+    """
     out = bytearray([0xF1, *bytes(7)])
     last: tuple[int, int] | None = None
     for slots, address in records:
@@ -66,7 +72,7 @@ def addresses_stream(records: Sequence[tuple[int, int]]) -> bytes:
 
 
 def _stretches(spans: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, int, int]]:
-    """Yield slots that are up as bits, begin and end, for each stretch of time in which any is."""
+    """Yield (active slots as bits, begin, end) for each stretch of time with any active slot."""
     edges = sorted({edge for _, begin, end in spans for edge in (begin, end)})
     changes: dict[int, list[tuple[int, int]]] = {edge: [] for edge in edges}
     for slot, begin, end in spans:
@@ -105,7 +111,10 @@ def _repeats(count: int) -> bytes:
 
 
 def trace_words(streams: Mapping[tuple[str, int, int], bytes]) -> list[int]:
-    """Return the words of the buffer: packets of the units (kind, row, col) in turn, the end, and unused words."""
+    """Return the words of the buffer: packets of the units in turn, the end mark, and unused words.
+
+    `streams` maps (kind, row, column) of a unit to its bytes.
+    """
     packets = [[_packet(unit, part) for part in _parts(content)] for unit, content in streams.items()]
     turns = [packet for turn in zip_longest(*packets) for packet in turn if packet is not None]
     words = [word for packet in turns for word in packet]
@@ -125,7 +134,7 @@ def _packet(unit: tuple[str, int, int], payload: bytes) -> list[int]:
 
 
 def design_text(units: Sequence[Unit], modes: Mapping[tuple[int, int], int], first_col: int) -> str:
-    """Return the MLIR that has the trace of these units configured; columns count from that of the design."""
+    """Return the MLIR that configures the trace of these units; columns count from `first_col`."""
     writes = []
     for unit in units:
         codes = [_code(unit.kind, event) for event in SLOTS[unit.kind]]
@@ -147,7 +156,10 @@ def _code(kind: str, event: str) -> int:
 
 
 def write_words(folder: Path, words: Sequence[int], design: str, index: str | None = None) -> Path:
-    """Write the words as compressed text, the design and what the script would write beside them."""
+    """Write the words as compressed text, the design, and the script's settings.
+
+    Return the words' path.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "aie.mlir").write_text(design, "utf-8")
     if index is not None:
