@@ -57,6 +57,7 @@ def log(blocks: dict[str, list[PlannedBuffer]], run: str, strategy: Strategy) ->
 
 def _usage(level: str, dynamic: int) -> str:
     static = sum(constant.size for constant in CONSTANTS) if level == HOME else 0
-    total, capacity = static + dynamic, CAPACITY[level]
+    total = static + dynamic
+    capacity = CAPACITY[level]
     parts = f"{total:>10,} ({static:>10,} + {dynamic:>10,}) ({100 * total / capacity:5.1f}%)"
     return f"{_SAYS}   {level:<10}{capacity:>22,} {parts}"

@@ -28,9 +28,13 @@ def graph() -> bytes:
     ]
     inner = [_value_info(tensor) for tensor in TENSORS if tensor not in (INPUT, OUTPUT)]
     weights = [_weight(constant) for constant in CONSTANTS]
-    made = helper.make_graph(nodes, "gull", [_value_info(INPUT)], [_value_info(OUTPUT)], weights, value_info=inner)
-    opsets = [helper.make_opsetid("", _OPSET)]
-    model = helper.make_model(made, producer_name="samples", ir_version=_IR_VERSION, opset_imports=opsets)
+    network = helper.make_graph(nodes, "gull", [_value_info(INPUT)], [_value_info(OUTPUT)], weights, value_info=inner)
+    model = helper.make_model(
+        network,
+        producer_name="samples",
+        ir_version=_IR_VERSION,
+        opset_imports=[helper.make_opsetid("", _OPSET)],
+    )
     content: bytes = model.SerializeToString(deterministic=True)
     return content
 

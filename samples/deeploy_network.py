@@ -59,7 +59,8 @@ class Node:
     def attributes(self) -> dict[str, Any]:
         """Attributes of the operator with the names of ONNX."""
         if "Conv" in self.op_type:
-            size, stride = self.constants[0].shape[1], self.window[1]
+            size = self.constants[0].shape[1]
+            stride = self.window[1]
             groups = self.output.shape[3] if "DW" in self.op_type else 1
             sides = {"kernel_shape": [size, size], "strides": [stride, stride], "pads": [size // 2] * 4}
             return {**sides, "group": groups}
@@ -105,15 +106,15 @@ def _convolution(rank: int, operand: Tensor, output: str, shape: tuple[int, int,
         Tensor(f"{stem}_mul_tensor", "int32", (channels,)),
         Tensor(f"{stem}_add_tensor", "int32", (channels,)),
     )
-    made = Tensor(output, "uint8", (1, rows, rows, channels))
+    result = Tensor(output, "uint8", (1, rows, rows, channels))
     return Node(
         name=f"_MERGE_CONVRQ_PASS_{rank}",
         op_type="RequantizedDWConv" if depthwise else "RequantizedConv",
         inputs=(operand,),
         constants=constants,
-        output=made,
+        output=result,
         operands=("data_in", "weight", "mul", "add", "data_out"),
-        operations=2 * made.size * side * side * taps,
+        operations=2 * result.size * side * side * taps,
         **how,  # type: ignore[arg-type]
     )
 
@@ -152,6 +153,7 @@ def _network() -> tuple[Node, ...]:
 NETWORK = _network()
 VIEWS = {node.output: node.inputs[0] for node in NETWORK if node.op_type == "Reshape"}
 """Reshaped tensor -> the tensor whose bytes it uses."""
-INPUT, OUTPUT = NETWORK[0].inputs[0], NETWORK[-1].output
+INPUT = NETWORK[0].inputs[0]
+OUTPUT = NETWORK[-1].output
 CONSTANTS = tuple(constant for node in NETWORK for constant in node.constants)
 TENSORS = (INPUT, *(node.output for node in NETWORK))

@@ -42,8 +42,8 @@ def arena(blocks: list[PlannedBuffer]) -> int:
 
 def _outer(strategy: Strategy) -> list[PlannedBuffer]:
     lives = [_life(tensor) for tensor in TENSORS]
-    asked = [(tensor.name, tensor.size, *life) for tensor, life in zip(TENSORS, lives, strict=True)]
-    return _place_blocks(asked, strategy)
+    requests = [(tensor.name, tensor.size, *life) for tensor, life in zip(TENSORS, lives, strict=True)]
+    return _place_blocks(requests, strategy)
 
 
 def _life(tensor: Tensor) -> tuple[int, int]:
@@ -51,23 +51,23 @@ def _life(tensor: Tensor) -> tuple[int, int]:
 
     The network's output outlives all steps, and the source of a view lives as long as the view.
     """
-    made = [step for step, node in enumerate(NETWORK) if node.output is tensor]
-    seen = [tensor, *(view for view, source in VIEWS.items() if source is tensor)]
-    used = [step for step, node in enumerate(NETWORK) if any(one in node.inputs for one in seen)]
-    first = 0 if tensor is INPUT else made[0]
-    return first, len(NETWORK) if tensor is OUTPUT else max(used)
+    producers = [step for step, node in enumerate(NETWORK) if node.output is tensor]
+    aliases = [tensor, *(view for view, source in VIEWS.items() if source is tensor)]
+    readers = [step for step, node in enumerate(NETWORK) if any(alias in node.inputs for alias in aliases)]
+    first = 0 if tensor is INPUT else producers[0]
+    return first, len(NETWORK) if tensor is OUTPUT else max(readers)
 
 
 def _inner(level: str, strategy: Strategy) -> list[PlannedBuffer]:
     blocks = []
     for step, node in enumerate(NETWORK):
-        asked = [
+        requests = [
             (tensor.name, _bytes(node, tensor, level), step, step + (tensor is OUTPUT))
             for tensor in (*node.inputs, *node.constants, node.output)
         ]
         if node.buffer and level == TILED[-1]:
-            asked.append((f"{node.name}_{node.buffer[0]}", node.buffer[1], step, step))
-        blocks += _place_blocks(asked, strategy)
+            requests.append((f"{node.name}_{node.buffer[0]}", node.buffer[1], step, step))
+        blocks += _place_blocks(requests, strategy)
     return blocks
 
 
@@ -76,16 +76,17 @@ def _bytes(node: Node, tensor: Tensor, level: str) -> int:
     return node.tile_bytes(tensor) if level == TILED[-1] else tensor.size
 
 
-def _place_blocks(asked: list[tuple[str, int, int, int]], strategy: Strategy) -> list[PlannedBuffer]:
+def _place_blocks(requests: list[tuple[str, int, int, int]], strategy: Strategy) -> list[PlannedBuffer]:
     """Place requests (name, size, first, last): largest first, or in random order for Tetris."""
     unit = _TETRIS_ALIGNMENT if strategy == "TetrisRandom" else 1
-    requests = [Request(-(-size // unit) * unit, ((first, last + 1),)) for _, size, first, last in asked]
-    ranks = range(len(asked))
+    rounded = [Request(-(-size // unit) * unit, ((first, last + 1),)) for _, size, first, last in requests]
+    ranks = range(len(requests))
     if strategy == "TetrisRandom":
-        lows = stacked_fit(requests, Random(_TETRIS_SEED).sample(ranks, len(ranks)))  # noqa: S311 - the same every time
+        random = Random(_TETRIS_SEED)  # noqa: S311 - the same every time
+        lows = stacked_fit(rounded, random.sample(ranks, len(ranks)))
     else:
-        lows = lowest_fit(requests, sorted(ranks, key=lambda rank: -requests[rank].size))
+        lows = lowest_fit(rounded, sorted(ranks, key=lambda rank: -rounded[rank].size))
     return [
         PlannedBuffer(name, first, last, low or 0, (low or 0) + request.size)
-        for (name, _, first, last), request, low in zip(asked, requests, lows, strict=True)
+        for (name, _, first, last), request, low in zip(requests, rounded, lows, strict=True)
     ]

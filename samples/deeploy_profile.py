@@ -28,12 +28,14 @@ def _operator(node: Node) -> Iterator[str]:
     moved_in = sum(tensor.size for tensor in (*node.inputs, *node.constants)) / node.tiles / _BYTES_PER_CYCLE
     moved_out = node.output.size / node.tiles / _BYTES_PER_CYCLE
     for tile in range(node.tiles):
-        is_first, is_last = tile == 0, tile == node.tiles - 1
+        is_first = tile == 0
+        is_last = tile == node.tiles - 1
         pre = int(_BEGIN + moved_in * (1 if is_first else 1 - _HIDDEN))
         kernel = int(node.operations / node.tiles / _OPERATIONS_PER_CYCLE * (1.06 if is_first else 1))
         post = int(_BEGIN / 4 + moved_out * (1 if is_last else 1 - _HIDDEN))
         head = f"[{label}][DB][{node.operations} ops][Tile {tile}] "
-        total, outside = pre + kernel + post, pre + post
+        outside = pre + post
+        total = kernel + outside
         yield f"{head}Pre-Kernel : {pre:5} cycles"
         yield f"{head}Kernel     : {kernel:5} cycles"
         yield f"{head}Post-Kernel: {post:5} cycles"

@@ -113,14 +113,16 @@ def simulate(gemm: Gemm, behaviour: Behaviour) -> list[Unit]:
 
 class _Array:
     def __init__(self, gemm: Gemm, behaviour: Behaviour) -> None:
-        self.gemm, self.behaviour = gemm, behaviour
+        self.gemm = gemm
+        self.behaviour = behaviour
         self.random = Random(behaviour.seed)  # noqa: S311 - a sample must come out the same every time
         self.cores = {(r, c): self._core(r, c) for c in range(gemm.cols) for r in range(gemm.rows)}
         self.memtiles = [Unit("memtile", 1, gemm.first_col + c) for c in range(gemm.cols)]
         self.shims = [Unit("shim", 0, gemm.first_col + c) for c in range(gemm.cols)]
 
     def _core(self, r: int, c: int) -> _Core:
-        row, col = FIRST_CORE_ROW + r, self.gemm.first_col + c
+        row = FIRST_CORE_ROW + r
+        col = self.gemm.first_col + c
         return _Core(Unit("core", row, col), Unit("mem", row, col), slow=self.behaviour.slow == (row, col))
 
     def units(self) -> Iterator[Unit]:
@@ -134,51 +136,54 @@ class _Array:
 
         Return the end of its last kernel.
         """
-        a_there, b_there = [launch] * self.gemm.rows, [launch] * self.gemm.cols
+        a_arrivals = [launch] * self.gemm.rows
+        b_arrivals = [launch] * self.gemm.cols
         for core in self.cores.values():
             core.released = (launch, launch)
         for shim in self.shims:
             shim.add("DMA_MM2S_0_START_TASK", launch)
         steps = self.gemm.kernels_per_iteration
         for step in range(steps):
-            self._move_blocks(iteration, step, a_there, b_there)
+            self._move_blocks(iteration, step, a_arrivals, b_arrivals)
             for (r, c), core in self.cores.items():
-                self._run_kernel(core, max(a_there[r] + 2 * c, b_there[c] + 2 * r), step)
+                self._run_kernel(core, max(a_arrivals[r] + 2 * c, b_arrivals[c] + 2 * r), step)
         end = max(core.free for core in self.cores.values())
         for shim in self.shims:
             shim.add("DMA_MM2S_0_FINISHED_TASK", end - self.behaviour.transfer)
             shim.add("DMA_S2MM_0_FINISHED_TASK", end + self.random.randint(180, 260))
         return end
 
-    def _move_blocks(self, iteration: int, step: int, a_there: list[int], b_there: list[int]) -> None:
+    def _move_blocks(self, iteration: int, step: int, a_arrivals: list[int], b_arrivals: list[int]) -> None:
         """Move the next blocks of A to all rows and of B to all columns when buffers are free."""
-        for r, before in enumerate(a_there):
+        for r, before in enumerate(a_arrivals):
             begin = max([before, *(self.cores[r, c].released[0] for c in range(self.gemm.cols))])
-            a_there[r] = self._move(begin + 3, self.memtiles[r % self.gemm.cols], f"PORT_RUNNING_{r // self.gemm.cols}")
-        for c, before in enumerate(b_there):
+            a_arrivals[r] = self._move(
+                begin + 3, self.memtiles[r % self.gemm.cols], f"PORT_RUNNING_{r // self.gemm.cols}"
+            )
+        for c, before in enumerate(b_arrivals):
             begin = max([before, *(self.cores[r, c].released[0] for r in range(self.gemm.rows))])
             if self.behaviour.hiccup and self.behaviour.hiccup[:3] == (iteration, step, c):
                 begin += self.behaviour.hiccup[3]
                 self.shims[c].add("DMA_MM2S_0_MEMORY_STARVATION", begin - self.behaviour.hiccup[3], begin)
-            b_there[c] = self._move(begin + 3, self.memtiles[c], "PORT_RUNNING_4")
+            b_arrivals[c] = self._move(begin + 3, self.memtiles[c], "PORT_RUNNING_4")
 
     def _move(self, begin: int, memtile: Unit, port: str) -> int:
         end = begin + self.behaviour.transfer + self.random.randint(0, 12)
         memtile.add(port, begin, end)
         return end
 
-    def _run_kernel(self, core: _Core, there: int, step: int) -> None:
+    def _run_kernel(self, core: _Core, arrival: int, step: int) -> None:
         """Run one kernel of a core.
 
         The core waits for its blocks, clears the output at the start of a K loop, and sends it at
         the end of the loop.
         """
-        core.memory.add("DMA_S2MM_0_START_TASK", there - self.behaviour.transfer)
-        core.memory.add("DMA_S2MM_0_FINISHED_TASK", there)
+        core.memory.add("DMA_S2MM_0_START_TASK", arrival - self.behaviour.transfer)
+        core.memory.add("DMA_S2MM_0_FINISHED_TASK", arrival)
         begin = core.free
-        if there > begin + 2:
-            core.unit.add("LOCK_STALL", begin, there)
-            begin = there + 4
+        if arrival > begin + 2:
+            core.unit.add("LOCK_STALL", begin, arrival)
+            begin = arrival + 4
         if self.behaviour.clear and step % self.gemm.k_loop == 0:
             end = begin + self.behaviour.clear + self.random.randint(-2, 2)
             _mark(core.unit, begin, end)
@@ -187,7 +192,7 @@ class _Array:
         core.released = (core.released[1], end + 5)
         core.free = end + 30
         if step % self.gemm.k_loop == self.gemm.k_loop - 1:
-            self._hand_on(core)
+            self._send_output(core)
 
     def _compute(self, core: _Core, begin: int) -> int:
         """Run the bursts of vector code of a kernel, with stalls of memory.
@@ -211,7 +216,7 @@ class _Array:
         _mark(core.unit, begin, end)
         return end
 
-    def _hand_on(self, core: _Core) -> None:
+    def _send_output(self, core: _Core) -> None:
         """Send a finished block of the output to the memtile, after a stall of the stream."""
         begin = core.free
         stall = self.random.randint(4, 40)

@@ -22,8 +22,12 @@ from samples.trace_file import trace_entries, trace_lines, trace_text, write_run
 
 NIGHTS = 14
 """Nights of the history."""
-STEP, DIP, SLOW = 8, range(5, 9), 12
-"""Nights of the first run after the step, of the dip, and of the run with a slow tile."""
+STEP = 8
+"""Night of the first run after the step."""
+DIP = range(5, 9)
+"""Nights of the dip."""
+SLOW = 12
+"""Night of the run with a slow tile."""
 SLOW_TILE = (3, 1)
 STORY = "story.json"
 """Name of the file of the story."""
@@ -33,7 +37,9 @@ _COMPILED = Path(__file__).parent / "deeploy" / "gull-L3-l1_10000-MiniMalloc"
 _LONG, _SHORT, _K = 256, 128, 64
 """M of the nightly GEMM, M of the GEMM of every other night, and K of both."""
 _SHORT_NIGHTS = range(3, NIGHTS, 2)
-_BASELINE_NIGHTS, _ROLLING = range(3), 5
+_BASELINE_NIGHTS = range(3)
+_ROLLING = 5
+"""Runs of the rolling baseline and of the baseline rule."""
 _USUAL = Behaviour(seed=0)
 _NOTES = {
     "step": "**Step.** The kernel takes about 9 % longer since this commit, on every tile. It stays so.",
@@ -111,18 +117,18 @@ def write_capture(root: Path, capture: Capture) -> Path:
 
 def write_history(root: Path) -> Path:
     """Write all files of the history; return the path of the story, which is written last."""
-    paths = {
-        (one.gemm.hwid, one.gemm.M, one.night): write_capture(root, one).relative_to(root).as_posix()
-        for one in captures()
-    }
+    paths = {}
+    for capture in captures():
+        path = write_capture(root, capture).relative_to(root).as_posix()
+        paths[capture.gemm.hwid, capture.gemm.M, capture.night] = path
     npu1 = [paths["npu1", _LONG, night] for night in range(NIGHTS)]
     npu2 = [paths["npu2", _LONG, night] for night in range(NIGHTS)]
     # Copied from the sample, because writing it needs onnx, which not every installation has.
     graph = (_COMPILED / GRAPH).read_bytes()
     write_deeploy_run(root / "deeploy" / "gull-L3-l1_10000-TetrisRandom", graph, "TetrisRandom")
-    path = root / STORY
-    path.write_text(json.dumps(_story(npu1, npu2), indent=2) + "\n", "utf-8")
-    return path
+    story = root / STORY
+    story.write_text(json.dumps(_story(npu1, npu2), indent=2) + "\n", "utf-8")
+    return story
 
 
 def _story(npu1: list[str], npu2: list[str]) -> dict[str, object]:

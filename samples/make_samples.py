@@ -199,26 +199,28 @@ def _write(root: Path, gemm: Gemm, behaviour: Behaviour, *, compressed: bool = T
 def _old_name(name: str) -> str:
     if name in _BEFORE_2024:
         return _BEFORE_2024[name]
-    return "intfc_trace" if name == "shim_trace" else name.title().replace("_", "") if name.isupper() else name
+    if name == "shim_trace":
+        return "intfc_trace"
+    return name.title().replace("_", "") if name.isupper() else name
 
 
 def _with_lost_and_repeated_markers(entries: Sequence[Entry], pid: int) -> list[Entry]:
     """Drop every 23rd end and 41st start marker of a core, and repeat every 17th start marker."""
-    kept: list[Entry] = []
-    seen = [0, 0]
+    remaining: list[Entry] = []
+    counts = [0, 0]
     for entry in entries:
         if entry.pid != pid or entry.slot > 1:
-            kept.append(entry)
+            remaining.append(entry)
             continue
-        seen[entry.slot] += entry.phase == "B"
-        if seen[entry.slot] % (41, 23)[entry.slot] == 0:
+        counts[entry.slot] += entry.phase == "B"
+        if counts[entry.slot] % (41, 23)[entry.slot] == 0:
             continue
-        kept.append(entry)
-        if entry.slot == 0 and seen[0] % 17 == 0:
-            kept.append(replace(entry, ts=entry.ts + 40))
-    order = [entry for entry in kept if entry.pid == pid]
+        remaining.append(entry)
+        if entry.slot == 0 and counts[0] % 17 == 0:
+            remaining.append(replace(entry, ts=entry.ts + 40))
+    order = [entry for entry in remaining if entry.pid == pid]
     order.sort(key=lambda entry: (entry.ts, entry.phase == "B", entry.slot))
-    return _in_place(kept, pid, order)
+    return _in_place(remaining, pid, order)
 
 
 def _in_place(entries: Sequence[Entry], pid: int, own: Sequence[Entry]) -> list[Entry]:

@@ -60,7 +60,9 @@ make its rewrites large.
 
 def record(name: str, recording: Recording, root: Path) -> None:
     """Make a capture and write its files, and its export if requested, below `root`."""
-    library, files, folder = NEUTRAL / "lib", NEUTRAL / "tmp", root / name
+    library = NEUTRAL / "lib"
+    files = NEUTRAL / "tmp"
+    folder = root / name
     shutil.rmtree(NEUTRAL, ignore_errors=True)
     files.mkdir(parents=True)
     standard = Path(sysconfig.get_path("stdlib"))

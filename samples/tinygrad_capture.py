@@ -74,29 +74,30 @@ def gemm_uops(maker: Maker, n: int) -> list[Called]:
     c, a, b = (maker.uop("DEFINE_GLOBAL", (), place, maker.pointer(n * n)) for place in range(3))
     register = maker.uop("DEFINE_REG", (), 0, maker.pointer(1, space=3))
     zero = maker.uop("CONST", (), 0)
-    row, column, k = (
-        maker.uop("SPECIAL", (size,), "gidx0"),
-        maker.uop("RANGE", (size,), 0),
-        maker.uop("RANGE", (size,), 1),
-    )
+    row = maker.uop("SPECIAL", (size,), "gidx0")
+    column = maker.uop("RANGE", (size,), 0)
+    k = maker.uop("RANGE", (size,), 1)
     row_begin = maker.uop("MUL", (row, size))
-    a_place, b_row = maker.uop("ADD", (row_begin, k)), maker.uop("MUL", (k, size))
-    b_place, c_place = maker.uop("ADD", (b_row, column)), maker.uop("ADD", (row_begin, column))
+    a_place = maker.uop("ADD", (row_begin, k))
+    b_row = maker.uop("MUL", (k, size))
+    b_place = maker.uop("ADD", (b_row, column))
+    c_place = maker.uop("ADD", (row_begin, column))
     pointers = [
         maker.uop("INDEX", (base, place), None, maker.pointer(n * n))
         for base, place in ((a, a_place), (b, b_place), (c, c_place))
     ]
     total = maker.uop("INDEX", (register, zero), None, maker.pointer(1, space=3))
-    before, left = maker.uop("LOAD", (total,), None, real), maker.uop("LOAD", (pointers[0],), None, real)
+    before = maker.uop("LOAD", (total,), None, real)
+    left = maker.uop("LOAD", (pointers[0],), None, real)
     right = maker.uop("LOAD", (pointers[1],), None, real)
     product = maker.uop("MUL", (left, right), None, real)
     summed = maker.uop("ADD", (before, product), None, real)
-    kept = maker.uop("STORE", (total, summed))
+    accumulated = maker.uop("STORE", (total, summed))
     result = maker.uop("LOAD", (total,), None, real)
     stored = maker.uop("STORE", (pointers[2], result))
     address = [size, zero, c, a, b, register, row, column, row_begin, c_place, pointers[2]]
-    loop = [k, a_place, b_row, b_place, *pointers[:2], total, before, left, right, product, summed, kept]
-    return [*address, *loop, maker.uop("END", (kept, k)), result, stored, maker.uop("END", (stored, column))]
+    loop = [k, a_place, b_row, b_place, *pointers[:2], total, before, left, right, product, summed, accumulated]
+    return [*address, *loop, maker.uop("END", (accumulated, k)), result, stored, maker.uop("END", (stored, column))]
 
 
 def colour_name(name: str) -> str:

@@ -123,9 +123,10 @@ class Maker:
         """Add a launch; `roles` are the positions of outputs and inputs in `buffers`."""
         outputs, inputs = roles
         roles = (list(outputs), list(inputs)) if self.old else (tuple(outputs), tuple(inputs))
-        said = {} if self.generation == "0.14" else {"metadata": metadata}
-        said |= {"var_vals": values or {}, "bufs": list(buffers), "name": name, "outputs": roles[0], "inputs": roles[1]}
-        return self.point(device, "exec", key, said, at)
+        fields: dict[str, object] = {} if self.generation == "0.14" else {"metadata": metadata}
+        fields |= {"var_vals": values or {}, "bufs": list(buffers), "name": name}
+        fields |= {"outputs": roles[0], "inputs": roles[1]}
+        return self.point(device, "exec", key, fields, at)
 
     def marker(self, name: str, at: Time, color: object = "gray") -> Maker:
         return self.point("TINY", "marker", None, {"name": name, "color": color}, at)
@@ -134,19 +135,21 @@ class Maker:
         self, entries: Sequence[tuple[str, object, int, int]], signals: Iterable[Time], keys: Iterable[object] = ()
     ) -> Maker:
         """Add a graph of (device, name, start's index, end's index) and its list of times."""
-        known = chain(keys, repeat(None))
-        made = [
+        all_keys = chain(keys, repeat(None))
+        graph_entries = [
             GraphEntry(device=device, name=name, st_id=start, en_id=end, **self._marks(False, key))
-            for (device, name, start, end), key in zip(entries, known, strict=False)
+            for (device, name, start, end), key in zip(entries, all_keys, strict=False)
         ]
-        return self.add(GraphEvent(ents=made, deps=[[] for _ in made], sigs=[micros(at) for at in signals]))
+        return self.add(
+            GraphEvent(ents=graph_entries, deps=[[] for _ in graph_entries], sigs=[micros(at) for at in signals])
+        )
 
     def device(self, name: str, offset: Time = 0, copy_offset: Time | None = None, properties: object = None) -> Maker:
-        said = {"device": name, "props": properties}
+        fields = {"device": name, "props": properties}
         if self.old:
             copies = None if copy_offset is None else micros(copy_offset)
-            return self.add(DeviceEvent(**said, comp_tdiff=micros(offset), copy_tdiff=copies))
-        return self.add(DeviceEvent(**said, tdiff=micros(offset)))
+            return self.add(DeviceEvent(**fields, comp_tdiff=micros(offset), copy_tdiff=copies))
+        return self.add(DeviceEvent(**fields, tdiff=micros(offset)))
 
     def program(self, device: str, name: str, library: bytes | None = None, tag: int = 0, key: object = None) -> Maker:
         more: dict[str, object] = {} if self.old else {"tag": tag}
@@ -158,9 +161,9 @@ class Maker:
     ) -> Maker:
         """Add a reading of hardware counters; `samples` are (name, xcc, inst, se, sa, wgp)."""
         axes = ("name", "xcc", "inst", "se", "sa", "wgp")
-        made = [PmcSample(**dict(zip(axes, sample, strict=True)), block="SQ", off=0, size=8) for sample in samples]
+        schedule = [PmcSample(**dict(zip(axes, sample, strict=True)), block="SQ", off=0, size=8) for sample in samples]
         blob = b"".join(word.to_bytes(8, "little") for word in words)
-        return self.add(PmcEvent(device=device, kern=kernel, sched=made, blob=blob, exec_tag=tag))
+        return self.add(PmcEvent(device=device, kern=kernel, sched=schedule, blob=blob, exec_tag=tag))
 
     def thread_trace(
         self,
@@ -207,20 +210,20 @@ class Maker:
         return number
 
     def rewrite(self, name: str, matches: int = 0, depth: int = 0, sink: int = 0) -> Fields:
-        found = [(0, 1, ("/home/someone/tinygrad/ops.py", 7), 1.5e-6) for _ in range(matches)]
+        pairs = [(0, 1, ("/home/someone/tinygrad/ops.py", 7), 1.5e-6) for _ in range(matches)]
         place = ("/home/someone/tinygrad/codegen.py", 42)
         more = {} if self.old else {"walk": False, "enter_calls": False}
-        return TrackedRewrite(loc=place, sink=sink, matches=found, name=name, depth=depth, bottom_up=False, **more)
+        return TrackedRewrite(loc=place, sink=sink, matches=pairs, name=name, depth=depth, bottom_up=False, **more)
 
     def context(
         self,
         name: str,
         keys: Sequence[object] = (),
         steps: Iterable[Fields] = (),
-        made: object = None,
+        result: object = None,
         stack: object = None,
     ) -> Maker:
-        self.keys.append(self.tracing_key(name, keys, made, stack))
+        self.keys.append(self.tracing_key(name, keys, result, stack))
         self.steps.append(list(steps))
         return self
 

@@ -41,16 +41,16 @@ def compile_network() -> Iterator[Attempt]:
     The search uses finer slices until all buffers fit; the last pass merges time steps of longer
     groups.
     """
-    found: list[Attempt] = []
+    fitting: list[Attempt] = []
     for rank, group in enumerate(NETWORK):
         for hsecs in (1, 2, 4, 8):
             attempt = _attempt(rank, group, hsecs, range(len(group)), tables=True)
             yield attempt
             if attempt.fits:
-                found.append(attempt)
+                fitting.append(attempt)
                 break
-    yield from (replace(attempt, tables=False) for attempt in found)
-    for attempt in found:
+    yield from (replace(attempt, tables=False) for attempt in fitting)
+    for attempt in fitting:
         group = NETWORK[attempt.group]
         if len(group) > 4:
             yield _attempt(attempt.group, group, attempt.hsecs, _merge_steps(attempt), tables=False)
@@ -65,11 +65,11 @@ def _merge_steps(attempt: Attempt) -> Sequence[int]:
 
 def _attempt(rank: int, group: LayerGroup, hsecs: int, step_of: Sequence[int], *, tables: bool) -> Attempt:
     steps = step_of[-1] + 1
-    placed = _laid_out(buffers(group, hsecs, step_of), steps)
+    placed = _place_blocks(buffers(group, hsecs, step_of), steps)
     return Attempt(rank, hsecs, steps, placed, costs(group, hsecs, step_of), tables)
 
 
-def _laid_out(blocks: Sequence[ScheduledBuffer], steps: int) -> list[ScheduledBuffer]:
+def _place_blocks(blocks: Sequence[ScheduledBuffer], steps: int) -> list[ScheduledBuffer]:
     """Place the blocks, the largest product of size and lifetime first.
 
     The result is in that order.

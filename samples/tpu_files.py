@@ -41,8 +41,8 @@ def _attempt_lines(attempt: Attempt) -> Iterator[str]:
 
 
 def _fields(step: str, tag: str, remark: str, **values: object) -> str:
-    said = "".join(f"; {key} = {value}" for key, value in values.items())
-    return f'; step = {step}; tag = {tag}; remark = "{remark}"{said}'
+    text = "".join(f"; {key} = {value}" for key, value in values.items())
+    return f'; step = {step}; tag = {tag}; remark = "{remark}"{text}'
 
 
 def _head(action: str) -> str:
@@ -74,12 +74,24 @@ def _result(block: ScheduledBuffer, hsecs: int) -> str:
 def _finish(attempt: Attempt) -> str:
     remark = "assign lmem address for all mem buffers "
     if attempt.fits:
-        said = {"total_lmem_used": attempt.used_bytes, "utilization": f"{100 * attempt.used_bytes / LMEM_BYTES:e}%"}
-        return _line("assignLmemAddr_finish", "success", f"{remark}success", **said)
+        utilization = f"{100 * attempt.used_bytes / LMEM_BYTES:e}%"
+        return _line(
+            "assignLmemAddr_finish",
+            "success",
+            f"{remark}success",
+            total_lmem_used=attempt.used_bytes,
+            utilization=utilization,
+        )
     failed = sum(block.address is None for block in attempt.blocks)
     # The compiler prints a % after this number, although it is bytes.
-    said = {"membuf_allocate_failed": failed, "lmem_already_used": f"{attempt.used_bytes}%"}
-    return _line("assignLmemAddr_finish", "failed", f"{remark}failed", **said)
+    used = f"{attempt.used_bytes}%"
+    return _line(
+        "assignLmemAddr_finish",
+        "failed",
+        f"{remark}failed",
+        membuf_allocate_failed=failed,
+        lmem_already_used=used,
+    )
 
 
 def _table(attempt: Attempt) -> Iterator[str]:
@@ -121,7 +133,8 @@ def group_cache(finals: Sequence[Attempt]) -> str:
     begins = [sum(map(len, NETWORK[:rank])) for rank in range(len(NETWORK) + 1)]
     groups = []
     for rank, attempt in enumerate(finals):
-        first, last = begins[rank], begins[rank + 1] - 1
+        first = begins[rank]
+        last = begins[rank + 1] - 1
         places = {"base_group_idx": 0, "start_idx": first, "end_idx": last}
         places |= {"func_start_idx": first, "func_end_idx": last}
         cost = attempt.hsecs * sum(cost.cycles for cost in attempt.costs)

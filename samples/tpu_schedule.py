@@ -64,7 +64,8 @@ def costs(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> list[Cost]:
 def _costs(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> Iterator[Cost]:
     steps = step_of[-1] + 1
     for rank, layer in enumerate(group):
-        before, after = (step_of[rank] - 1) % steps, (step_of[rank] + 1) % steps
+        before = (step_of[rank] - 1) % steps
+        after = (step_of[rank] + 1) % steps
         for tensor in _loaded_tensors(group):
             if _users(group, tensor)[0] == rank:
                 yield _transfer(before, "tpu.Load", tensor.name, layer, _all_lanes(tensor, hsecs))
@@ -86,8 +87,8 @@ def _all_lanes(tensor: Activation, hsecs: int) -> int:
 
 def _loaded_tensors(group: LayerGroup) -> list[Activation]:
     """Return the tensors that the group reads but does not compute, in order of first use."""
-    made = {layer.output for layer in group}
-    return list(dict.fromkeys(tensor for layer in group for tensor in layer.inputs if tensor not in made))
+    computed = {layer.output for layer in group}
+    return list(dict.fromkeys(tensor for layer in group for tensor in layer.inputs if tensor not in computed))
 
 
 def _users(group: LayerGroup, tensor: Activation) -> list[int]:
@@ -103,7 +104,8 @@ def _activations(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> Itera
     for tensor in _loaded_tensors(group):
         users = _users(group, tensor)
         op_type = next((layer.op_type for other in NETWORK for layer in other if layer.output == tensor), "top.Input")
-        start, end = step_of[users[0]] - 1, step_of[users[-1]]
+        start = step_of[users[0]] - 1
+        end = step_of[users[-1]]
         yield _activation(tensor, op_type, hsecs, (start, end), tensor.name)
     for rank, layer in enumerate(group):
         tensor = layer.output

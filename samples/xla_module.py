@@ -122,6 +122,6 @@ def _module() -> str:
     lines += [f"{rank} {{file_location_id={rank} parent_frame_id={rank}}}" for rank in numbers.values()]
     lines += ["", "ENTRY %main () -> (f32[32,16]) {"]
     for name, shape, opcode in _INSTRUCTIONS:
-        known = f" stack_frame_id={numbers[opcode]}" if opcode in numbers else ""
-        lines.append(f'  %{name} = {shape} {opcode}(...), metadata={{op_name="jit(two_layers)/{opcode}"{known}}}')
+        frame = f" stack_frame_id={numbers[opcode]}" if opcode in numbers else ""
+        lines.append(f'  %{name} = {shape} {opcode}(...), metadata={{op_name="jit(two_layers)/{opcode}"{frame}}}')
     return "\n".join([*lines, "}", ""])
