@@ -1,4 +1,4 @@
-"""What the command takes."""
+"""Arguments of the command."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ FILTERS = ("source", "hwid", "M", "K", "N", "tag")
 
 
 class UsageError(Exception):
-    """The arguments cannot be used; the message is one sentence."""
+    """The arguments are not valid; the message is one sentence."""
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are exceptions, so that they are one line as all others."""
+    """A parser that raises UsageError, so that its errors are printed like all others."""
 
     def error(self, message: str) -> NoReturn:
-        """Raise UsageError."""
+        """Raise UsageError with the message and a hint at --help."""
         raise UsageError(f"{message} ({self.prog} --help lists what there is)")
 
 
 def parser() -> Parser:
-    """Return the parser of all commands."""
+    """Create the parser of all commands."""
     made = Parser(
         prog="tilescope-client",
         description="A client of Tilescope. TILESCOPE_URL is the server, TILESCOPE_TOKEN the token.",
@@ -42,7 +42,7 @@ def parser() -> Parser:
 
 
 def run_id(text: str) -> str:
-    """Return a run's id, also of the address of its page."""
+    """Return the id of a run from its id or from the address of its page."""
     return text.rstrip("/").rpartition("/run/")[2].partition("?")[0]
 
 

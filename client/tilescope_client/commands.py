@@ -1,6 +1,7 @@
-"""The command `tilescope-client`; its exit codes are those of the command line of the server.
+"""The command `tilescope-client`.
 
-0 done, 1 an error. Of `check`: 0 nothing regressed, 1 something did, 2 that cannot be decided, 3 an error.
+Its exit codes are those of the server's command line: 0 done, 1 error. For `check`: 0 no
+regression, 1 regression, 2 undecided, 3 error.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from tilescope_client.transport import ApiError, Unreachable
 OK, FAILED = 0, 1
 UNDECIDED, CHECK_ERROR = 2, 3
 _NO_RATES = "settings_unknown"
-"""Finding about a run without rates, whose message names the settings that it lacks."""
+"""Code of the finding about a run without rates; its message names the missing settings."""
 
 
 def main_exit() -> NoReturn:
-    """Run the command and end with its exit code."""
+    """Run the command and exit with its code."""
     sys.exit(main())
 
 
@@ -36,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         given = parser().parse_args(words)
     except UsageError as error:
         return _fail(error, CHECK_ERROR if "check" in words else FAILED)
-    except SystemExit as end:  # help was asked for
+    except SystemExit as end:  # of --help
         return int(end.code or OK)
     client = Client(given.url, os.environ.get("TILESCOPE_TOKEN", ""), tries=max(1, given.tries))
     error_code = CHECK_ERROR if given.command == "check" else FAILED
@@ -44,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         client.transport.knock()
         return _COMMANDS[given.command](client, given)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that the flush at exit is quiet
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the flush at exit must not fail
         return error_code
     except (ApiError, Unreachable, OSError, ValueError) as error:
         return _fail(error, error_code)
@@ -148,7 +149,7 @@ def _write(content: bytes, output: Path | None) -> None:
 
 
 def _run_line(run: Mapping[str, Any]) -> str:
-    """Return a run as one short line: id, date, hwid, name and what gates of a capture."""
+    """Format a run on one line: id, date, hwid, name, and GMAC/s of a capture."""
     rate = run.get("gmacs_mean")
     parts = [run["run_id"][:12], str(run.get("taken_at") or run.get("created_at") or "")[:19], run.get("hwid") or ""]
     return line("  ".join(filter(None, [*parts, run["name"], "" if rate is None else f"{rate:.4g} GMAC/s"])))
