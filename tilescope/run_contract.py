@@ -55,8 +55,8 @@ def check_words(frames: Mapping[str, pd.DataFrame]) -> None:
     """Check that columns with a fixed set of words contain no other words; nulls are allowed."""
     for name, frame in frames.items():
         for column in FRAMES[name].columns_of(set(frame)):
-            known = {*column.words, ""} if column.nullable else {*column.words}
-            assert not column.words or {*frame[column.name].dropna()} <= known, column.name
+            words = {*column.words, ""} if column.nullable else {*column.words}
+            assert not column.words or {*frame[column.name].dropna()} <= words, column.name
 
 
 def check_findings(findings: Sequence[Diagnostic]) -> None:
@@ -76,8 +76,8 @@ def check_memory(frames: Mapping[str, pd.DataFrame]) -> None:
     if "steps" in frames:
         check_steps(frames["steps"], frames["attempts"])
     if "buffer_uses" in frames:
-        known = pd.MultiIndex.from_frame(frames["allocations"][["attempt", "block"]])
-        assert pd.MultiIndex.from_frame(frames["buffer_uses"][["attempt", "block"]]).isin(known).all()
+        blocks = pd.MultiIndex.from_frame(frames["allocations"][["attempt", "block"]])
+        assert pd.MultiIndex.from_frame(frames["buffer_uses"][["attempt", "block"]]).isin(blocks).all()
 
 
 def check_attempts(attempts: pd.DataFrame) -> None:

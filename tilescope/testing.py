@@ -65,9 +65,9 @@ class LoaderContract:
         """Write the samples and return their files, at least one."""
         folder = tmp_path / "samples"
         folder.mkdir()
-        found = self.samples(folder)
-        assert found, "samples() returns the files that are runs"
-        return found
+        files = self.samples(folder)
+        assert files, "samples() returns the files that are runs"
+        return files
 
     def test_it_is_a_loader_of_this_version_of_the_api(self, made: Any) -> None:  # noqa: ANN401
         """It has all members, a name that no built-in source has, and texts that are not empty."""
@@ -112,10 +112,11 @@ class LoaderContract:
     def test_it_reads_the_same_twice(self, made: Any, files: list[Path]) -> None:  # noqa: ANN401
         """Reading a file twice gives equal runs: a run is stored by the content of its file."""
         for file in files:
-            once, again = _load(made, file), _load(type(self).loader(), file)
-            assert once.metadata == again.metadata
-            for name, frame in once.frames.items():
-                pd.testing.assert_frame_equal(frame, again.frames[name])
+            first = _load(made, file)
+            second = _load(type(self).loader(), file)
+            assert first.metadata == second.metadata
+            for name, frame in first.frames.items():
+                pd.testing.assert_frame_equal(frame, second.frames[name])
 
     def test_it_reads_compressed_files(self, made: Any, files: list[Path]) -> None:  # noqa: ANN401
         """It reads a gzip file under any name; `open_content` opens plain and compressed files."""
@@ -160,8 +161,8 @@ class LoaderContract:
         if "hwid" in made.setting_names:
             for file in files:
                 bundle = made.bundle(file)
-                found = made.load(bundle.primary, {"hwid": "lab7"}, None, bundle.companions)
-                assert found.metadata.get("hwid") == "lab7", "the user's settings take precedence"
+                run = made.load(bundle.primary, {"hwid": "lab7"}, None, bundle.companions)
+                assert run.metadata.get("hwid") == "lab7", "the user's settings take precedence"
 
 
 class ViewContract:
@@ -247,28 +248,28 @@ class ViewContract:
 
 def _load(loader: Any, file: Path) -> LoadedRun:  # noqa: ANN401 - a loader of another package
     bundle = loader.bundle(file)
-    found = loader.load(bundle.primary, {}, None, bundle.companions)
-    assert isinstance(found, LoadedRun)
-    return found
+    run = loader.load(bundle.primary, {}, None, bundle.companions)
+    assert isinstance(run, LoadedRun)
+    return run
 
 
 def _load_or_refuse(loader: Any, file: Path) -> LoadedRun | None:  # noqa: ANN401
     """Return a valid run, or None if the loader raises a LoadError with a sentence."""
     try:
-        found = _load(loader, file)
+        run = _load(loader, file)
     except LoadError as error:
         assert str(error).strip(), "a LoadError is a sentence"
         return None
-    check_run(found)
-    return found
+    check_run(run)
+    return run
 
 
 def _damaged_copies(content: bytes) -> Iterator[bytes]:
     """Yield copies with one damaged place: a replaced number, a replaced line or a flipped bit."""
     numbers = _spread([*_NUMBER.finditer(content)])
-    for found in numbers:
+    for number in numbers:
         for text in _NUMBERS:
-            yield content[: found.start()] + text + content[found.end() :]
+            yield content[: number.start()] + text + content[number.end() :]
     yield from _without_lines(content)
     for place in _spread([*range(len(content))]):
         yield content[:place] + bytes([content[place] ^ 0x80]) + content[place + 1 :]

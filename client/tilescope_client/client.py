@@ -53,13 +53,14 @@ class Client:
         file and may contain folders. `resume` is the id of an interrupted push. Raises OSError if a
         file cannot be read, or if there is none.
         """
-        files, given = files_of(paths), dict(settings or {})
+        files = list_files(paths)
+        own_settings = dict(settings or {})
         if len(files) != 1:
-            return self._send_form(files, given)
+            return self._send_form(files, own_settings)
         ((own_name, file),) = files.items()
         if resume or file.stat().st_size > PART_BYTES:
-            return self._send_parts(file, given, name or own_name, resume)
-        query = urllib.parse.urlencode({"name": name or own_name, **given})
+            return self._send_parts(file, own_settings, name or own_name, resume)
+        query = urllib.parse.urlencode({"name": name or own_name, **own_settings})
         kind = {"Content-Type": "application/octet-stream"}
         return dict(self.transport.ask("POST", f"/runs?{query}", file.read_bytes(), kind).json)
 
@@ -71,8 +72,8 @@ class Client:
         """
         cursor = None
         while cursor != "":
-            asked = {**filters, "limit": 200, **({"cursor": cursor} if cursor else {})}
-            page = self.transport.ask("GET", f"/runs?{urllib.parse.urlencode(asked, doseq=True)}").json
+            parameters = {**filters, "limit": 200, **({"cursor": cursor} if cursor else {})}
+            page = self.transport.ask("GET", f"/runs?{urllib.parse.urlencode(parameters, doseq=True)}").json
             yield from (self._run(columns) for columns in page["runs"])
             cursor = page["next"] or ""
 
@@ -134,8 +135,8 @@ class Client:
         its output in the format `form` (text, json, junit or markdown). `thresholds` are
         METRIC=PERCENT.
         """
-        asked = {"run": [runs] if isinstance(runs, str) else runs, "threshold": thresholds, "format": form}
-        query = urllib.parse.urlencode({**asked, "baseline": baseline}, doseq=True)
+        parameters = {"run": [runs] if isinstance(runs, str) else runs, "threshold": thresholds, "format": form}
+        query = urllib.parse.urlencode({**parameters, "baseline": baseline}, doseq=True)
         return dict(self.transport.ask("GET", f"/check?{query}").json)
 
     def start(self, kind: str, **arguments: Any) -> dict[str, Any]:
@@ -199,22 +200,22 @@ class Client:
         return int(self.transport.ask("HEAD", place).headers["Upload-Offset"])
 
 
-def files_of(paths: Sequence[str | Path]) -> dict[str, Path]:
+def list_files(paths: Sequence[str | Path]) -> dict[str, Path]:
     """Map names to files; the name of a file in a folder begins with the folder's name.
 
     Raises OSError if there is no file.
     """
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     for path in map(Path, paths):
         if not path.is_dir():
-            found[path.name] = path
+            files[path.name] = path
             continue
         above = path.resolve().parent
-        for file in sorted(one for one in path.resolve().rglob("*") if one.is_file()):
-            found[file.relative_to(above).as_posix()] = file
-    if not found:
+        for file in sorted(entry for entry in path.resolve().rglob("*") if entry.is_file()):
+            files[file.relative_to(above).as_posix()] = file
+    if not files:
         raise FileNotFoundError(f"{', '.join(map(str, paths))}: there is no file in it")
-    return found
+    return files
 
 
 def _quoted(text: str) -> str:

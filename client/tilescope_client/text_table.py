@@ -17,8 +17,10 @@ def text_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     widths = [max(len(name), 0, *(len(row[at]) for row in cells)) for at, name in enumerate(columns)]
     right = [all(isinstance(row[at], (int, float, type(None))) for row in rows) for at in range(len(columns))]
 
-    def told(row: Sequence[str]) -> str:
-        fitted = (text.rjust(widths[at]) if right[at] else text.ljust(widths[at]) for at, text in enumerate(row))
-        return "  ".join(fitted).rstrip()
+    def format_row(row: Sequence[str]) -> str:
+        padded = []
+        for at, text in enumerate(row):
+            padded.append(text.rjust(widths[at]) if right[at] else text.ljust(widths[at]))
+        return "  ".join(padded).rstrip()
 
-    return "\n".join(map(told, [list(map(line, columns)), *cells]))
+    return "\n".join(map(format_row, [list(map(line, columns)), *cells]))

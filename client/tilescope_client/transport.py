@@ -13,9 +13,11 @@ from tilescope_client.form import Form
 
 ROOT = "/api/v1"
 """Prefix of the API's paths."""
-TRIES, LONGEST_WAIT_S = 8, 60
-"""Default number of tries, and maximum seconds to wait if the server sends Retry-After."""
-_LONGEST_PAUSE_S = 8
+TRIES = 8
+"""Default number of tries of a request."""
+_MAX_WAIT_S = 60
+"""Seconds to wait at most between two tries if the server sends Retry-After."""
+_MAX_PAUSE_S = 8
 """Maximum seconds between tries without Retry-After; eight tries take half a minute."""
 _BUSY = (429, 502, 503, 504)
 """Status codes of temporary failures."""
@@ -31,18 +33,21 @@ class ApiError(Exception):
 
     def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
         super().__init__(f"{status}: {problem.get('detail') or problem.get('title') or 'no reason was given'}")
-        self.status, self.problem = status, problem
+        self.status = status
+        self.problem = problem
 
 
 class Unreachable(Exception):
     """The server gave no response, or was busy during all tries; the message is one line."""
 
 
-class Answer:
+class Response:
     """Status, headers and body of a response."""
 
     def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
-        self.status, self.headers, self.body = status, headers, body
+        self.status = status
+        self.headers = headers
+        self.body = body
 
     @property
     def json(self) -> Any:
@@ -54,7 +59,10 @@ class Transport:
     """A server's address, and the token that is sent to it."""
 
     def __init__(self, url: str, token: str, timeout_s: float, tries: int) -> None:
-        self.url, self._token, self._timeout_s, self._tries = url.rstrip("/"), token, timeout_s, tries
+        self.url = url.rstrip("/")
+        self._token = token
+        self._timeout_s = timeout_s
+        self._tries = tries
 
     def knock(self) -> None:
         """Raise Unreachable if no server accepts a connection within 20 to 40 s.
@@ -73,7 +81,7 @@ class Transport:
                     raise Unreachable(self._failure(error)) from error
             time.sleep(1)
 
-    def send(self, method: str, path: str, content: Mapping[str, Any]) -> Answer:
+    def send(self, method: str, path: str, content: Mapping[str, Any]) -> Response:
         """Send a request with a JSON body and return the response.
 
         Raises ApiError or Unreachable.
@@ -82,21 +90,24 @@ class Transport:
 
     def ask(
         self, method: str, path: str, body: bytes | Form | None = None, headers: Mapping[str, str] | None = None
-    ) -> Answer:
+    ) -> Response:
         """Send a request and return the response; raises ApiError or Unreachable.
 
         Temporary failures are retried; a `Form` is read again for each try.
         """
         head = {"Accept": "application/json, */*", **(headers or {})}
-        head.update({"Authorization": f"Bearer {self._token}"} if self._token else {})
+        if self._token:
+            head["Authorization"] = f"Bearer {self._token}"
         reason = ""
         for tried in range(self._tries):
-            content: bytes | IO[bytes] | Iterator[bytes] | None = body.pieces() if isinstance(body, Form) else body
-            wait_s = min(2.0**tried / 2, _LONGEST_PAUSE_S)
+            content: bytes | IO[bytes] | Iterator[bytes] | None = body
+            if isinstance(body, Form):
+                content = body.pieces()
+            wait_s = min(2.0**tried / 2, _MAX_PAUSE_S)
             try:
                 request = urllib.request.Request(self.url + ROOT + path, content, head, method=method)
-                with urllib.request.urlopen(request, timeout=self._timeout_s) as found:
-                    return Answer(found.status, found.headers, found.read())
+                with urllib.request.urlopen(request, timeout=self._timeout_s) as response:
+                    return Response(response.status, response.headers, response.read())
             except urllib.error.HTTPError as error:
                 problem = _problem(error)
                 if error.code not in _BUSY:
@@ -117,14 +128,14 @@ class Transport:
 
 def _seconds(text: str | None, otherwise: float) -> float:
     try:
-        return min(max(float(text or ""), 0.1), LONGEST_WAIT_S)
+        return min(max(float(text or ""), 0.1), _MAX_WAIT_S)
     except ValueError:
         return otherwise
 
 
 def _problem(error: urllib.error.HTTPError) -> Mapping[str, Any]:
     try:
-        found = json.loads(error.read())
+        problem = json.loads(error.read())
     except (OSError, ValueError):
-        found = None
-    return found if isinstance(found, dict) else {"title": error.reason}
+        problem = None
+    return problem if isinstance(problem, dict) else {"title": error.reason}
