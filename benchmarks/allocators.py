@@ -1,6 +1,7 @@
-"""Placements: how quick the search is, how near to the bound, and against MiniMalloc where its problems are at hand.
+"""Placements: speed of the search, distance to the bound, and comparison with MiniMalloc.
 
-`python -m benchmarks.allocators [--problems DIR]`; DIR has the problems A to K of google/minimalloc as CSV.
+`python -m benchmarks.allocators [--problems DIR]`; DIR has the problems A to K of google/minimalloc
+as CSV, without it there is no comparison.
 """
 
 from __future__ import annotations
@@ -25,15 +26,19 @@ from schema.frames import complete, empty
 
 MIB = 1 << 20
 SEEDS = (0, 1, 2)
+"""Seeds of each search."""
 MOST_SECONDS = 10.0
 """Processor seconds within which every problem of a family should fit."""
 MINIMALLOC_SECONDS = {"A": 17.56, "B": 10.99, "C": 2.94, "D": 6.32, "E": 6.03, "F": 6.67}
 MINIMALLOC_SECONDS |= {"G": 1.04, "H": 1.54, "I": 3.10, "J": 0.83, "K": 0.62}
-"""Seconds that MiniMalloc (C++, commit e9eaf54, one thread) took to fit each into 1 MiB, on two shared cores."""
+"""Seconds of MiniMalloc for each problem with 1 MiB, measured on two shared cores.
+
+It is C++, commit e9eaf54, on one thread.
+"""
 
 
 def main() -> None:
-    """Measure every part."""
+    """Run all measurements."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--problems", type=Path, help="folder of MiniMalloc's own problems")
     given = parser.parse_args()
@@ -51,7 +56,7 @@ def main() -> None:
 
 
 def _cut_to_fit() -> None:
-    """Place blocks that were cut out of a full rectangle: nothing may be wasted."""
+    """Place blocks that were cut out of a full rectangle: the best placement wastes no byte."""
     problem = _problem(_cut_rectangle(120, 100, MIB))
     found = _measure_answer("search", problem, Question(seconds=20, seed=1))
     check("120 blocks cut out of a full memory, extent against the bound", found[0].extent or 0, 1.1 * MIB, "bytes")
@@ -62,7 +67,7 @@ def _cut_to_fit() -> None:
 
 
 def _large(blocks: int) -> None:
-    """Place many blocks: a layout at once, and a better one with time."""
+    """Place many blocks: check the time of the first layout, and the improvement after 10 s."""
     problem = _problem(_cut_rectangle(blocks, 4_000, 64 * MIB))
     answer, _ = _measure_answer("search", problem, Question(seconds=10, seed=1))
     first, last = answer.trace[0], answer.trace[-1]
@@ -72,7 +77,7 @@ def _large(blocks: int) -> None:
 
 
 def _against_minimalloc(path: Path) -> None:
-    """Fit a problem into the memory that it was made for."""
+    """Fit a problem of MiniMalloc and its relatives into 1 MiB."""
     letter = path.name[0]
     run = MinimallocLoader().load(path, {})
     index = MemoryIndex.of(run.frames["attempts"], run.frames["allocations"], empty("steps"), empty("buffer_uses"))
@@ -88,7 +93,7 @@ def _against_minimalloc(path: Path) -> None:
 
 
 def _fit_family(name: str, pieces: Pieces) -> None:
-    """Fit a problem of a family that is known to fit."""
+    """Fit a problem that is known to fit."""
     start, end, size = (list(column) for column in zip(*pieces, strict=True))
     problem = _problem(_unplaced(start, end, size))
     found = [_measure_answer("search", problem, Question(room=MIB, effort=6_000_000, seed=seed)) for seed in SEEDS]
@@ -98,7 +103,10 @@ def _fit_family(name: str, pieces: Pieces) -> None:
 
 
 def _cut_rectangle(blocks: int, steps: int, size: int) -> pd.DataFrame:
-    """Return frame `allocations` of blocks cut out of a rectangle of steps x bytes: the largest in two each time."""
+    """Return frame `allocations` of a rectangle of steps x bytes, cut into `blocks` blocks.
+
+    The largest block is cut in two each time.
+    """
     draw = np.random.default_rng(5)
     pieces = [(0, steps, size)]
     while len(pieces) < blocks:
@@ -127,7 +135,7 @@ def _problem(allocations: pd.DataFrame) -> Problem:
 
 
 def _measure_answer(name: str, problem: Problem, question: Question) -> tuple[Placement, float]:
-    """Return an answer and the processor seconds that it took."""
+    """Return a placement, and the processor seconds that it took."""
     begin = time.process_time()
     answer = STRATEGIES[name].allocate(problem, question, None)
     return answer, time.process_time() - begin

@@ -1,4 +1,4 @@
-"""Ingest against the reference script, both as whole processes on the same file, in turn."""
+"""Ingest compared with the reference script, as whole processes on the same file in turn."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def run(trace: Path, work: Path, reference: Path | None, repeats: int) -> tuple[Path, float | None]:
-    """Print processor time and peaks; return the folder of a store that holds the run, and the script's time."""
+    """Print processor times and peaks; return a store with the run, and the script's wall time."""
     store, ours, theirs = _turns(trace, work, reference, repeats)
     _tell("ingest", ours)
     if not theirs:
@@ -27,18 +27,19 @@ def run(trace: Path, work: Path, reference: Path | None, repeats: int) -> tuple[
 
 
 def measure_ratios(trace: Path, work: Path, reference: Path, repeats: int) -> dict[str, float]:
-    """Return the ratios of processor time and of peak memory against the script's."""
+    """Return the ratios of processor time and of peak memory to the script's."""
     _, ours, theirs = _turns(trace, work, reference, repeats)
     return _ratios(ours, theirs)
 
 
 def _turns(trace: Path, work: Path, reference: Path | None, repeats: int) -> tuple[Path, list[Usage], list[Usage]]:
-    """Ingest and run the script in turn; return the last store, and what each took."""
+    """Run ingest and script in turn; return the last store, and the usages of both."""
     ours, theirs = [], []
     for turn in range(repeats):
         store = work / f"store-{turn}"
         ours.append(measure([sys.executable, "-m", "app", "ingest", str(trace), "--data", str(store)], ROOT))
         if reference:
+            # The script looks for `outputs/` in its working directory.
             theirs.append(measure([sys.executable, str(reference), *_arguments()], trace.parents[3]))
     return store, ours, theirs
 

@@ -1,4 +1,4 @@
-"""Size of an installation: `python -m benchmarks.installed`, of the packages that the locked requirements name."""
+"""Size of an installation with the locked requirements: `python -m benchmarks.installed`."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ _BUDGET_MB = 500
 
 
 def installed_mb(names: Iterable[str]) -> float:
-    """Return the size of the files of packages, in MB."""
+    """Return the size of the packages' files in MB."""
     return sum(map(_bytes_of, names)) / 1e6
 
 
 def locked_packages(kind: str = "") -> set[str]:
-    """Return the packages that a file of locked requirements names."""
+    """Return the packages of a file of locked requirements.
+
+    `kind` is its suffix, such as -hosting.
+    """
     return set(re.findall(r"^([\w.-]+)==", (ROOT / f"requirements{kind}.txt").read_text(), re.MULTILINE))
 
 
@@ -29,7 +32,7 @@ def _bytes_of(name: str) -> int:
 
 
 def main() -> None:
-    """Measure what has to be installed, and what may be beside."""
+    """Print the size of the required packages, and of the optional ones."""
     check("installed packages, without the optional ones", installed_mb(locked_packages()), _BUDGET_MB, "MB")
     for kind in ("-full", "-hosting"):
         note(f"requirements{kind}.txt beside: {installed_mb(locked_packages(kind) - locked_packages()):.0f} MB")

@@ -1,7 +1,8 @@
-"""Large profiles of PyTorch and ONNX Runtime against what people do with them: `python -m benchmarks.large_entries`.
+"""Ingest large profiles of PyTorch and ONNX Runtime: `python -m benchmarks.large_entries`.
 
-Notebooks and viewers of these files begin with `json.load` or `pickle.load`, make a table of all entries, and sum
-kernels by name, or bytes alive over time. Both are whole processes on the same file, in turn.
+The ingest is compared with a program as users write it: `json.load` or `pickle.load`, a table of
+all entries, and sums of kernels by name or of live bytes over time. Both are whole processes on the
+same file, run in turn.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ print(peak)
 
 
 def write_kineto(path: Path) -> None:
-    """Write a trace of a host thread that launches kernels on two streams: three entries for each."""
+    """Write a trace of a host thread that launches kernels on two streams, three entries each."""
     chance = random.Random(7)  # noqa: S311 - no secret
     entries: list[dict[str, object]] = []
     begin = 0.0
@@ -74,7 +75,7 @@ def write_kineto(path: Path) -> None:
 
 
 def write_onnx(path: Path) -> None:
-    """Write a profile of runs of a model of a hundred nodes."""
+    """Write a profile of runs of a model with a hundred nodes."""
     chance, begin, entries = random.Random(8), 0, list[dict[str, object]]()  # noqa: S311 - no secret
     for number in range(_NODES):
         took = chance.randrange(3, 400)
@@ -91,7 +92,7 @@ def write_onnx(path: Path) -> None:
 
 
 def write_snapshot(path: Path) -> None:
-    """Write a snapshot of an allocator whose blocks are freed in another order than they came, with annotations."""
+    """Write an allocator's snapshot: blocks are freed in random order; it has annotations."""
     chance = random.Random(9)  # noqa: S311 - no secret
     frames = [[{"name": "forward", "filename": "/home/user/model.py", "line": line}] for line in range(200)]
     entries: list[dict[str, object]] = []
@@ -116,9 +117,11 @@ FILES: Mapping[str, tuple[str, Callable[[Path], None], str]] = {
     f"ONNX Runtime, {_NODES:,} nodes": ("onnxruntime_profile_large.json", write_onnx, _SUM_KERNELS),
     f"PyTorch snapshot, {2 * _ALLOCATIONS:,} entries": ("large.pickle", write_snapshot, _SUM_BYTES),
 }
-"""What is measured -> name of the file, what writes it, and the program that people would run on it."""
+"""Name of the measurement -> name of the file, function that writes it, program for comparison."""
 _MOST_TIME = {"Kineto": 2.5, "ONNX": 2.5, "PyTorch": 6.0}
+"""Source -> maximum ratio of processor times."""
 _MOST_MEMORY = 1.0
+"""Maximum ratio of peak memory."""
 
 
 def main() -> None:

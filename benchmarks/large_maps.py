@@ -1,6 +1,7 @@
-"""Large memory maps as frames: a problem, a compile of thousands of attempts, a deployment of hundreds of steps.
+"""Generate frames of large memory maps: a problem, a compile of many attempts, and a deployment.
 
-Blocks lie on shelves, one behind the other, so that none overlaps and every number is busy.
+Blocks are placed on shelves, one after another, so that they never overlap and no number is
+trivial.
 """
 
 from __future__ import annotations
@@ -14,20 +15,29 @@ from schema.frames import complete
 
 Frames = Mapping[str, pd.DataFrame]
 SHELF_BYTES, LOCAL_SHELF_BYTES = 4096, 24 * 1024
-"""Height of a shelf; those of local memory are higher than a bank, so that blocks span several."""
+"""Height of a shelf.
+
+Shelves of local memory are higher than a bank, so that blocks span several.
+"""
 _WEIGHT, _TURN = 5, 7
-"""Every so-manieth block of an attempt is a weight, and every so-manieth shelf's last block wraps."""
+"""Every `_WEIGHT`-th block of an attempt is a weight.
+
+The last block of every `_TURN`-th shelf wraps.
+"""
 
 
 def problem(blocks: int, steps: int, shelves: int) -> dict[str, pd.DataFrame]:
-    """Return the frames of a solved problem of so many blocks."""
+    """Return the frames of a solved problem."""
     attempts = {"attempt": [0], "steps": [steps], "outcome": ["solved"], "capacity": [shelves * SHELF_BYTES * 2]}
     rows = _shelves_columns(blocks, steps, shelves) | {"attempt": 0, "block": np.arange(blocks), "kind": "buffer"}
     return _frames_of_run("minimalloc", attempts, complete("allocations", rows))
 
 
 def compile_log(attempts: int, blocks: int) -> dict[str, pd.DataFrame]:
-    """Return the frames of a TPU-MLIR log: attempts of 25 time steps with cycles, on a chip of 16 banks."""
+    """Return the frames of a TPU-MLIR log.
+
+    Its attempts have 25 time steps with cycles, on a chip of 16 banks.
+    """
     steps, shelves = 25, 7
     number = np.arange(attempts)
     row = _shelves_columns(blocks, steps, shelves, LOCAL_SHELF_BYTES)
@@ -47,7 +57,10 @@ def compile_log(attempts: int, blocks: int) -> dict[str, pd.DataFrame]:
 
 
 def deployment(steps: int, blocks: int) -> dict[str, pd.DataFrame]:
-    """Return the frames of a Deeploy run: a seventh of the blocks in L3 across steps, the others tiles in L2 and L1."""
+    """Return the frames of a Deeploy run.
+
+    A seventh of the blocks is in L3 across steps, the others are tiles in L2 and L1.
+    """
     outer = blocks // 7
     tiles = [_tiles(steps, count) for count in ((blocks - outer) // 2, blocks - outer - (blocks - outer) // 2)]
     parts = [pd.DataFrame(_shelves_columns(outer, steps, 8)).assign(plan="outer"), *tiles]
@@ -74,7 +87,10 @@ def _frames_of_run(source: str, attempts: Mapping[str, object], allocations: pd.
 
 
 def _shelves_columns(blocks: int, steps: int, shelves: int, height: int = SHELF_BYTES) -> dict[str, np.ndarray]:
-    """Return the columns of blocks, shelf by shelf in turn, each from where the one before it on its shelf ended."""
+    """Return the columns of blocks on shelves in turn.
+
+    A block starts when the previous block on its shelf ends.
+    """
     rank = np.arange(blocks)
     shelf, place = rank % shelves, rank // shelves
     per_shelf = -(-blocks // shelves)
@@ -91,7 +107,7 @@ def _shelves_columns(blocks: int, steps: int, shelves: int, height: int = SHELF_
 
 
 def _tiles(steps: int, blocks: int) -> pd.DataFrame:
-    """Return tiles of every step, on top of each other from address 0."""
+    """Return tiles of every step, stacked from address 0."""
     rank = np.arange(blocks)
     start = rank * steps // blocks
     floor = rank - np.searchsorted(start, start)
@@ -109,7 +125,7 @@ def _tiles(steps: int, blocks: int) -> pd.DataFrame:
 
 
 def _cycles(attempts: np.ndarray, steps: int) -> dict[str, pd.DataFrame]:
-    """Return frames steps, events and tracks: a transfer and a computation in every time step of every attempt."""
+    """Return frames steps, events and tracks: a transfer and a computation in every time step."""
     count = len(attempts) * steps
     step = np.tile(np.arange(steps), len(attempts))
     gdma, layer = 400 + 37 * (step % 5), 300 + 91 * (step % 7)

@@ -1,6 +1,6 @@
-"""Server time of memory maps: numbers of thousands of attempts, and the views at their largest.
+"""Times of memory maps: numbers of thousands of attempts, and the largest views.
 
-`python -m benchmarks.memory_views`; everything is measured in this process, on frames that are made in memory.
+`python -m benchmarks.memory_views`; all is measured in this process, on generated frames.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ from services.run.data import RunData, RunDataCache
 ATTEMPTS, BLOCKS_PER_ATTEMPT = 3_829, 49
 LARGEST, STEPS, STEP_BLOCKS = 62_185, 289, 2_080
 _MOST_RECTANGLES = 6_000
+"""Budget of rectangles that a browser draws for one map."""
 
 
 def main() -> None:
-    """Measure every part."""
+    """Run all measurements."""
     _gantt()
     _attempts()
     _views(f"{LARGEST} blocks", large_maps.problem(LARGEST, 4_000, 311))
@@ -40,7 +41,7 @@ def main() -> None:
 
 
 def _gantt() -> None:
-    """Build the map of 2,000 blocks as a figure, each drawn, as the page does."""
+    """Build the figure of a map of 2,000 blocks, each drawn, as the page does."""
     data = _load(large_maps.problem(2_000, 300, 40))
     state = parse("")
     maps = drawn_maps(data, state)
@@ -51,7 +52,7 @@ def _gantt() -> None:
 
 
 def _attempts() -> None:
-    """Take the occupancy of all attempts of a compile, then show one after the other."""
+    """Compute the occupancy of all attempts of a compile, then show some attempts in turn."""
     frames = large_maps.compile_log(ATTEMPTS, BLOCKS_PER_ATTEMPT)
     took = times(partial(occupancy, frames["allocations"], frames["attempts"]), 3)
     rows = len(occupancy(frames["allocations"], frames["attempts"]))
@@ -71,7 +72,7 @@ def _attempts() -> None:
 
 
 def _views(what: str, frames: Mapping[str, pd.DataFrame]) -> None:
-    """Draw every panel of a large run, and count what reaches the browser."""
+    """Draw every panel of a large run, and print the size of its figure."""
     data, state = _load(frames, what), parse("")
     for spec in RUN.available_plots(data):
         took = times(partial(draw, spec, data, state), 3)
@@ -103,12 +104,12 @@ def _draw_all(data: RunData, state: RunState) -> None:
 
 
 def _json_of(part: Part) -> str:
-    """Return a part as it goes to the browser."""
+    """Return the JSON of a part as it is sent to the browser."""
     return str(to_json_plotly(part.body))
 
 
 def rectangles(figure: Figure) -> int:
-    """Return how many rectangles a browser draws for a figure: bars and shapes."""
+    """Count the rectangles that a browser draws for a figure: bars and shapes."""
     bars: int = sum(len(trace.y) for trace in figure.data if trace.type == "bar" and trace.y is not None)
     return bars + sum(bool(shape.type == "rect") for shape in figure.layout.shapes)
 

@@ -1,8 +1,10 @@
-"""Ingest a tinygrad capture of 1.17 million events: `python -m benchmarks.profiles [--tinygrad PYTHON]`.
+"""Ingest a tinygrad capture of 1.17 million events.
 
-The capture is the training sample many times over. Time and memory are those of the child that opens it and of the
-whole command; answers of a server meanwhile are compared with those of the same server at rest, and the child with
-tinygrad's own viewer on the same file where a Python that has tinygrad 0.12 is named.
+`python -m benchmarks.profiles [--tinygrad PYTHON]`
+
+The capture repeats the training sample. Time and memory are measured for the child that opens it
+and for the whole command. Latencies of a server during the ingest are compared with its latencies
+at rest. If a Python with tinygrad 0.12 is given, the child is compared with tinygrad's own viewer.
 """
 
 from __future__ import annotations
@@ -29,12 +31,15 @@ from benchmarks.serving import ROOT, serve_store
 from data_loaders.reading.limits import Limits
 
 _PAUSE_S = 0.05
+"""Seconds between two requests."""
 _AT_REST = 100
+"""Requests to the server at rest."""
 _PAGES = ("/health", "/_dash-layout")
+"""Paths whose latencies are measured."""
 
 
 def run(work: Path, repeats: int, tinygrad: str | None) -> None:
-    """Print every measurement that needs processes of its own, then those of the views."""
+    """Print the measurements of whole processes, then those of the views."""
     capture = work / "capture"
     capture.mkdir()
     measure([sys.executable, "-m", "benchmarks.large_profile", str(capture)], ROOT)
@@ -58,7 +63,7 @@ def run(work: Path, repeats: int, tinygrad: str | None) -> None:
 
 
 def _child(capture: Path) -> Usage:
-    """Open the capture as an ingest does."""
+    """Open the capture in a child process, as an ingest does."""
     with TemporaryDirectory(prefix="tilescope-") as folder:
         files = [str(capture / name) for name in ("profile.pkl", "rewrites.pkl")]
         child = [sys.executable, "-m", "data_loaders.tinygrad.child", folder, "0", Limits().text(), *files]
@@ -88,7 +93,7 @@ def _viewer(profile: Path, work: Path, ours: list[Usage], repeats: int, python: 
 
 
 def _meanwhile(capture: Path, store: Path) -> None:
-    """Compare how long a server takes to answer while it ingests the capture with how long it takes at rest."""
+    """Compare a server's latencies while it ingests the capture with its latencies at rest."""
     with serve_store(store) as address:
         asks = {page: partial(_ask, f"{address}{page}") for page in _PAGES}
         rest = {page: [_time_on_clock(ask) for _ in range(_AT_REST)] for page, ask in asks.items()}
@@ -109,7 +114,10 @@ def _times_text(times: list[float]) -> str:
 
 
 def _time_on_clock(ask: Callable[[], object]) -> float:
-    """Return how long an answer takes on the clock: only its ratio to another one of the same run is told."""
+    """Return the seconds of wall time of a request.
+
+    Only its ratio to another request of the same run is printed.
+    """
     time.sleep(_PAUSE_S)
     begin = time.perf_counter()
     ask()

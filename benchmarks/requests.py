@@ -1,4 +1,4 @@
-"""What a browser asks a server on the pages of Tilescope, over HTTP and without a browser."""
+"""Send the HTTP requests that a browser sends on pages of Tilescope, without a browser."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _CALLBACKS = "/_dash-update-component"
 _VIEW, _RUN, _SHOWN = "run-view.data", "run-id.data", "run-shown.data"
 _RUNS_VIEW = "runs-view.data"
 _LIST = ("runs-grid.rowData", "runs-grid.columnDefs", "runs-scatter.figure")
-"""Outputs of the callbacks that follow another state of the list of runs."""
+"""Outputs of the callbacks that run when the state of the list of runs changes."""
 
 
 class Browser:
-    """One person's connection: opens pages and acts on them.
+    """The connection of one user.
 
-    `source` is an address of this machine that it comes from. `asked` counts the requests; `changed` are the components
-    that the last drawing of a run's page changed.
+    `source` is the local address that it connects from. `asked` counts the requests; `changed` has
+    the components that the last drawing of a run's page changed.
     """
 
     def __init__(self, address: str, headers: Mapping[str, str] = MappingProxyType({}), source: str = "") -> None:
@@ -38,24 +38,24 @@ class Browser:
         self._callbacks: list[dict[str, Any]] = json.loads(self._get("/_dash-dependencies"))
 
     def open_list(self) -> None:
-        """Open the list of runs, with its plot."""
+        """Open the list of runs with its plot."""
         self._open("/", "")
         self._callback("runs-scatter.figure", {_RUNS_VIEW: "", "theme.data": "light"})
 
     def filter_list(self, query: str) -> None:
-        """Ask the list of runs for what another filter shows."""
+        """Request the list of runs with another filter."""
         for output in _LIST:
             self._callback(output, {_RUNS_VIEW: query, "theme.data": "light", "runs-grid.columnDefs": []})
 
     def open_run(self, run_id: str, query: str = "") -> None:
-        """Open a run's page, and what it asks for first: its table."""
+        """Open a run's page and send its first request, for its tables."""
         page = self._open(f"/run/{run_id}", f"?{query}" if query else "")
         self._run, self._query = run_id, query
         self._shown = _store(page["_pages_content"]["children"], "run-shown")
         self._draw()
 
     def open_comparison(self, base: str, new: str) -> None:
-        """Open the page of two runs against each other, and what it asks for first."""
+        """Open the page that compares two runs and send its first request."""
         query = f"base={base}&new={new}"
         page = self._open("/compare", f"?{query}")
         shown = _store(page["_pages_content"]["children"], "compare-shown")
@@ -63,7 +63,7 @@ class Browser:
         self._callback("compare-changes.data", values)
 
     def select(self, query: str) -> None:
-        """Select something: the request that finds the next view, and the one that draws it."""
+        """Select something: request the next view state, then the drawing of that state."""
         key = {"run-key.data": {"key": "j"}, _VIEW: self._query, _RUN: self._run}
         self._callback("run-view.data", key, "run-key.data")
         self._query = query
@@ -87,7 +87,7 @@ class Browser:
         self.changed, self._shown = told.get("changes", {}), told.get("shown", self._shown)
 
     def _callback(self, output: str, values: Mapping[str, Any], given: str = "") -> dict[str, Any]:
-        """Run the callback that has an output, and an input where several have it."""
+        """Run the callback that has output `output` and, if several have it, input `given`."""
         answer = self._send("POST", _CALLBACKS, json.dumps(callback_body(self._callbacks, output, values, given)))
         return dict(json.loads(answer)["response"]) if answer else {}
 
@@ -95,7 +95,7 @@ class Browser:
         return self._send("GET", path)
 
     def _send(self, method: str, path: str, body: str | None = None) -> bytes:
-        """Return the body of an answer; raises RuntimeError where the server does not answer as it should."""
+        """Send a request and return the body; raises RuntimeError for an unexpected status."""
         headers = dict(self._headers)
         if body:
             headers["Content-Type"] = "application/json"
@@ -115,7 +115,10 @@ class Browser:
 def callback_body(
     callbacks: Sequence[Mapping[str, Any]], output: str, values: Mapping[str, Any], given: str = ""
 ) -> dict[str, Any]:
-    """Return what a browser sends to run the callback that has an output, and an input where several have it."""
+    """Return the body with which a browser runs a callback.
+
+    It is the server's callback with output `output` and, if several have it, with input `given`.
+    """
     of_server = (one for one in callbacks if output in one["output"] and not one["clientside_function"])
     callback = next(one for one in of_server if not given or given in map(_name, one["inputs"]))
     outputs = [_output(part) for part in callback["output"].strip(".").split("...")]
@@ -129,7 +132,7 @@ def callback_body(
 
 
 def _store(component: object, store_id: str) -> object:
-    """Return the data of a store in a page's layout."""
+    """Find the data of a store in a page's layout, None if the layout does not contain it."""
     if isinstance(component, list):
         return next((found for part in component if (found := _store(part, store_id)) is not None), None)
     if not isinstance(component, dict):

@@ -1,8 +1,8 @@
-"""Measure Tilescope on a large capture, log, memory map and profile: `python -m benchmarks.run [--reference SCRIPT]`.
+"""Run all benchmarks: `python -m benchmarks.run [--reference SCRIPT]`.
 
-Ratios of the capture compare with the script that the method `reference` reproduces, on the same file, in the same run;
-those of the profile with tinygrad's own viewer, where a Python that has it is named.
-The exit code says whether everything could be measured, not whether the targets hold.
+They measure a large capture, log, memory map and profile. The capture is compared with the script
+that the method `reference` reproduces, the profile with tinygrad's own viewer if a Python with
+tinygrad is given. The exit code is 0 if all could be measured, whether or not the targets are met.
 """
 
 from __future__ import annotations
@@ -22,12 +22,15 @@ from benchmarks.report import TABLE, checks_table, note
 from tests.support.services import postgres_in
 
 RESULTS = Path(__file__).parent / "results"
+"""Folder of the saved results."""
 _BEFORE = "0.1.0"
+"""Release whose results are shown for comparison."""
 _MANY = 100
+"""Captures of the store that shows whether memory grows."""
 
 
 def main() -> None:
-    """Make the inputs and measure every part; parts run in processes of their own, so that peaks do not add up."""
+    """Write the inputs and run every part in a process of its own, so that peaks do not add up."""
     given = _arguments()
     note(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} before the first measurement")
     with tempfile.TemporaryDirectory(prefix="tilescope-benchmark-") as folder:
@@ -99,7 +102,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _python(*arguments: str) -> None:
-    """Run a module of the project in a process of its own."""
+    """Run a module of the project in another process."""
     subprocess.run([sys.executable, *arguments], cwd=ingest.ROOT, check=True)
 
 

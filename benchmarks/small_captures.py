@@ -1,4 +1,4 @@
-"""Many small captures in one command, and commands that need no frames: processor time of whole processes.
+"""Processor time of many small captures in one command, and of commands that read no frames.
 
 `python -m benchmarks.small_captures [--reference SCRIPT] [--captures N]`
 """
@@ -18,18 +18,22 @@ from samples.trace_file import trace_entries, trace_lines, trace_text, write_run
 
 ROOT = Path(__file__).resolve().parent.parent
 CAPTURES = 200
+"""Number of captures in one command."""
 _GEMM = Gemm("npu1", 64, 64, 64, 1, 1, warmup=1, iterations=7, first_col=1)
 _COMPUTE = 540
+"""Cycles that a kernel computes."""
 _SCRIPT_RUNS = 5
+"""Repetitions of the script and of light commands."""
 _LIGHT_S = 0.2
+"""Budget of processor seconds for a light command."""
 _LIGHT = {"--help": ("--help",), "--version": ("--version",), "runs": ("runs",)}
-"""Commands that need no frames; `runs` lists the store that was ingested."""
+"""Light commands, which read no frames; `runs` lists the ingested store."""
 
 
 def write(root: Path, captures: int, first: int = 0, compute: int = _COMPUTE) -> list[Path]:
-    """Write captures of about 110 KB, one core each and no two alike; return their folders.
+    """Write captures of about 110 KB with one core each, all different; return their folders.
 
-    Their seeds begin with `first`; `compute` is the cycles that a kernel computes.
+    Their seeds begin with `first`; a kernel computes for `compute` cycles.
     """
     folders = [root / str(seed) for seed in range(first, first + captures)]
     for seed, folder in enumerate(folders, first):
@@ -41,7 +45,7 @@ def write(root: Path, captures: int, first: int = 0, compute: int = _COMPUTE) ->
 
 
 def measure_captures(work: Path, reference: Path | None = None, captures: int = CAPTURES) -> dict[str, float]:
-    """Return processor seconds: of the ingest and of the script for each capture, and of each light command."""
+    """Return processor seconds of ingest and script per capture, and of each light command."""
     folders, store = write(work / "captures", captures), str(work / "store")
     paths = [str(folder) for folder in folders]
     ours = _command("ingest", *paths, "--jobs", "1", "--data", store)
@@ -67,7 +71,7 @@ def _arguments() -> list[str]:
 
 
 def main() -> None:
-    """Print what was measured beside its budgets."""
+    """Print the measurements with their budgets."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--reference", type=Path, help="the script to compare with")
     parser.add_argument("--captures", type=int, default=CAPTURES)

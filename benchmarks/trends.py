@@ -1,7 +1,10 @@
-"""Processor time of the page of trends over many runs: `python -m benchmarks.trends [--database URL]`.
+"""Processor time of the page of trends over many runs.
 
-Without the URL of an empty database the runs are in an SQLite file, whose reading is this process's. The keys are
-judged once; "first" is what a process takes that has drawn the page of another store, as servers have.
+`python -m benchmarks.trends [--database URL]`
+
+Without the URL of an empty database the runs are in an SQLite file, which this process reads
+itself. Each key is judged once. "first" is the first request to a process that has drawn the page
+of another store before, as servers have.
 """
 
 from __future__ import annotations
@@ -25,11 +28,12 @@ from benchmarks.timing import seconds
 
 RUNS = 100_000
 BUDGET_S, AGAIN_BUDGET_S = 0.5, 0.25
+"""Budgets of processor seconds for the first and for later requests."""
 _REPEATS = 5
 
 
 def measure(settings: Settings, runs: int = RUNS, repeats: int = _REPEATS) -> dict[str, float]:
-    """Return what was asked -> seconds of processor time, the median of those that were measured repeatedly."""
+    """Return the processor seconds by request, as medians if repeated."""
     catalogue = settings.catalogue()
     catalogue.create()
     catalogue.insert_many(many_runs(runs))
@@ -62,7 +66,7 @@ def _page_s(context: AppContext, query: str = "") -> float:
 
 
 def main() -> None:
-    """Print what has a budget beside it, and what has none."""
+    """Print the measurements, with their budgets if they have one."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--database", default="", help="URL of an empty database")
     parser.add_argument("--runs", type=int, default=RUNS)

@@ -1,6 +1,6 @@
-"""A hundred people on one server for a minute, and the server's memory over thousands of requests.
+"""Simulate a hundred users of one server for a minute, and measure the server's growth in memory.
 
-`python -m benchmarks.users STORE [--users N] [--seconds S]`; the store has runs of any kind.
+`python -m benchmarks.users STORE [--users N] [--seconds S]`; STORE has runs of any kind.
 """
 
 from __future__ import annotations
@@ -17,14 +17,22 @@ from benchmarks.requests import Browser
 from benchmarks.serving import running
 
 _PERSON_S = 0.5
+"""Budget of processor seconds for a minute of one user."""
 _CACHE_MB = 64
+"""Setting `cache_mb` while the growth is measured."""
 _REQUESTS = 5_000
+"""Requests over which the growth is measured."""
 
 
 def minute(server: str, runs: list[dict[str, object]], seconds: float, seed: int, errors: list[str]) -> None:
-    """Spend a minute as a person does: open the list, a run, select twice, zoom, and go back to the list."""
+    """Simulate a user for about `seconds`.
+
+    The user opens the list and a run, selects twice, zooms, and opens the list again. Exceptions
+    are added to `errors`.
+    """
     chance = random.Random(seed)  # noqa: S311 - no secret
     pause = seconds / 8
+    # Users do not begin at the same moment.
     time.sleep(chance.random() * 2 * pause)
     try:
         browser = Browser(server)
@@ -47,7 +55,7 @@ def minute(server: str, runs: list[dict[str, object]], seconds: float, seed: int
 
 
 def load(store: Path, users: int, seconds: float) -> tuple[float, list[str]]:
-    """Return the processor seconds of the server for each person's minute, and what went wrong."""
+    """Return the server's processor seconds per user, and the errors that users met."""
     runs, errors = list_runs(store), list[str]()
     with running(store) as server:
         Browser(server.address).open_list()
@@ -62,7 +70,7 @@ def load(store: Path, users: int, seconds: float) -> tuple[float, list[str]]:
 
 
 def growth(store: Path) -> float:
-    """Return by how many MiB a server grows over thousands of requests for all runs of a store."""
+    """Return a server's growth in MiB over thousands of requests for all runs of a store."""
     runs = list_runs(store)
     with running(store, cache_mb=_CACHE_MB) as server:
         browser = Browser(server.address)
@@ -76,7 +84,7 @@ def growth(store: Path) -> float:
 
 
 def main() -> None:
-    """Print what was measured beside its budgets."""
+    """Print the measurements with their budgets."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("store", type=Path)
     parser.add_argument("--users", type=int, default=100)

@@ -157,6 +157,7 @@ class _Array:
         """Move the next blocks of A to all rows and of B to all columns when buffers are free."""
         for r, before in enumerate(a_arrivals):
             begin = max([before, *(self.cores[r, c].released[0] for c in range(self.gemm.cols))])
+            # Memtiles take the rows in turn, since an array may have more rows than columns.
             a_arrivals[r] = self._move(
                 begin + 3, self.memtiles[r % self.gemm.cols], f"PORT_RUNNING_{r // self.gemm.cols}"
             )
@@ -189,6 +190,7 @@ class _Array:
             _mark(core.unit, begin, end)
             begin = end + 22
         end = self._compute(core, begin)
+        # Double buffering: a new block needs the buffer of the last kernel but one.
         core.released = (core.released[1], end + 5)
         core.free = end + 30
         if step % self.gemm.k_loop == self.gemm.k_loop - 1:

@@ -75,6 +75,7 @@ def record(name: str, recording: Recording, root: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for kind in ("profile.pkl", "rewrites.pkl"):
         content = (files / f"{kind}.{USER}").read_bytes()
+        # Captures are part of the repository: paths would reveal names of this machine.
         _refuse_foreign_paths(content)
         _write(folder / f"{kind}.gz", content)
     if recording.export:

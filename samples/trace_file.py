@@ -150,5 +150,6 @@ def write_run(
     (folder / "index.json").write_text(index_text(gemm, origin), "utf-8")
     path = folder / f"trace_mm_{gemm.M}_{gemm.K}_{gemm.N}.json{'.gz' if compressed else ''}"
     content = text.encode()
+    # mtime=0, so that the same content always gives the same bytes.
     path.write_bytes(gzip.compress(content, level, mtime=0) if compressed else content)
     return path

@@ -129,6 +129,7 @@ def _parts(content: bytes) -> list[bytes]:
 def _packet(unit: tuple[str, int, int], payload: bytes) -> list[int]:
     kind, row, col = unit
     header = col << 21 | row << 16 | _KINDS.index(kind) << 12 | 1
+    # The top bit makes the parity of the header odd.
     header |= (header.bit_count() % 2 == 0) << 31
     return [header, *(int.from_bytes(payload[at : at + 4], "big") for at in range(0, _PAYLOAD, 4))]
 

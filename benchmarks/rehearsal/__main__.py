@@ -1,7 +1,9 @@
-"""The rehearsal: `python -m benchmarks.rehearsal [--runs N] [--distinct N] [--people N] [--seconds S]`.
+"""Run the rehearsal.
 
-PostgreSQL, an object storage, a Dask scheduler with workers, two servers behind nginx and a receiver of alerts run on
-this machine; `make services` installs what they need.
+`python -m benchmarks.rehearsal [--runs N] [--distinct N] [--people N] [--seconds S]`
+
+PostgreSQL, an object storage, a Dask scheduler with workers, two servers behind nginx and a
+receiver of alerts run on this machine; `make services` installs the packages that they need.
 """
 
 from __future__ import annotations
@@ -23,13 +25,18 @@ from benchmarks.rehearsal.store import fill_store
 from benchmarks.report import check, note
 
 _GROWTH_MIB = 500
+"""Budget of a server's growth in memory."""
 _PERSON_MINUTE_S = 0.5
+"""Budget of processor seconds for a minute of one user."""
 _OPENED = 40
-"""Runs that people choose from: the newest ones, which a team looks at."""
+"""Number of newest runs that users choose from, as a team does."""
 
 
 def main() -> None:
-    """Rehearse and print what was seen; the exit code is 1 where people saw errors, or a run is lost or half there."""
+    """Rehearse and print the results.
+
+    The exit code is 1 if users saw errors, or if a run is lost or incomplete.
+    """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=100_000)
     parser.add_argument("--distinct", type=int, default=300)
@@ -37,6 +44,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=300)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tilescope-rehearsal-") as folder, install(Path(folder)) as installation:
+        # `check_store` reads the object storage from this process.
         os.environ.update({name: installation.environment[name] for name in installation.environment if "AWS" in name})
         sys.exit(_rehearse(installation, given))
 
@@ -48,7 +56,7 @@ def _rehearse(installation: Installation, given: argparse.Namespace) -> int:
     _set_alert(installation)
     with serve(installation):
         _warm_up(installation, runs)
-        watched = installation.servers[1].resources  # the other one is killed
+        watched = installation.servers[1].resources  # server 0 is killed
         processor, memory = watched.processor_s(), watched.resident_mib()
         opened = runs[:_OPENED]
         with (
@@ -69,11 +77,11 @@ def _rehearse(installation: Installation, given: argparse.Namespace) -> int:
 
 
 def _set_alert(installation: Installation) -> None:
-    """Set a rule for the hardware of the captures that are ingested, and an alert of every change of its verdicts."""
+    """Set a rule for the hardware of ingested captures, and an alert for changes of verdicts."""
     for arguments in (
         ("baseline", "rule", "set", "newest", "--last", "5", "--hwid", "npu1"),
         ("alert", "set", "team", "--rule", "newest", "--webhook", f"http://{installation.receiver.host}/hook"),
-        ("alert", "run"),  # the present state is recorded, and told of when it changes
+        ("alert", "run"),  # records the present state, so that only changes are sent
     ):
         done = installation.command(*arguments)
         if done.returncode:
@@ -81,7 +89,7 @@ def _set_alert(installation: Installation) -> None:
 
 
 def _warm_up(installation: Installation, runs: Sequence[str]) -> None:
-    """Let every server do once what it does once."""
+    """Open pages often enough that every server has done its one-time work."""
     for _ in range(2 * len(installation.servers)):
         person = Person(installation.address, Seen())
         person.open_list()
@@ -91,6 +99,7 @@ def _warm_up(installation: Installation, runs: Sequence[str]) -> None:
 def _tell_seen(
     installation: Installation, seen: Seen, restarts: Sequence[float], ingests: Ingests, outcome: Outcome
 ) -> None:
+    """Print latencies, errors and counts."""
     for which, left_out in (("all acts", ()), ("away from restarts", restarts)):
         for kind, number, middle, high, longest in seen.latencies(left_out):
             took = f"median {middle:.2f} s, 95 % within {high:.2f} s, longest {longest:.1f} s"

@@ -1,4 +1,4 @@
-"""What happens to an installation while people use it, and the ingests that go on meanwhile."""
+"""Incidents of an installation while it is used, and the ingests during that time."""
 
 from __future__ import annotations
 
@@ -14,23 +14,26 @@ from benchmarks.rehearsal.installation import Installation
 from benchmarks.small_captures import write
 
 _BATCH = 10
+"""Captures of one ingest."""
 _USUAL, _SLOW = 540, 800
-"""Cycles that a kernel computes: slow batches are regressions, which alerts tell."""
+"""Cycles of a kernel in most batches, and in slow batches, which are regressions for alerts."""
 _DELAY_S, _FAILING = 0.05, 0.01
+"""Delay in seconds and share of failed requests of the slow object storage."""
 
 
 @dataclass
 class Ingests:
-    """Ids of the runs that were ingested, and the errors of commands that were run again until they went through."""
+    """Ids of the ingested runs, and errors of commands that were repeated until they succeeded."""
 
     run_ids: list[str] = field(default_factory=list)
     repeated: list[str] = field(default_factory=list)
 
 
 def make_trouble(installation: Installation, seconds: float, tell: Callable[[str], None]) -> list[float]:
-    """Let things happen at parts of the time, and return when a server or the database was restarted.
+    """Cause incidents at fixed shares of the time; return when a server or the database restarted.
 
-    `tell` is given what happens. Processes that are started here end with the thread that calls this.
+    `tell` is called with a description of each incident. Processes that are started here end with
+    the thread that calls this function.
     """
 
     def restart_server() -> None:
@@ -69,7 +72,10 @@ def make_trouble(installation: Installation, seconds: float, tell: Callable[[str
 
 @contextmanager
 def ingest_meanwhile(installation: Installation, seconds: float, first: int) -> Iterator[Ingests]:
-    """Ingest new captures by the Dask workers for so long; captures before `first` are stored already."""
+    """Ingest new captures by the Dask workers for `seconds`.
+
+    Captures before `first` exist already.
+    """
     done = Ingests()
     until = time.monotonic() + seconds
 
@@ -88,7 +94,7 @@ def ingest_meanwhile(installation: Installation, seconds: float, first: int) -> 
 
 
 def _ingest(installation: Installation, captures: list[str], done: Ingests) -> None:
-    """Ingest some captures; a command that fails is run again, as whoever called it would."""
+    """Ingest captures; repeat a failed command, as its user would."""
     for _ in range(10):
         found = installation.command("ingest", *captures, "--json")
         answer = json.loads(found.stdout) if found.stdout.strip() else {}

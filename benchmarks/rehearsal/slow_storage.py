@@ -1,4 +1,4 @@
-"""A proxy before an object storage that answers late, and refuses some requests."""
+"""A proxy in front of an object storage that delays requests and refuses some of them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,17 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 _HOP = frozenset({"connection", "keep-alive", "transfer-encoding"})
+"""Headers that a proxy does not forward."""
 _REFUSAL = b"<Error><Code>SlowDown</Code><Message>Reduce your request rate.</Message></Error>"
 
 
 @dataclass
 class SlowStorage:
-    """An object storage behind a proxy; `delay_s` and `failing` (share of requests) can be changed while it runs."""
+    """An object storage behind a proxy.
+
+    `delay_s` and `failing` (a share of requests) may be changed while it runs. `asked` and
+    `refused` count requests.
+    """
 
     upstream: str
     delay_s: float = 0.0
@@ -30,7 +35,7 @@ class SlowStorage:
 
 @contextmanager
 def slow_storage(upstream: str) -> Iterator[SlowStorage]:
-    """Give an object storage, at first as quick and as sure as it is itself."""
+    """Start a proxy, at first without delay and refusals, and yield its storage."""
     storage = SlowStorage(upstream)
     drawn, lock = random.Random(5), threading.Lock()  # noqa: S311 - no secret
 
