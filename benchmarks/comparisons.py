@@ -28,11 +28,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("store", type=Path)
     parser.add_argument("folder", type=Path)
-    given = parser.parse_args()
-    store = given.folder / "store"
-    shutil.copytree(given.store, store)
-    large_trace.write(given.folder / "capture", _SEED)
-    command = [sys.executable, "-m", "app", "ingest", str(given.folder / "capture"), "--data", str(store)]
+    options = parser.parse_args()
+    store = options.folder / "store"
+    shutil.copytree(options.store, store)
+    large_trace.write(options.folder / "capture", _SEED)
+    command = [sys.executable, "-m", "app", "ingest", str(options.folder / "capture"), "--data", str(store)]
     subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     base, new = (str(run["run_id"]) for run in list_runs(store)[:2])
     # Measured in turn, because the machine's clock rate varies.

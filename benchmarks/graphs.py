@@ -43,7 +43,8 @@ def graph(width: int, layers: int, matches: int, *, leaning: bool = False) -> tu
 
     Each match replaces a load. If `leaning`, each operation also uses the next column.
     """
-    operations, arguments = ["LOAD"] * width, list(range(width))
+    operations = ["LOAD"] * width
+    arguments = list(range(width))
     sources: list[tuple[int, ...]] = [()] * width
     for layer in range(1, layers):
         below = (layer - 1) * width
@@ -104,11 +105,11 @@ def _deep_state() -> None:
     replay.root(_LEANING[2])
     whole = process_time() - begin
     note(f"graph of 400 nodes, all rebuilt by each of 400 matches: {whole:.2f} s, {replay.rewritten} nodes rewritten")
-    kept = [*snapshots_of(nodes, step, Room(MOST_REWRITTEN, MOST_ROWS))]
+    snapshots = [*snapshots_of(nodes, step, Room(MOST_REWRITTEN, MOST_ROWS))]
     begin = process_time()
-    replay = Replay(nodes, step, kept)
+    replay = Replay(nodes, step, snapshots)
     state_of(replay, step.release, _LEANING[2], str)
-    check(f"the same from one of {len(kept)} snapshots", process_time() - begin, _STATE, "s")
+    check(f"the same from one of {len(snapshots)} snapshots", process_time() - begin, _STATE, "s")
 
 
 def _draw(name: str, state: State) -> None:

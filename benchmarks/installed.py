@@ -15,7 +15,7 @@ _BUDGET_MB = 500
 
 def installed_mb(names: Iterable[str]) -> float:
     """Return the size of the packages' files in MB."""
-    return sum(map(_bytes_of, names)) / 1e6
+    return sum(map(_installed_bytes, names)) / 1e6
 
 
 def locked_packages(kind: str = "") -> set[str]:
@@ -26,7 +26,7 @@ def locked_packages(kind: str = "") -> set[str]:
     return set(re.findall(r"^([\w.-]+)==", (ROOT / f"requirements{kind}.txt").read_text(), re.MULTILINE))
 
 
-def _bytes_of(name: str) -> int:
+def _installed_bytes(name: str) -> int:
     files = (Path(str(file.locate())) for file in distribution(name).files or ())
     return sum(file.stat().st_size for file in files if file.is_file())
 

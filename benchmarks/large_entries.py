@@ -76,7 +76,9 @@ def write_kineto(path: Path) -> None:
 
 def write_onnx(path: Path) -> None:
     """Write a profile of runs of a model with a hundred nodes."""
-    chance, begin, entries = random.Random(8), 0, list[dict[str, object]]()  # noqa: S311 - no secret
+    chance = random.Random(8)  # noqa: S311 - no secret
+    begin = 0
+    entries: list[dict[str, object]] = []
     for number in range(_NODES):
         took = chance.randrange(3, 400)
         args = {"op_name": f"Op{number % 20}", "provider": "CPUExecutionProvider", "node_index": str(number % 100)}
@@ -100,8 +102,10 @@ def write_snapshot(path: Path) -> None:
     for number in range(_ALLOCATIONS):
         block = 0x7F00_0000_0000 + 4096 * number, chance.randrange(1, 8) * 512
         alive.append(block)
-        done = [] if len(alive) < 2_000 else [alive.pop(chance.randrange(len(alive)))]
-        for action, (address, size) in (("alloc", block), *(("free_completed", one) for one in done)):
+        actions = [("alloc", block)]
+        if len(alive) >= 2_000:
+            actions.append(("free_completed", alive.pop(chance.randrange(len(alive)))))
+        for action, (address, size) in actions:
             entry = {"action": action, "addr": address, "size": size, "stream": 0, "time_us": 1_000 + number}
             entries.append(entry | {"frames": frames[number % 200]})
     marks = [
@@ -118,9 +122,9 @@ FILES: Mapping[str, tuple[str, Callable[[Path], None], str]] = {
     f"PyTorch snapshot, {2 * _ALLOCATIONS:,} entries": ("large.pickle", write_snapshot, _SUM_BYTES),
 }
 """Name of the measurement -> name of the file, function that writes it, program for comparison."""
-_MOST_TIME = {"Kineto": 2.5, "ONNX": 2.5, "PyTorch": 6.0}
+_MAX_TIME_RATIO = {"Kineto": 2.5, "ONNX": 2.5, "PyTorch": 6.0}
 """Source -> maximum ratio of processor times."""
-_MOST_MEMORY = 1.0
+_MAX_MEMORY_RATIO = 1.0
 """Maximum ratio of peak memory."""
 
 
@@ -130,7 +134,8 @@ def main() -> None:
         for what, (name, write, program) in FILES.items():
             path = Path(folder) / name
             write(path)
-            ours, theirs = [], []
+            ours = []
+            theirs = []
             for turn in range(_TURNS):
                 store = Path(folder) / f"{path.stem}-{turn}"
                 ours.append(measure([sys.executable, "-m", "app", "ingest", str(path), "--data", str(store)], ROOT))
@@ -138,7 +143,9 @@ def main() -> None:
             note(f"{what}: {path.stat().st_size / 1e6:.0f} MB")
             for field, words in (("cpu_s", "processor time"), ("peak_mib", "peak memory")):
                 mine, other = (median(getattr(usage, field) for usage in usages) for usages in (ours, theirs))
-                limit = _MOST_MEMORY if field == "peak_mib" else _MOST_TIME[what.split(maxsplit=1)[0].strip(",")]
+                limit = (
+                    _MAX_MEMORY_RATIO if field == "peak_mib" else _MAX_TIME_RATIO[what.split(maxsplit=1)[0].strip(",")]
+                )
                 note(f"{what}, {words}: {mine:.3g} against {other:.3g}")
                 check(f"{what}, {words} of an ingest against a table of all entries", mine / other, limit, "x")
 

@@ -14,16 +14,14 @@ import pandas as pd
 from schema.frames import complete
 
 Frames = Mapping[str, pd.DataFrame]
-SHELF_BYTES, LOCAL_SHELF_BYTES = 4096, 24 * 1024
-"""Height of a shelf.
-
-Shelves of local memory are higher than a bank, so that blocks span several.
-"""
-_WEIGHT, _TURN = 5, 7
-"""Every `_WEIGHT`-th block of an attempt is a weight.
-
-The last block of every `_TURN`-th shelf wraps.
-"""
+SHELF_BYTES = 4096
+"""Height of a shelf in bytes."""
+LOCAL_SHELF_BYTES = 24 * 1024
+"""Height of a shelf in local memory: higher than a bank, so that blocks span several banks."""
+_WEIGHT = 5
+"""Every fifth block of an attempt is a weight."""
+_TURN = 7
+"""The last block of every seventh shelf wraps around the end of the steps."""
 
 
 def problem(blocks: int, steps: int, shelves: int) -> dict[str, pd.DataFrame]:
@@ -38,7 +36,8 @@ def compile_log(attempts: int, blocks: int) -> dict[str, pd.DataFrame]:
 
     Its attempts have 25 time steps with cycles, on a chip of 16 banks.
     """
-    steps, shelves = 25, 7
+    steps = 25
+    shelves = 7
     number = np.arange(attempts)
     row = _shelves_columns(blocks, steps, shelves, LOCAL_SHELF_BYTES)
     last = np.arange(blocks) >= blocks - shelves
@@ -92,7 +91,8 @@ def _shelves_columns(blocks: int, steps: int, shelves: int, height: int = SHELF_
     A block starts when the previous block on its shelf ends.
     """
     rank = np.arange(blocks)
-    shelf, place = rank % shelves, rank // shelves
+    shelf = rank % shelves
+    place = rank // shelves
     per_shelf = -(-blocks // shelves)
     random = np.random.default_rng(7)
     start = place * steps // per_shelf
@@ -128,13 +128,20 @@ def _cycles(attempts: np.ndarray, steps: int) -> dict[str, pd.DataFrame]:
     """Return frames steps, events and tracks: a transfer and a computation in every time step."""
     count = len(attempts) * steps
     step = np.tile(np.arange(steps), len(attempts))
-    gdma, layer = 400 + 37 * (step % 5), 300 + 91 * (step % 7)
+    gdma = 400 + 37 * (step % 5)
+    layer = 300 + 91 * (step % 7)
     begin = np.concatenate([[0], np.cumsum(np.maximum(gdma, layer)[: steps - 1])])
     owner = np.repeat(attempts, steps)
-    said = {"attempt": owner, "step": step, "gdma_cycles": gdma, "layer_cycles": layer, "slack": layer - gdma}
-    frame = complete(
-        "steps", said | {"name": np.char.add("/t", step.astype("U")), "begin": np.tile(begin, len(attempts))}
-    )
+    costs = {
+        "attempt": owner,
+        "step": step,
+        "gdma_cycles": gdma,
+        "layer_cycles": layer,
+        "slack": layer - gdma,
+        "name": np.char.add("/t", step.astype("U")),
+        "begin": np.tile(begin, len(attempts)),
+    }
+    frame = complete("steps", costs)
     tracks = np.char.add("attempt ", attempts.astype("U"))
     lane = np.tile(np.repeat([0, 1], steps), len(attempts))
     at = np.tile(np.tile(begin, 2), len(attempts))

@@ -40,9 +40,11 @@ class _StandIn:
     state: Mapping[str, Any] | None
 
     def __new__(cls, *args: object) -> Self:
-        made = object.__new__(cls)
-        made.args, made.called, made.state = args, False, None
-        return made
+        stand_in = object.__new__(cls)
+        stand_in.args = args
+        stand_in.called = False
+        stand_in.state = None
+        return stand_in
 
     def __init__(self, *_args: object) -> None:
         self.called = True
@@ -62,9 +64,9 @@ class _StandIn:
 
     def but(self, **fields: object) -> Self:
         """Return a copy with some fields replaced."""
-        made = type(self).__new__(type(self), *self.args)
-        made.state = {**self.fields, **fields}
-        return made
+        changed = type(self).__new__(type(self), *self.args)
+        changed.state = {**self.fields, **fields}
+        return changed
 
 
 class _Reader(pickle.Unpickler):
@@ -132,7 +134,8 @@ def _frees(events: list[_StandIn]) -> Iterator[_StandIn]:
 
 def _move_event(event: _StandIn, turn: int, length: Decimal, numbers: int, steps: int) -> _StandIn:
     """Return the event of repetition `turn`, with later times and other numbers."""
-    state, later = event.fields, turn * length
+    state = event.fields
+    later = turn * length
     fields: dict[str, object] = {name: state[name] + later for name in _TIMES if isinstance(state.get(name), Decimal)}
     if "sigs" in state:
         fields["sigs"] = [at + later for at in state["sigs"]]
@@ -144,8 +147,8 @@ def _move_event(event: _StandIn, turn: int, length: Decimal, numbers: int, steps
     if type(arg) is dict and "bufs" in arg:
         fields["arg"] = {**arg, "bufs": [number + turn * numbers for number in arg["bufs"]]}
     elif state.get("name") == "marker":
-        named = _STEP.sub(lambda found: f"{found[1]}{int(found[2]) + turn * steps}", arg["name"])
-        fields["arg"] = {**arg, "name": named}
+        name = _STEP.sub(lambda match: f"{match[1]}{int(match[2]) + turn * steps}", arg["name"])
+        fields["arg"] = {**arg, "name": name}
     return event.but(**fields)
 
 
@@ -153,5 +156,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--events", type=int, default=EVENTS)
-    given = parser.parse_args()
-    print(f"{write(given.folder, given.events).stat().st_size / 1e6:.0f} MB")
+    options = parser.parse_args()
+    print(f"{write(options.folder, options.events).stat().st_size / 1e6:.0f} MB")

@@ -38,7 +38,7 @@ _PAIR = re.compile(r";\s*([\w/.]+)\s*=\s*(['\"]?)([:,_\w\s/\-\".']+)\2")
 """Pattern of a key and its value, as in the notebook."""
 _SETTINGS = ("allow_bank_conflict", "shape_secs")
 """Keys whose values start another group when they change."""
-_KEPT = (*_SETTINGS, "timestep_start", "timestep_end", "addr", "size", "op_type", "op_name", "lmem_type", "status")
+_STORED = (*_SETTINGS, "timestep_start", "timestep_end", "addr", "size", "op_type", "op_name", "lmem_type", "status")
 """Keys that the loop stores."""
 _NUMBER = r"[-+]?([0-9]+|[0-9]+\.[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"
 
@@ -52,7 +52,8 @@ def write_log(path: Path) -> None:
             blocks = [buffer(*_block(number, rank)) for rank in range(count)]
             lines = attempt(blocks, Setting(f"1,1,1,{1 + number % 8},1"))
             file.write("\n".join(lines) + "\n")
-            written, number = written + count, number + 1
+            written += count
+            number += 1
 
 
 def _block(attempt: int, rank: int) -> tuple[str, int, int, int, int]:
@@ -75,7 +76,7 @@ def plain_loop(path: Path) -> int:
         if not patches or now != settings:
             patches.append([])
             settings = now
-        patches[-1].append({key: fields[key] for key in _KEPT})
+        patches[-1].append({key: fields[key] for key in _STORED})
     for patch in patches:
         _stack_failed(patch)
     return sum(map(len, patches))
@@ -144,7 +145,8 @@ def _ratio(times: dict[str, list[float]], name: str) -> float:
 
 def main() -> None:
     """Run the measurement, or a part of it with `--write FILE` or `--load [FILE]`."""
-    task, paths = sys.argv[1:2], [Path(name) for name in sys.argv[2:]]
+    task = sys.argv[1:2]
+    paths = [Path(name) for name in sys.argv[2:]]
     if task == ["--write"]:
         write_log(paths[0])
     elif task == ["--load"]:

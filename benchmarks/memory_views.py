@@ -26,9 +26,15 @@ from components.figure import Figure
 from components.memory.memory_map import memory_map
 from services.run.data import RunData, RunDataCache
 
-ATTEMPTS, BLOCKS_PER_ATTEMPT = 3_829, 49
-LARGEST, STEPS, STEP_BLOCKS = 62_185, 289, 2_080
-_MOST_RECTANGLES = 6_000
+ATTEMPTS = 3_829
+BLOCKS_PER_ATTEMPT = 49
+MAX_BLOCKS = 62_185
+"""Blocks of the largest problem."""
+STEPS = 289
+"""Steps of the deployment."""
+STEP_BLOCKS = 2_080
+"""Blocks of the deployment."""
+_MAX_RECTANGLES = 6_000
 """Budget of rectangles that a browser draws for one map."""
 
 
@@ -36,7 +42,7 @@ def main() -> None:
     """Run all measurements."""
     _gantt()
     _attempts()
-    _views(f"{LARGEST} blocks", large_maps.problem(LARGEST, 4_000, 311))
+    _views(f"{MAX_BLOCKS} blocks", large_maps.problem(MAX_BLOCKS, 4_000, 311))
     _views(f"{STEPS} steps, {STEP_BLOCKS} blocks", large_maps.deployment(STEPS, STEP_BLOCKS))
 
 
@@ -67,20 +73,21 @@ def _attempts() -> None:
     attempts = RUN.find_content_view(data, "attempts")
     if attempts is None:
         raise RuntimeError("many attempts are not listed")
-    took = times(lambda: _json_of(attempts.make(data, shown[0])), 3)
+    took = times(lambda: _part_json(attempts.make(data, shown[0])), 3)
     note(f"    the list of attempts, made once: {spread_text([1e3 * s for s in took], 'ms', 0)}")
 
 
 def _views(what: str, frames: Mapping[str, pd.DataFrame]) -> None:
     """Draw every panel of a large run, and print the size of its figure."""
-    data, state = _load(frames, what), parse("")
+    data = _load(frames, what)
+    state = parse("")
     for spec in RUN.available_plots(data):
         took = times(partial(draw, spec, data, state), 3)
         figure = spec.draw(data, state, "light").figure
         size = len(figure.to_json()) / 2**20
         note(f"{what}, {spec.id}: {spread_text([1e3 * s for s in took], 'ms', 0)}, {size:.1f} MiB")
         if spec.id == "map":
-            check(f"{what}, rectangles of the map", rectangles(figure), _MOST_RECTANGLES, "")
+            check(f"{what}, rectangles of the map", rectangles(figure), _MAX_RECTANGLES, "")
 
 
 def _load(frames: Mapping[str, pd.DataFrame], what: str = "") -> RunData:
@@ -100,10 +107,10 @@ def _draw_all(data: RunData, state: RunState) -> None:
         draw(spec, data, state)
     for view in RUN.available_views(data):
         if isinstance(view, ContentView):
-            _json_of(view.make(data, state))
+            _part_json(view.make(data, state))
 
 
-def _json_of(part: Part) -> str:
+def _part_json(part: Part) -> str:
     """Return the JSON of a part as it is sent to the browser."""
     return str(to_json_plotly(part.body))
 

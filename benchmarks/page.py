@@ -40,16 +40,18 @@ def run(store: Path, repeats: int) -> None:
     if browser is None:
         note(f"page: not measured, no browser ({', '.join(_BROWSERS)})")
         return
-    run_id, cold, warm = _only_run(store), [], []
+    run_id = _only_run(store)
+    cold = []
+    warm = []
     for _ in range(repeats):
         with serve_store(store) as address:
             cold.append(_seconds_until(browser, f"{address}/run/{run_id}"))
             warm.append(_seconds_until(browser, f"{address}/run/{run_id}"))
-    for what, (_, most) in _SEEN.items():
+    for what, (_, budget) in _SEEN.items():
         for server, times in (("fresh server", cold), ("warm server", warm)):
-            found = [one[what] for one in times]
-            note(f"page until the {what}, {server}: {spread_text(found, 's')}")
-            check(f"page until the {what}, {server}", median(found), most, "s")
+            seconds = [opening[what] for opening in times]
+            note(f"page until the {what}, {server}: {spread_text(seconds, 's')}")
+            check(f"page until the {what}, {server}", median(seconds), budget, "s")
 
 
 def _only_run(store: Path) -> str:
@@ -80,5 +82,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("store", type=Path)
     parser.add_argument("--repeats", type=int, default=3)
-    given = parser.parse_args()
-    run(given.store, given.repeats)
+    options = parser.parse_args()
+    run(options.store, options.repeats)

@@ -83,16 +83,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("store", type=Path)
     parser.add_argument("--large", metavar="WHAT", help="the store has one large run, called so")
-    given = parser.parse_args()
-    found = measure(given.store)
-    what, budgets = (given.large, _LARGE) if given.large else ("sample runs", _SMALL)
-    for name, numbers in found.items():
+    options = parser.parse_args()
+    measured = measure(options.store)
+    what = options.large or "sample runs"
+    budgets = _LARGE if options.large else _SMALL
+    for name, numbers in measured.items():
         note(f"{name}: " + ", ".join(f"{part} {seconds:.3f} s" for part, seconds in numbers.items()))
     for part, budget in budgets.items():
-        worst, middle = (of([numbers[part] for numbers in found.values()]) for of in (max, median))
-        if not given.large:
-            note(f"run page, {what}, {part}, median: {middle:.3g} s")
-        check(f"run page, {what}, {part}, processor", worst, budget, "s")
+        seconds = [numbers[part] for numbers in measured.values()]
+        if not options.large:
+            note(f"run page, {what}, {part}, median: {median(seconds):.3g} s")
+        check(f"run page, {what}, {part}, processor", max(seconds), budget, "s")
 
 
 if __name__ == "__main__":

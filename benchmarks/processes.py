@@ -26,11 +26,11 @@ def measure(command: Sequence[str], folder: Path) -> Usage:
     """
     begin = time.perf_counter()
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
-        said = process.stderr.read() if process.stderr else ""
+        errors = process.stderr.read() if process.stderr else ""
         # wait4 returns the resources of this child; Popen.wait would discard them.
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.perf_counter() - begin
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}: {said.strip()[-500:]}")
+        raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}: {errors.strip()[-500:]}")
     return Usage(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)

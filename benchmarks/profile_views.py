@@ -36,8 +36,10 @@ SMALL = 1_000
 """Events of the small capture."""
 BUFFERS = 100_000
 """Buffers of the generated run."""
-_ZOOMS, _CLOSEST_NS = 10, 20_000
-"""Number of windows, and width in ns of the smallest."""
+_ZOOMS = 10
+"""Number of windows."""
+_CLOSEST_NS = 20_000
+"""Width of the smallest window."""
 _TURNS = 3
 """Repetitions of each measurement."""
 _BLANK = RunState()
@@ -67,7 +69,8 @@ def _timeline(what: str, frames: Frames) -> list[float]:
 
 def _windows(data: RunData) -> list[str]:
     """Return windows from the whole run to a few kernels, around a kernel at 37 % of the run."""
-    first, last = int(data.tracks["first"].min()), int(data.tracks["last"].max())
+    first = int(data.tracks["first"].min())
+    last = int(data.tracks["last"].max())
     middle = int(data.kernels["start"].iloc[int(0.37 * len(data.kernels))])
     widths = np.geomspace(last - first, _CLOSEST_NS, _ZOOMS).astype(np.int64).tolist()
     begins = [min(max(first, middle - width // 2), last - width) for width in widths]
@@ -85,9 +88,9 @@ def _memory(frames: Frames) -> None:
         note(f"{what}, {spec.id}: first {1e3 * first:.0f} ms, then {spread_text([1e3 * s for s in took], 'ms', 0)}")
         check(f"{what}, {spec.id}, slowest zoom", 1e3 * max(took), 300.0, "ms")
         note(f"    {rectangles(spec.draw(data, parse(''), 'light').figure)} rectangles")
-    for view in (
-        view for view in RUN.available_views(data) if isinstance(view, ContentView) and view.group == "memory"
-    ):
+    for view in RUN.available_views(data):
+        if not isinstance(view, ContentView) or view.group != "memory":
+            continue
         took = times(partial(_make, view, data), _TURNS)
         note(f"{what}, {view.id}: {spread_text([1e3 * s for s in took], 'ms', 0)}")
 
@@ -105,7 +108,7 @@ def _load(what: str, frames: Frames) -> RunData:
 
 def _small(folder: Path) -> Frames:
     large_profile.write(folder, SMALL)
-    return _taken_in(folder)
+    return _ingest_frames(folder)
 
 
 def _buffers(folder: Path) -> Frames:
@@ -124,14 +127,14 @@ def _buffers(folder: Path) -> Frames:
     own = folder / "buffers"
     own.mkdir()
     (own / "profile.pkl").write_bytes(maker.profile())
-    return _taken_in(own)
+    return _ingest_frames(own)
 
 
-def _taken_in(folder: Path) -> Frames:
+def _ingest_frames(folder: Path) -> Frames:
     store = folder / "store"
-    answer = ingest(load_settings(data=store).repository(), [folder / "profile.pkl"], {})
-    if not answer.ok:
-        raise RuntimeError(f"{folder} was not ingested: {answer.as_json()}")
+    result = ingest(load_settings(data=store).repository(), [folder / "profile.pkl"], {})
+    if not result.ok:
+        raise RuntimeError(f"{folder} was not ingested: {result.as_json()}")
     return stored_frames(store)
 
 

@@ -39,10 +39,10 @@ def checks_table(rows: Path, before: Path) -> str:
     `before` is a JSON file with the numbers of the previous release by their names; it may be
     missing.
     """
-    known = json.loads(before.read_text()) if before.is_file() else {}
+    earlier_values = json.loads(before.read_text()) if before.is_file() else {}
     lines = ["", "| what | asked | measured | before |", "|---|---|---|---|"]
     for row in map(json.loads, rows.read_text().splitlines()):
-        earlier = known.get(row["what"])
+        earlier = earlier_values.get(row["what"])
         was = "-" if earlier is None else f"{earlier:.3g} {row['unit']}"
         mark = "" if row["value"] <= row["limit"] else " (miss)"
         lines.append(

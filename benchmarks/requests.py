@@ -21,7 +21,7 @@ _LIST = ("runs-grid.rowData", "runs-grid.columnDefs", "runs-scatter.figure")
 class Browser:
     """The connection of one user.
 
-    `source` is the local address that it connects from. `asked` counts the requests; `changed` has
+    `source` is the local address that it connects from. `request_count` counts the requests; `changed` has
     the components that the last drawing of a run's page changed.
     """
 
@@ -34,7 +34,7 @@ class Browser:
         self._query = ""
         self._shown: object = None
         self.changed: dict[str, Any] = {}
-        self.asked = 0
+        self.request_count = 0
         self._callbacks: list[dict[str, Any]] = json.loads(self._get("/_dash-dependencies"))
 
     def open_list(self) -> None:
@@ -50,7 +50,8 @@ class Browser:
     def open_run(self, run_id: str, query: str = "") -> None:
         """Open a run's page and send its first request, for its tables."""
         page = self._open(f"/run/{run_id}", f"?{query}" if query else "")
-        self._run, self._query = run_id, query
+        self._run = run_id
+        self._query = query
         self._shown = _store(page["_pages_content"]["children"], "run-shown")
         self._draw()
 
@@ -83,13 +84,16 @@ class Browser:
     def _draw(self) -> None:
         values = {_VIEW: self._query, "theme.data": "light", _RUN: self._run, _SHOWN: self._shown}
         drawn = self._callback("run-changes.data", values)
-        told: dict[str, Any] = drawn["run-changes"]["data"] if drawn else {}
-        self.changed, self._shown = told.get("changes", {}), told.get("shown", self._shown)
+        data: dict[str, Any] = drawn["run-changes"]["data"] if drawn else {}
+        self.changed = data.get("changes", {})
+        self._shown = data.get("shown", self._shown)
 
-    def _callback(self, output: str, values: Mapping[str, Any], given: str = "") -> dict[str, Any]:
-        """Run the callback that has output `output` and, if several have it, input `given`."""
-        answer = self._send("POST", _CALLBACKS, json.dumps(callback_body(self._callbacks, output, values, given)))
-        return dict(json.loads(answer)["response"]) if answer else {}
+    def _callback(self, output: str, values: Mapping[str, Any], input_name: str = "") -> dict[str, Any]:
+        """Run the callback that has output `output` and, if several have it, input `input_name`."""
+        response = self._send(
+            "POST", _CALLBACKS, json.dumps(callback_body(self._callbacks, output, values, input_name))
+        )
+        return dict(json.loads(response)["response"]) if response else {}
 
     def _get(self, path: str) -> bytes:
         return self._send("GET", path)
@@ -102,25 +106,29 @@ class Browser:
         if path in self._etags:
             headers["If-None-Match"] = self._etags[path]
         self._connection.request(method, path, body, headers)
-        answer = self._connection.getresponse()
-        data = answer.read()
-        if answer.status not in (200, 204, 304):
-            raise RuntimeError(f"{method} {path} answers {answer.status}: {data[:200]!r}")
-        if method == "GET" and answer.getheader("ETag"):
-            self._etags[path] = str(answer.getheader("ETag"))
-        self.asked += 1
-        return gzip.decompress(data) if answer.getheader("Content-Encoding") == "gzip" else data
+        response = self._connection.getresponse()
+        data = response.read()
+        if response.status not in (200, 204, 304):
+            raise RuntimeError(f"{method} {path} answers {response.status}: {data[:200]!r}")
+        if method == "GET" and response.getheader("ETag"):
+            self._etags[path] = str(response.getheader("ETag"))
+        self.request_count += 1
+        return gzip.decompress(data) if response.getheader("Content-Encoding") == "gzip" else data
 
 
 def callback_body(
-    callbacks: Sequence[Mapping[str, Any]], output: str, values: Mapping[str, Any], given: str = ""
+    callbacks: Sequence[Mapping[str, Any]], output: str, values: Mapping[str, Any], input_name: str = ""
 ) -> dict[str, Any]:
     """Return the body with which a browser runs a callback.
 
-    It is the server's callback with output `output` and, if several have it, with input `given`.
+    It is the server's callback with output `output` and, if several have it, with input `input_name`.
     """
-    of_server = (one for one in callbacks if output in one["output"] and not one["clientside_function"])
-    callback = next(one for one in of_server if not given or given in map(_name, one["inputs"]))
+    candidates = [
+        callback for callback in callbacks if output in callback["output"] and not callback["clientside_function"]
+    ]
+    callback = next(
+        candidate for candidate in candidates if not input_name or input_name in map(_name, candidate["inputs"])
+    )
     outputs = [_output(part) for part in callback["output"].strip(".").split("...")]
     return {
         "output": callback["output"],
@@ -134,7 +142,8 @@ def callback_body(
 def _store(component: object, store_id: str) -> object:
     """Find the data of a store in a page's layout, None if the layout does not contain it."""
     if isinstance(component, list):
-        return next((found for part in component if (found := _store(part, store_id)) is not None), None)
+        stores = (_store(part, store_id) for part in component)
+        return next((data for data in stores if data is not None), None)
     if not isinstance(component, dict):
         return None
     props = component.get("props", {})

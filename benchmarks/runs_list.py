@@ -39,8 +39,10 @@ def measure(counts: tuple[int, ...] = COUNTS, repeats: int = _REPEATS) -> dict[s
         with tempfile.TemporaryDirectory(prefix="tilescope-runs-") as folder:
             settings = make_catalogue(Path(folder), runs)
             catalogue = settings.catalogue()
-            asked = _requests(_Page(create_app(settings).server.test_client()), _adder_of_runs(catalogue, runs))
-            measured |= {f"{what}, {runs} runs": _processor_s(ask, repeats) for what, ask in asked.items()}
+            page = _Page(create_app(settings).server.test_client())
+            requests = _requests(page, _run_inserter(catalogue, runs))
+            for what, request in requests.items():
+                measured[f"{what}, {runs} runs"] = _processor_s(request, repeats)
             catalogue.close()
     return measured
 
@@ -67,13 +69,13 @@ class _Page:
         """Run the callback of an output; return its response, empty if it is compressed."""
         body = callback_body(self._callbacks, output, values)
         headers = {"Accept-Encoding": "gzip, br"} if compressed else {}
-        answer = self._http.post("/_dash-update-component", json=body, headers=headers)
-        if answer.status_code != 200:
-            raise RuntimeError(f"{output} answers {answer.status_code}")
-        return {} if compressed else dict(answer.get_json()["response"])
+        response = self._http.post("/_dash-update-component", json=body, headers=headers)
+        if response.status_code != 200:
+            raise RuntimeError(f"{output} answers {response.status_code}")
+        return {} if compressed else dict(response.get_json()["response"])
 
 
-def _adder_of_runs(catalogue: Catalogue, runs: int) -> Callable[[], None]:
+def _run_inserter(catalogue: Catalogue, runs: int) -> Callable[[], None]:
     """Return a function that inserts another run, so that no cached response is valid any more."""
     ranks = count(runs)
 

@@ -22,8 +22,10 @@ from storage.run_list import RunList
 from storage.run_query import RunFilter, RunQuery, search_words
 
 RUNS = 200_000
-BUDGET_S, INSERT_BUDGET_MS = 0.1, 0.5
-"""Budgets of a search in seconds, and of the insertion of a run in ms."""
+BUDGET_S = 0.1
+"""Budget of a search."""
+INSERT_BUDGET_MS = 0.5
+"""Budget of the insertion of a run, in processor time."""
 SEARCHES = {"few runs": "1234", "few runs by two words": "gemm 98765", "no run": "conv2d"}
 """Name -> search words that few runs contain."""
 FREQUENT = {"a third of the runs": "golden", "two characters": "17"}
@@ -31,7 +33,7 @@ FREQUENT = {"a third of the runs": "golden", "two characters": "17"}
 
 All texts of the list are read, and all matching runs are counted.
 """
-_MOST = 40
+_MAX_VALUES = 40
 """Values of a facet that are counted."""
 _AT_ONCE = 10_000
 """Runs of one insertion."""
@@ -44,21 +46,24 @@ def fill(catalogue: Catalogue, runs: int) -> float:
     The time to generate the runs is excluded.
     """
     catalogue.create()
-    given, took = many_runs(runs), 0.0
-    while some := list(islice(given, _AT_ONCE)):
+    generated = many_runs(runs)
+    took = 0.0
+    while batch := list(islice(generated, _AT_ONCE)):
         begin = time.process_time()
-        catalogue.insert_many(some)
+        catalogue.insert_many(batch)
         took += time.process_time() - begin
     return 1000 * took / runs
 
 
 def search_s(catalogue: Catalogue, text: str, repeats: int = _REPEATS) -> float:
     """Return the median seconds of the first page with the counts of all facets."""
-    runs, fits, took = RunList(catalogue), RunFilter(words=search_words(text)), []
+    runs = RunList(catalogue)
+    fits = RunFilter(words=search_words(text))
+    took = []
     for _ in range(repeats + 1):
         begin = time.perf_counter()
         runs.page(RunQuery(fits))
-        runs.counts(fits, _MOST)
+        runs.counts(fits, _MAX_VALUES)
         took.append(time.perf_counter() - begin)
     # Without the first search, which fills the caches.
     return median(took[1:])
@@ -69,11 +74,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--database", default="", help="URL of an empty database")
     parser.add_argument("--runs", type=int, default=RUNS)
-    given = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tilescope-searches-") as folder:
-        catalogue = Catalogue(given.database or f"sqlite:///{Path(folder) / 'catalogue.db'}")
-        each = fill(catalogue, given.runs)
-        what = f"{given.runs} runs in {'SQLite' if catalogue.is_embedded else 'a database'}"
+        catalogue = Catalogue(options.database or f"sqlite:///{Path(folder) / 'catalogue.db'}")
+        each = fill(catalogue, options.runs)
+        what = f"{options.runs} runs in {'SQLite' if catalogue.is_embedded else 'a database'}"
         inserted = f"insertion of {what}, processor per run"
         if catalogue.is_embedded:
             note(f"{inserted}: {each:.3g} ms, that of the database included")

@@ -70,7 +70,8 @@ def stored_frames(store: Path) -> dict[str, pd.DataFrame]:
 
 def repeat_run(frames: Mapping[str, pd.DataFrame], times: int) -> dict[str, pd.DataFrame]:
     """Return the frames of a run that repeats the given run `times` times."""
-    tracks, events = frames["tracks"], frames["events"]
+    tracks = frames["tracks"]
+    events = frames["events"]
     period = int(tracks["last"].max()) + _PAUSE
     shifts = np.repeat(np.arange(times) * period, len(events))
     longer = pd.concat([events] * times, ignore_index=True)
@@ -109,7 +110,8 @@ def _timeline(what: str, frames: Mapping[str, pd.DataFrame], limits_ms: Mapping[
 
 def _windows(data: RunData) -> list[tuple[int, int]]:
     """Return windows from the whole run to a few kernels, each around the same time."""
-    first, last = int(data.tracks["first"].min()), int(data.tracks["last"].max())
+    first = int(data.tracks["first"].min())
+    last = int(data.tracks["last"].max())
     middle = first + int(0.37 * (last - first))
     widths = np.geomspace(last - first, _CLOSEST, _ZOOMS).astype(np.int64)
     return [(max(first, middle - int(w) // 2), max(first, middle - int(w) // 2) + int(w)) for w in widths]
@@ -126,5 +128,5 @@ if __name__ == "__main__":
     parser.add_argument("store", type=Path)
     parser.add_argument("--reference-seconds", type=float)
     parser.add_argument("--tiles", type=int, default=10)
-    given = parser.parse_args()
-    run(given.store, given.reference_seconds, given.tiles)
+    options = parser.parse_args()
+    run(options.store, options.reference_seconds, options.tiles)

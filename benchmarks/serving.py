@@ -34,14 +34,15 @@ class Served:
 
     def _processes(self) -> list[int]:
         """Return the ids of the server, its workers and its render processes."""
-        found, waiting = [], [self.pid]
+        pids = []
+        waiting = [self.pid]
         while waiting:
             pid = waiting.pop()
             with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it may have ended
                 tasks = Path(f"/proc/{pid}/task").iterdir()
                 waiting += [int(child) for task in tasks for child in (task / "children").read_text().split()]
-                found.append(pid)
-        return found
+                pids.append(pid)
+        return pids
 
 
 def _times(pid: int) -> int:

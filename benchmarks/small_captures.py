@@ -46,18 +46,19 @@ def write(root: Path, captures: int, first: int = 0, compute: int = _COMPUTE) ->
 
 def measure_captures(work: Path, reference: Path | None = None, captures: int = CAPTURES) -> dict[str, float]:
     """Return processor seconds of ingest and script per capture, and of each light command."""
-    folders, store = write(work / "captures", captures), str(work / "store")
+    folders = write(work / "captures", captures)
+    store = str(work / "store")
     paths = [str(folder) for folder in folders]
     ours = _command("ingest", *paths, "--jobs", "1", "--data", store)
-    found = {"ingest_each_s": ours.cpu_s / captures, "ingest_peak_mib": ours.peak_mib}
+    numbers = {"ingest_each_s": ours.cpu_s / captures, "ingest_peak_mib": ours.peak_mib}
     if reference:
         scripts = [measure([sys.executable, str(reference), *_arguments()], path) for path in folders[:_SCRIPT_RUNS]]
-        found["script_each_s"] = median(usage.cpu_s for usage in scripts)
-        found["ratio"] = found["ingest_each_s"] / found["script_each_s"]
+        numbers["script_each_s"] = median(usage.cpu_s for usage in scripts)
+        numbers["ratio"] = numbers["ingest_each_s"] / numbers["script_each_s"]
     for name, arguments in _LIGHT.items():
         data = ("--data", store) if name == "runs" else ()
-        found[f"{name}_s"] = median(_command(*arguments, *data).cpu_s for _ in range(_SCRIPT_RUNS))
-    return found
+        numbers[f"{name}_s"] = median(_command(*arguments, *data).cpu_s for _ in range(_SCRIPT_RUNS))
+    return numbers
 
 
 def _command(*arguments: str) -> Usage:
@@ -75,15 +76,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--reference", type=Path, help="the script to compare with")
     parser.add_argument("--captures", type=int, default=CAPTURES)
-    given = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tilescope-benchmark-") as folder:
-        reference = given.reference.resolve() if given.reference else None
-        found = measure_captures(Path(folder), reference, given.captures)
-    check(f"{given.captures} captures in one command, processor time each", found["ingest_each_s"], 0.08, "s")
-    if "ratio" in found:
-        note(f"processor time of the script each: {found['script_each_s']:.3g} s; ratio {found['ratio']:.3g}")
+        reference = options.reference.resolve() if options.reference else None
+        numbers = measure_captures(Path(folder), reference, options.captures)
+    check(f"{options.captures} captures in one command, processor time each", numbers["ingest_each_s"], 0.08, "s")
+    if "ratio" in numbers:
+        note(f"processor time of the script each: {numbers['script_each_s']:.3g} s; ratio {numbers['ratio']:.3g}")
     for name in _LIGHT:
-        check(f"{name}, processor time", found[f"{name}_s"], _LIGHT_S, "s")
+        check(f"{name}, processor time", numbers[f"{name}_s"], _LIGHT_S, "s")
 
 
 if __name__ == "__main__":

@@ -56,12 +56,15 @@ def minute(server: str, runs: list[dict[str, object]], seconds: float, seed: int
 
 def load(store: Path, users: int, seconds: float) -> tuple[float, list[str]]:
     """Return the server's processor seconds per user, and the errors that users met."""
-    runs, errors = list_runs(store), list[str]()
+    runs = list_runs(store)
+    errors: list[str] = []
     with running(store) as server:
         Browser(server.address).open_list()
         before = server.processor_s()
-        given = [(server.address, runs, seconds, seed, errors) for seed in range(users)]
-        people = [threading.Thread(target=minute, args=arguments) for arguments in given]
+        people = []
+        for seed in range(users):
+            arguments = (server.address, runs, seconds, seed, errors)
+            people.append(threading.Thread(target=minute, args=arguments))
         for person in people:
             person.start()
         for person in people:
@@ -76,8 +79,9 @@ def growth(store: Path) -> float:
         browser = Browser(server.address)
         browser.open_list()
         browser.open_run(str(runs[0]["run_id"]))
-        before, rank = server.resident_mib(), 0
-        while browser.asked < _REQUESTS:
+        before = server.resident_mib()
+        rank = 0
+        while browser.request_count < _REQUESTS:
             browser.open_run(str(runs[rank % len(runs)]["run_id"]), f"find={rank}")
             rank += 1
         return server.resident_mib() - before
@@ -90,17 +94,17 @@ def main() -> None:
     parser.add_argument("--users", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--many", type=Path, help="a store of many runs, to see whether memory grows")
-    given = parser.parse_args()
-    each, errors = load(given.store, given.users, given.seconds)
+    options = parser.parse_args()
+    each, errors = load(options.store, options.users, options.seconds)
     for error in sorted(set(errors)):
         note(f"{errors.count(error)} x {error}")
-    check(f"{given.users} people for {given.seconds:g} s, what went wrong", len(errors), 0, "")
-    check(f"a person's minute among {given.users}, processor", each, _PERSON_S, "s")
-    if given.many:
+    check(f"{options.users} people for {options.seconds:g} s, what went wrong", len(errors), 0, "")
+    check(f"a person's minute among {options.users}, processor", each, _PERSON_S, "s")
+    if options.many:
         limit = _CACHE_MB + 100
         check(
-            f"memory over {_REQUESTS} requests of {len(list_runs(given.many))} runs, growth",
-            growth(given.many),
+            f"memory over {_REQUESTS} requests of {len(list_runs(options.many))} runs, growth",
+            growth(options.many),
             limit,
             "MiB",
         )

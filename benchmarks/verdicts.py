@@ -50,14 +50,18 @@ def shares(world: World, runs: tuple[int, int], count: int, change: float, pairs
     `runs` are the numbers of runs on both sides, each with `count` iterations.
     """
     draw = np.random.default_rng(7)
-    told: Counter[str] = Counter()
+    verdicts: Counter[str] = Counter()
     for _ in range(pairs):
         base = [_samples(world(draw, count)) for _ in range(runs[0])]
         new = [_samples((1 + change) * world(draw, count)) for _ in range(runs[1])]
-        shown = tuple(float(np.mean([one.values.mean() for one in side])) for side in (base, new))
-        row = sampled_row(RowSubject(_RATE, threshold=_RATE.threshold), base, new, (shown[0], shown[1]))
-        told[row.judged.verdict] += 1
-    return {word: told[word] / pairs for word in _WORDS}
+        shown = (_mean(base), _mean(new))
+        row = sampled_row(RowSubject(_RATE, threshold=_RATE.threshold), base, new, shown)
+        verdicts[row.judged.verdict] += 1
+    return {word: verdicts[word] / pairs for word in _WORDS}
+
+
+def _mean(side: list[Samples]) -> float:
+    return float(np.mean([run.values.mean() for run in side]))
 
 
 def _samples(values: Floats) -> Samples:
@@ -86,8 +90,9 @@ def main() -> None:
     for name, world, runs, count in WORLDS:
         cells = []
         for change in _CHANGES:
-            found = shares(world, runs, count, change, pairs)
-            cells.append(f"{100 * change:+.0f} %: " + " / ".join(f"{100 * found[word]:.1f}" for word in _WORDS))
+            rates = shares(world, runs, count, change, pairs)
+            cell = " / ".join(f"{100 * rates[word]:.1f}" for word in _WORDS)
+            cells.append(f"{100 * change:+.0f} %: {cell}")
         note(f"{name}, n = {count}: " + "; ".join(cells))
 
 

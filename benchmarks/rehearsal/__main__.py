@@ -42,33 +42,34 @@ def main() -> None:
     parser.add_argument("--distinct", type=int, default=300)
     parser.add_argument("--people", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=300)
-    given = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tilescope-rehearsal-") as folder, install(Path(folder)) as installation:
         # `check_store` reads the object storage from this process.
         os.environ.update({name: installation.environment[name] for name in installation.environment if "AWS" in name})
-        sys.exit(_rehearse(installation, given))
+        sys.exit(_rehearse(installation, options))
 
 
-def _rehearse(installation: Installation, given: argparse.Namespace) -> int:
+def _rehearse(installation: Installation, options: argparse.Namespace) -> int:
     begin = time.monotonic()
-    runs = fill_store(installation, given.runs, given.distinct)
-    note(f"{len(runs):,} runs of {given.distinct} captures stored in {time.monotonic() - begin:.0f} s")
+    runs = fill_store(installation, options.runs, options.distinct)
+    note(f"{len(runs):,} runs of {options.distinct} captures stored in {time.monotonic() - begin:.0f} s")
     _set_alert(installation)
     with serve(installation):
         _warm_up(installation, runs)
         watched = installation.servers[1].resources  # server 0 is killed
-        processor, memory = watched.processor_s(), watched.resident_mib()
+        processor = watched.processor_s()
+        memory = watched.resident_mib()
         opened = runs[:_OPENED]
         with (
-            ingest_meanwhile(installation, given.seconds, given.distinct) as ingests,
-            look_around(installation.address, opened, given.people, given.seconds) as seen,
+            ingest_meanwhile(installation, options.seconds, options.distinct) as ingests,
+            look_around(installation.address, opened, options.people, options.seconds) as seen,
         ):
-            restarts = make_trouble(installation, given.seconds, note)
+            restarts = make_trouble(installation, options.seconds, note)
         spent = watched.processor_s() - processor
         growth = watched.resident_mib() - memory
     outcome = check_store(installation, ingests.run_ids)
-    _tell_seen(installation, seen, restarts, ingests, outcome)
-    minutes = given.people * given.seconds / 60
+    _print_seen(installation, seen, restarts, ingests, outcome)
+    minutes = options.people * options.seconds / 60
     check("rehearsal, errors that people saw beyond repeated requests", len(seen.errors), 0, "")
     check("rehearsal, runs lost or half there", len(outcome.lost) + len(outcome.half), 0, "")
     check("rehearsal, processor of both servers for a person's minute", 2 * spent / minutes, _PERSON_MINUTE_S, "s")
@@ -96,7 +97,7 @@ def _warm_up(installation: Installation, runs: Sequence[str]) -> None:
         person.open_run(runs[0])
 
 
-def _tell_seen(
+def _print_seen(
     installation: Installation, seen: Seen, restarts: Sequence[float], ingests: Ingests, outcome: Outcome
 ) -> None:
     """Print latencies, errors and counts."""
@@ -108,7 +109,7 @@ def _tell_seen(
         for text, times in Counter(texts).most_common(8):
             note(f"{what}, {times} x {text}")
     storage = installation.storage
-    note(f"object storage: {storage.asked} requests, {storage.refused} refused")
+    note(f"object storage: {storage.requests} requests, {storage.refused} refused")
     note(f"alerts: {len(installation.receiver.got)} messages; ingested meanwhile: {len(ingests.run_ids)} runs")
     note(f"runs at the end: {outcome.runs:,}")
     for text in (*outcome.lost, *outcome.half):

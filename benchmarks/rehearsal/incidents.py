@@ -15,10 +15,14 @@ from benchmarks.small_captures import write
 
 _BATCH = 10
 """Captures of one ingest."""
-_USUAL, _SLOW = 540, 800
-"""Cycles of a kernel in most batches, and in slow batches, which are regressions for alerts."""
-_DELAY_S, _FAILING = 0.05, 0.01
-"""Delay in seconds and share of failed requests of the slow object storage."""
+_USUAL = 540
+"""Cycles of a kernel in most batches."""
+_SLOW = 800
+"""Cycles of a kernel in slow batches, which are regressions for alerts."""
+_DELAY_S = 0.05
+"""Delay of a request to the slow object storage."""
+_FAILING = 0.01
+"""Share of failed requests of the slow object storage."""
 
 
 @dataclass
@@ -48,10 +52,12 @@ def make_trouble(installation: Installation, seconds: float, tell: Callable[[str
         installation.database.start()
 
     def slow_down() -> None:
-        installation.storage.delay_s, installation.storage.failing = _DELAY_S, _FAILING
+        installation.storage.delay_s = _DELAY_S
+        installation.storage.failing = _FAILING
 
     def speed_up() -> None:
-        installation.storage.delay_s, installation.storage.failing = 0.0, 0.0
+        installation.storage.delay_s = 0.0
+        installation.storage.failing = 0.0
 
     plan: tuple[tuple[float, str, Callable[[], None]], ...] = (
         (0.15, "object storage slow, one request in a hundred fails", slow_down),
@@ -60,7 +66,8 @@ def make_trouble(installation: Installation, seconds: float, tell: Callable[[str
         (0.65, "the database is restarted", restart_database),
         (0.85, "object storage as before", speed_up),
     )
-    begin, restarts = time.monotonic(), []
+    restarts = []
+    begin = time.monotonic()
     for part, what, act in plan:
         time.sleep(max(0.0, begin + part * seconds - time.monotonic()))
         tell(f"{time.monotonic() - begin:.0f} s: {what}")
@@ -96,11 +103,11 @@ def ingest_meanwhile(installation: Installation, seconds: float, first: int) -> 
 def _ingest(installation: Installation, captures: list[str], done: Ingests) -> None:
     """Ingest captures; repeat a failed command, as its user would."""
     for _ in range(10):
-        found = installation.command("ingest", *captures, "--json")
-        answer = json.loads(found.stdout) if found.stdout.strip() else {}
-        if found.returncode == 0 and not answer.get("failed"):
-            done.run_ids += [run["run_id"] for run in answer["runs"]]
+        command = installation.command("ingest", *captures, "--json")
+        result = json.loads(command.stdout) if command.stdout.strip() else {}
+        if command.returncode == 0 and not result.get("failed"):
+            done.run_ids += [run["run_id"] for run in result["runs"]]
             return
-        done.repeated.append((found.stderr.strip() or found.stdout)[:200])
+        done.repeated.append((command.stderr.strip() or command.stdout)[:200])
         time.sleep(2)
     raise RuntimeError(f"captures in {Path(captures[0]).parent} cannot be ingested: {done.repeated[-1]}")

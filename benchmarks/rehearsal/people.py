@@ -121,13 +121,13 @@ def _look(address: str, runs: Sequence[str], seconds: float, seed: int, seen: Se
 
 def _round(person: Person, runs: Sequence[str], drawn: random.Random) -> list[tuple[str, Callable[[], None]]]:
     """Return the acts of a user in about a minute."""
-    one, two = drawn.choices(runs, k=2)
+    first, second = drawn.choices(runs, k=2)
     picked = drawn.sample(_SELECTIONS, 2)
     return [
         ("list", person.open_list),
         ("filter", lambda: person.filter_list(drawn.choice(_SEARCHES))),
-        ("run", lambda: person.open_run(one)),
+        ("run", lambda: person.open_run(first)),
         *(("selection", lambda query=query: person.select(query)) for query in picked),
-        ("comparison", lambda: person.open_comparison(one, two)),
+        ("comparison", lambda: person.open_comparison(first, second)),
         ("list", person.open_list),
     ]

@@ -21,7 +21,7 @@ _REFUSAL = b"<Error><Code>SlowDown</Code><Message>Reduce your request rate.</Mes
 class SlowStorage:
     """An object storage behind a proxy.
 
-    `delay_s` and `failing` (a share of requests) may be changed while it runs. `asked` and
+    `delay_s` and `failing` (a share of requests) may be changed while it runs. `requests` and
     `refused` count requests.
     """
 
@@ -29,7 +29,7 @@ class SlowStorage:
     delay_s: float = 0.0
     failing: float = 0.0
     endpoint: str = ""
-    asked: int = 0
+    requests: int = 0
     refused: int = 0
 
 
@@ -37,7 +37,8 @@ class SlowStorage:
 def slow_storage(upstream: str) -> Iterator[SlowStorage]:
     """Start a proxy, at first without delay and refusals, and yield its storage."""
     storage = SlowStorage(upstream)
-    drawn, lock = random.Random(5), threading.Lock()  # noqa: S311 - no secret
+    drawn = random.Random(5)  # noqa: S311 - no secret
+    lock = threading.Lock()
 
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -45,7 +46,7 @@ def slow_storage(upstream: str) -> Iterator[SlowStorage]:
         def forward(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             with lock:
-                storage.asked += 1
+                storage.requests += 1
                 is_refused = drawn.random() < storage.failing
                 storage.refused += is_refused
             time.sleep(storage.delay_s)
@@ -69,11 +70,11 @@ def slow_storage(upstream: str) -> Iterator[SlowStorage]:
 
         def reply(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
             self.send_response(status)
-            known = {name.lower() for name, _ in headers}
+            names = {name.lower() for name, _ in headers}
             for name, value in headers:
                 if name.lower() not in _HOP:
                     self.send_header(name, value)
-            if "content-length" not in known:
+            if "content-length" not in names:
                 self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             if self.command != "HEAD":

@@ -50,7 +50,7 @@ def _copies(stored: list[StoredRun], count: int) -> Iterator[StoredRun]:
     """Yield copies of stored runs with other ids, hardware and times; their frames are shared."""
     now = datetime.now(UTC)
     for rank in range(count):
-        one = stored[rank % len(stored)]
+        original = stored[rank % len(stored)]
         sha256 = hashlib.sha256(f"copy {rank}".encode()).hexdigest()
         time = (now - _EVERY * (count - rank)).isoformat(timespec="seconds")
         own = {
@@ -59,6 +59,6 @@ def _copies(stored: list[StoredRun], count: int) -> Iterator[StoredRun]:
             "hwid": f"npu{2 + rank % _HWIDS}",
             "created_at": time,
             "taken_at": time,
-            "file": f"{rank}/{one.run['file']}",
+            "file": f"{rank}/{original.run['file']}",
         }
-        yield replace(one, run=one.run | own)
+        yield replace(original, run=original.run | own)
