@@ -70,6 +70,8 @@ def take_logged_round(name: str, take_round: Callable[[], object], logged: str =
 
 
 def _watch(name: str, take_round: Callable[[], object]) -> None:
-    ended, logged = threading.Event(), ""
+    logged = ""
+    # An event that is never set: the thread is a daemon, which ends with the process.
+    ended = threading.Event()
     while not ended.wait(_LOOK_S):
         logged = take_logged_round(name, take_round, logged)

@@ -47,16 +47,16 @@ def main() -> int:
     attempt = Attempt(**task["attempt"])
     configure(settings.log_format)
     try:
-        made = make_backup(settings.repository(), settings.backup_plan(), attempt, SCHEDULE)
+        backup = make_backup(settings.repository(), settings.backup_plan(), attempt, SCHEDULE)
     except (BackupError, StorageError) as error:
         _LOG.error("backup %s failed: %s", attempt.name, error)
         return 1
     except Exception:
         _LOG.exception("backup %s failed", attempt.name)
         return 1
-    if made.note:
-        _LOG.warning("backup %s: %s", made.name, made.note)
-    _LOG.info("backup %s was made: %d runs, %d bytes", made.name, made.runs, made.size)
+    if backup.note:
+        _LOG.warning("backup %s: %s", backup.name, backup.note)
+    _LOG.info("backup %s was made: %d runs, %d bytes", backup.name, backup.runs, backup.size)
     return 0
 
 

@@ -12,7 +12,7 @@ from flask import Flask, Response, request
 from app.request.errors import RequestError, error_response
 
 _PATH = "/_dash-update-component"
-_MOST_PARTS = 10_000
+_MAX_PARTS = 10_000
 """Number of components of one pattern-matching id that are validated."""
 
 
@@ -40,15 +40,15 @@ def _is_callback(app: Dash, body: object) -> bool:
     """Whether a body names a registered callback and has as many inputs, states and outputs."""
     if not isinstance(body, dict) or not isinstance(body.get("output"), str):
         return False
-    known = app.callback_map.get(body["output"])
+    callback = app.callback_map.get(body["output"])
     changed = body.get("changedPropIds", [])
     return (
-        known is not None
-        and "callback" in known
+        callback is not None
+        and "callback" in callback
         and isinstance(changed, list)
         and all(isinstance(name, str) for name in changed)
-        and _are_parts(body.get("inputs", []), len(known["inputs"]))
-        and _are_parts(body.get("state", []), len(known["state"]))
+        and _are_parts(body.get("inputs", []), len(callback["inputs"]))
+        and _are_parts(body.get("state", []), len(callback["state"]))
         and _are_outputs(body.get("outputs"), body["output"])
     )
 
@@ -71,7 +71,7 @@ def _are_parts(parts: object, count: int) -> bool:
 
 
 def _is_part_or_several(part: object) -> bool:
-    return all(map(_is_part, part[:_MOST_PARTS])) if isinstance(part, list) else _is_part(part)
+    return all(map(_is_part, part[:_MAX_PARTS])) if isinstance(part, list) else _is_part(part)
 
 
 def _is_part(part: object) -> bool:

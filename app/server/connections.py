@@ -25,14 +25,14 @@ from app.server.limits import CALLBACK_LIMIT, HEADER_LIMIT
 from app.server.render.lanes import HEALTH, IS_SLOW, LOOK_BYTES
 from app.server.spool import unsent_buffer
 
-MOST_CONNECTIONS = 500
+MAX_CONNECTIONS = 500
 """Connections of one process.
 
 A new connection replaces the connection that was idle for longest.
 """
 UPLOADS_AT_ONCE = 8
 """Uploads that one client may send to a process at the same time."""
-LEAST_BYTES_PER_S = 2**14
+MIN_BYTES_PER_S = 2**14
 """Bytes that a client must send or receive per second beyond `client_timeout_s` seconds."""
 _LINGER_S = 5
 """Seconds for which the rest of a refused request is received and dropped.
@@ -65,7 +65,7 @@ def adjustments(settings: Settings, body_limit: int) -> Adjustments:
         outbuf_high_watermark=_NEVER,
         outbuf_overflow=_NEVER,  # `Channel.write_soon` writes files: waitress loops on a full disk
         backlog=2**12,  # a client retries after a second if it is full
-        connection_limit=2 * MOST_CONNECTIONS,
+        connection_limit=2 * MAX_CONNECTIONS,
         channel_timeout=settings.client_timeout_s,
         channel_request_lookahead=1,  # notices a client that hangs up before its response
         cleanup_interval=1,
@@ -101,8 +101,8 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         self._since = time.time()
         self._to_send = 0
         self._lingers: bool | None = None
-        self._answers = False
-        self._receives = False
+        self._is_serving = False
+        self._is_receiving = False
         self._asks_health = False
 
     def parser_class(self, _adj: Adjustments) -> Parser:
@@ -115,15 +115,15 @@ class Channel(HTTPChannel):  # type: ignore[misc]
             return False
         if self.request is None:
             self._since = time.time()
-        self._receives = True
+        self._is_receiving = True
         taken: bool = super().received(data)
-        self._receives = False
+        self._is_receiving = False
         if self._asks_health:
             self._asks_health = False
             self.service()
         return taken
 
-    def begin_answer(self) -> None:
+    def queue_request(self) -> None:
         """Queue the current request on the threads for slow or for quick requests.
 
         `GET /healthz` is answered on the loop's thread, so that it works while all threads are
@@ -131,11 +131,11 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         """
         request = self.requests[0]
         is_plain = request.error is None
-        if self._receives and is_plain and request.path == HEALTH and request.command == "GET":
+        if self._is_receiving and is_plain and request.path == HEALTH and request.command == "GET":
             self._asks_health = True  # `received` holds a lock that `service` needs
             return
         is_slow = self.server.is_slow
-        self.is_slow = bool(is_plain and is_slow(request.command, request.path, _begin_of_body(request)))
+        self.is_slow = bool(is_plain and is_slow(request.command, request.path, _body_start(request)))
         (self.server.slow if self.is_slow else self.server.task_dispatcher).add_task(self)
 
     def write_soon(self, data: Any) -> int:  # noqa: ANN401 - bytes, or a file of waitress
@@ -152,16 +152,21 @@ class Channel(HTTPChannel):  # type: ignore[misc]
 
     def may_upload(self, client: str) -> bool:
         """Whether a client is below its number of simultaneous uploads."""
-        sent: list[Parser | None] = [channel.request for channel in self.server.active_channels.values()]
-        on_their_way = [r for r in sent if r is not None and r.client == client and r.is_upload_on_its_way]
-        return len(on_their_way) <= UPLOADS_AT_ONCE
+        channels = self.server.active_channels.values()
+        parsers: list[Parser | None] = [channel.request for channel in channels]
+        uploads = 0
+        for parser in parsers:
+            if parser is not None and parser.client == client and parser.is_upload_on_its_way:
+                uploads += 1
+        return uploads <= UPLOADS_AT_ONCE
 
     def service(self) -> None:
         """Compute the response on a thread; the time limit for sending it starts afterwards."""
-        self._answers = True
+        self._is_serving = True
         super().service()
-        self._since, self._to_send = time.time(), self.total_outbufs_len
-        self._answers = False
+        self._since = time.time()
+        self._to_send = self.total_outbufs_len
+        self._is_serving = False
 
     def linger(self) -> None:
         """After the response is sent, keep the connection until the client closes its side.
@@ -175,8 +180,10 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         if self._lingers is not False or not self.connected:
             super().handle_close()
             return
-        self._lingers, self._since = True, time.time()
-        self.will_close = self.close_when_flushed = False
+        self._lingers = True
+        self._since = time.time()
+        self.will_close = False
+        self.close_when_flushed = False
         with suppress(OSError):
             self.socket.shutdown(socket.SHUT_WR)
 
@@ -186,11 +193,12 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         An idle connection moves to the end of `active_channels`: when a process has too many
         connections, it closes the first one.
         """
-        is_busy = self.requests or self._answers or self.total_outbufs_len or self.will_close or self.close_when_flushed
-        if not is_busy:
-            channels = self.server.active_channels
-            channels[self._fileno] = channels.pop(self._fileno)
-        return not is_busy
+        is_closing = self.will_close or self.close_when_flushed
+        if self.requests or self._is_serving or self.total_outbufs_len or is_closing:
+            return False
+        channels = self.server.active_channels
+        channels[self._fileno] = channels.pop(self._fileno)
+        return True
 
     def close_soon(self) -> None:
         """Close the connection at the next turn of the loop."""
@@ -203,7 +211,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         Its time is limited between requests, while it sends a request, and while it receives a
         response.
         """
-        if self.requests or self._answers:
+        if self.requests or self._is_serving:
             return False
         if self._lingers:
             return now - self._since > _LINGER_S
@@ -214,10 +222,10 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         return now - float(self.last_activity) > float(self.adj.channel_timeout)
 
     def _is_slow(self, now: float, moved: int) -> bool:
-        return now - self._since > float(self.adj.channel_timeout) + moved / LEAST_BYTES_PER_S
+        return now - self._since > float(self.adj.channel_timeout) + moved / MIN_BYTES_PER_S
 
 
-def _begin_of_body(request: HTTPRequestParser) -> bytes:
+def _body_start(request: HTTPRequestParser) -> bytes:
     """-"""
     body = request.get_body_stream()
     begin: bytes = body.read(LOOK_BYTES)
@@ -237,7 +245,8 @@ class Listener(TcpWSGIServer):  # type: ignore[misc]
     def __init__(
         self, settings: Settings, *args: object, slow: ThreadedTaskDispatcher, is_slow: LooksSlow, **named: object
     ) -> None:
-        self.slow, self.is_slow = slow, is_slow
+        self.slow = slow
+        self.is_slow = is_slow
         self.small = adjustments(settings, CALLBACK_LIMIT)
         self.look = FirstLook.by(settings)
         super().__init__(*args, adj=adjustments(settings, settings.max_upload_mb * 2**20), **named)
@@ -254,7 +263,7 @@ class Listener(TcpWSGIServer):  # type: ignore[misc]
 
     def add_task(self, task: Channel) -> None:
         """Queue the request of a connection; waitress calls this when a request is complete."""
-        task.begin_answer()
+        task.queue_request()
 
     def maintenance(self, now: float) -> None:
         """Close connections whose client was too slow; waitress calls this every second."""
@@ -268,7 +277,7 @@ class Listener(TcpWSGIServer):  # type: ignore[misc]
         If there are too many, close the connection that was idle for longest.
         """
         super().handle_accept()
-        if len(self.active_channels) > MOST_CONNECTIONS:
+        if len(self.active_channels) > MAX_CONNECTIONS:
             idle = next((channel for channel in self.active_channels.values() if not channel.requests), None)
             if idle is not None:
                 idle.handle_close()

@@ -17,11 +17,16 @@ from app.server.shares import Shares
 
 _IN_MEMORY = 8 * 2**20
 """Bytes of a file that stay in memory; a larger file moves to the disk."""
-_UNSENT_PER_CLIENT, _UNSENT = 8, 64
-"""Finished files that are not downloaded yet: per client, and in the whole process."""
+_UNSENT_PER_CLIENT = 8
+"""Finished files of one client that are not downloaded yet."""
+_UNSENT = 64
+"""Finished files of all clients of a process that are not downloaded yet."""
 _RETRY_S = 3
-_PATIENCE_S, _BRIEFLY_S = 60.0, 8.0
-"""Seconds that a program and a browser wait for their turn."""
+"""Seconds after which a refused client may retry."""
+_PROGRAM_PATIENCE_S = 60.0
+"""Seconds that a program waits for its turn."""
+_BROWSER_PATIENCE_S = 8.0
+"""Seconds that a browser waits for its turn."""
 
 
 class Downloads:
@@ -31,17 +36,17 @@ class Downloads:
         at_once = max(1, settings.threads // 2)
         self._turns = threading.BoundedSemaphore(at_once)
         self._unsent = Shares("exports that are not yet taken", _UNSENT, _UNSENT_PER_CLIENT, _RETRY_S)
-        self._most_mb = settings.max_export_mb
+        self._max_mb = settings.max_export_mb
 
-    def answer(self, write: Callable[[BinaryIO], str], mimetype: str, *, waits: bool = False) -> Response:
+    def respond(self, write: Callable[[BinaryIO], str], mimetype: str, *, waits: bool = False) -> Response:
         """Build a response from what `write` writes; `write` returns the name of the file.
 
         Raises RequestError (429) if no turn is free in time or this client has too many unsent
         files, and RequestError (413) if the file gets too large. `waits` gives a program more time
         than a browser.
         """
-        with self._turn(_PATIENCE_S if waits else _BRIEFLY_S):
-            file = _Bounded(self._most_mb, self.take_place())
+        with self._turn(_PROGRAM_PATIENCE_S if waits else _BROWSER_PATIENCE_S):
+            file = _Bounded(self._max_mb, self.take_place())
             try:
                 name = write(cast("BinaryIO", file))
             # BaseException, because a cancelled request raises StoppedError, which is no Exception.
@@ -75,16 +80,17 @@ class _Bounded(tempfile.SpooledTemporaryFile[bytes]):
     `on_close` is called once: when the file is closed, or when it is garbage-collected.
     """
 
-    def __init__(self, most_mb: int, on_close: Callable[[], None]) -> None:
+    def __init__(self, max_mb: int, on_close: Callable[[], None]) -> None:
         super().__init__(_IN_MEMORY)
-        self._left, self._most_mb = most_mb * 2**20, most_mb
+        self._left = max_mb * 2**20
+        self._max_mb = max_mb
         self._closed_once = weakref.finalize(self, on_close)
 
     def write(self, data: Any) -> int:  # noqa: ANN401 - anything with bytes
         """Append bytes; raises RequestError (413) if the file would exceed its maximum size."""
         self._left -= memoryview(data).nbytes
         if self._left < 0:
-            sentence = f"This is larger than the {self._most_mb} MiB that one export may have (max_export_mb)"
+            sentence = f"This is larger than the {self._max_mb} MiB that one export may have (max_export_mb)"
             raise RequestError(f"{sentence}: select less, or take it with the command line.", 413)
         return super().write(data)
 

@@ -45,11 +45,11 @@ class EventLoop:
 
     def turn(self, timeout_s: float) -> None:
         """Wait for events, for at most `timeout_s` seconds, and handle them."""
-        asked: set[int] = set()
-        while new := self.unsettled - asked:  # a check may add another dispatcher
+        checked: set[int] = set()
+        while new := self.unsettled - checked:  # a check may add another dispatcher
             for number in new:
-                self._ask(number)
-            asked |= new
+                self._check_events(number)
+            checked |= new
         for key, events in self._selector.select(timeout_s):
             dispatcher = self.connections.get(key.fd)
             if dispatcher is key.data:  # else another event of this turn closed it
@@ -66,7 +66,7 @@ class EventLoop:
         """Close the descriptor of the loop itself."""
         self._selector.close()
 
-    def _ask(self, number: int) -> None:
+    def _check_events(self, number: int) -> None:
         """Update the events that the loop waits for on one descriptor."""
         dispatcher = self.connections.get(number)
         if dispatcher is None:
@@ -75,11 +75,11 @@ class EventLoop:
         events = _READ if dispatcher.readable() else 0
         if dispatcher.writable() and not dispatcher.accepting:
             events |= _WRITE
-        self._wait_for(number, events, dispatcher)
+        self._watch_events(number, events, dispatcher)
         if getattr(dispatcher, "settle", _never)():
             self.unsettled.discard(number)
 
-    def _wait_for(self, number: int, events: int, dispatcher: wasyncore.dispatcher) -> None:
+    def _watch_events(self, number: int, events: int, dispatcher: wasyncore.dispatcher) -> None:
         """Register, change or remove a descriptor in the selector so that it waits for `events`."""
         before = self._selector.get_map().get(number)
         if before is None:

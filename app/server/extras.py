@@ -11,11 +11,11 @@ from storage.files import open_files
 
 def check_extras(settings: Settings) -> None:
     """Raise ConfigurationError or StorageError if a package required by the settings is missing."""
-    asked = {
+    requirements = {
         "authlib": ("auth=oidc", settings.auth == "oidc"),
         "distributed": ("dask_scheduler", bool(settings.dask_scheduler)),
     }
-    for package, (setting, is_set) in asked.items():
+    for package, (setting, is_set) in requirements.items():
         if is_set and find_spec(package) is None:
             raise ConfigurationError(f"{setting} needs {package}: install {HOSTING}")
     open_files(settings.frames_url)

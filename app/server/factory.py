@@ -15,7 +15,7 @@ from app.pages.page import Page
 from app.pages.registry import PAGES
 from app.request import errors
 from app.server import access, api, callbacks, logs, metrics, pages, security
-from app.server.cached_responses import keep_answers
+from app.server.cached_responses import cache_responses
 from app.server.downloads import Downloads
 from app.server.page import PageApp, serve_files
 from app.server.pages import EXTENSION
@@ -47,11 +47,12 @@ def create_app(settings: Settings, registry: Sequence[Page] = PAGES) -> Dash:
     rendering = app.server.extensions[RENDERING] = Rendering(app, context, Lanes(registry))
     # Render processes before the cache: a cached response needs no render process.
     rendering.take_callbacks()
-    keep_answers(app, context, registry)
+    cache_responses(app, context, registry)
     health.register(app.server, context)
     perfetto.register(app.server, context, app.addresses)
     documentation.register(app.server)
-    downloads, taking = Downloads(settings), UploadQueue(context)
+    downloads = Downloads(settings)
+    taking = UploadQueue(context)
     upload.register(app.server, context, taking)
     api.register(app.server, context, downloads, taking)
     mcp.register(app.server, context, rendering)

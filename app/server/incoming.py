@@ -24,7 +24,7 @@ class TooManyUploadsError(Error):  # type: ignore[misc]
     reason = "Too Many Requests"
 
 
-class NobodyError(Error):  # type: ignore[misc]
+class AnonymousError(Error):  # type: ignore[misc]
     """A client without a session or token sends a file."""
 
     code = 401
@@ -44,7 +44,7 @@ class Parser(HTTPRequestParser):  # type: ignore[misc]
     def __init__(self, channel: Channel) -> None:
         super().__init__(channel.adj)
         self._channel = channel
-        self._is_nobodys = False
+        self._is_anonymous = False
         self.client = ""
 
     def received(self, data: bytes) -> int:
@@ -64,8 +64,8 @@ class Parser(HTTPRequestParser):  # type: ignore[misc]
         if in_header and self.is_upload_on_its_way and not self._channel.may_upload(self.client):
             self.error = TooManyUploadsError("This address is sending too many uploads at once.")
             self.completed = True
-        if self._is_nobodys and isinstance(self.error, RequestEntityTooLarge):
-            self.error = NobodyError("Sign in first, or send a token.")
+        if self._is_anonymous and isinstance(self.error, RequestEntityTooLarge):
+            self.error = AnonymousError("Sign in first, or send a token.")
         return taken
 
     def parse_header(self, header_plus: bytes) -> None:
@@ -77,10 +77,11 @@ class Parser(HTTPRequestParser):  # type: ignore[misc]
         # A proxy and this server could disagree about where the request ends (request smuggling).
         if "TRANSFER_ENCODING" in self.headers or (self.chunked and "CONTENT_LENGTH" in self.headers):
             raise ParsingError("A body has one length: that of its header, or that of its chunks in HTTP/1.1")
-        look, peer = self._channel.server.look, self._channel.addr[0]
+        look = self._channel.server.look
+        peer = self._channel.addr[0]
         self.client = look.client(peer, self.headers)
-        self._is_nobodys = takes_files(self.path) and look.is_anonymous(peer, self.headers)
-        if self._is_nobodys or not takes_files(self.path):
+        self._is_anonymous = takes_files(self.path) and look.is_anonymous(peer, self.headers)
+        if self._is_anonymous or not takes_files(self.path):
             self.adj = self._channel.server.small
 
     def close(self) -> None:
@@ -112,7 +113,7 @@ class Refusal(ErrorTask):  # type: ignore[misc]
         self.response_headers += [("Content-Type", "application/problem+json"), ("X-Content-Type-Options", "nosniff")]
         if error.code == TooManyUploadsError.code:
             self.response_headers.append(("Retry-After", "5"))
-        if error.code == NobodyError.code:
+        if error.code == AnonymousError.code:
             self.response_headers.append(("WWW-Authenticate", "Bearer"))
         self.channel.linger()
         self.set_close_on_finish()

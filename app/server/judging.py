@@ -22,7 +22,7 @@ _TURN = "judge ahead"
 """Name of the lock in the catalogue that lets one server work at a time."""
 _TURN_S = 60.0
 """Seconds after which the lock of a server that has died expires."""
-_LONGEST_S = 600.0
+_MAX_S = 600.0
 """Seconds after which the process ends and another one continues.
 
 If the server of the process has died, the process does not run on for long.
@@ -68,18 +68,19 @@ def main() -> int:
     # SystemExit runs `finally` blocks; the default action of SIGTERM does not.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     os.nice(_NICE)
-    server, until = os.getppid(), time.monotonic() + _LONGEST_S
+    server = os.getppid()
+    until = time.monotonic() + _MAX_S
     settings, _ = read_task()
     configure(settings.log_format)
     repository = settings.repository()
 
-    def go_on() -> None:
+    def continue_work() -> None:
         if time.monotonic() > until or os.getppid() != server:
             raise _TimeIsUpError
         hold_turn(repository.catalogue, _TURN, _TURN_S)
 
     try:
-        judge_ahead(repository, go_on)
+        judge_ahead(repository, continue_work)
     except _TimeIsUpError:
         return 1
     except StorageError as error:

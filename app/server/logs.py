@@ -20,7 +20,7 @@ _ID = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 """Request ids that are accepted from a client or proxy."""
 _HEADER = "X-Request-ID"
 _ACCESS = logging.getLogger("tilescope.access")
-_PLACES = ("method", "path", "status", "seconds", "user")
+_REQUEST_FIELDS = ("method", "path", "status", "seconds", "user")
 """Additional fields of a record about a request."""
 
 
@@ -35,7 +35,7 @@ class JsonLines(logging.Formatter):
             "logger": record.name,
             "message": record.getMessage(),
         }
-        line |= {name: getattr(record, name) for name in ("request_id", *_PLACES) if hasattr(record, name)}
+        line |= {name: getattr(record, name) for name in ("request_id", *_REQUEST_FIELDS) if hasattr(record, name)}
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
         return json.dumps(line, default=str)
@@ -62,7 +62,7 @@ class TextLines(logging.Formatter):
         return textwrap.indent(super().formatException(ei), "    ", lambda line: True)
 
 
-class _OfRequest(logging.Filter):
+class _RequestIdFilter(logging.Filter):
     """Filter that adds the request id to each record."""
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -75,7 +75,7 @@ def configure(log_format: str) -> None:
     """Send the log of this process, and of processes that it forks, to stderr."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines() if log_format == "json" else TextLines())
-    handler.addFilter(_OfRequest())
+    handler.addFilter(_RequestIdFilter())
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     logging.captureWarnings(capture=True)
     _ACCESS.setLevel(logging.INFO if log_format == "json" else logging.WARNING)
@@ -84,12 +84,13 @@ def configure(log_format: str) -> None:
 
 def request_id() -> str:
     """Return the id of the current request: the valid id of a proxy in front, else a random one."""
-    known: str | None = g.get("tilescope_request_id")
-    if known is None:
-        given = request.headers.get(_HEADER, "")
-        known = given if _ID.fullmatch(given) else secrets.token_hex(8)
-        g.tilescope_request_id = known
-    return known
+    identity: str | None = g.get("tilescope_request_id")
+    if identity is None:
+        received = request.headers.get(_HEADER, "")
+        # A client's id is checked, because it becomes part of every line of the log.
+        identity = received if _ID.fullmatch(received) else secrets.token_hex(8)
+        g.tilescope_request_id = identity
+    return identity
 
 
 def register(server: Flask) -> None:
@@ -106,7 +107,12 @@ def register(server: Flask) -> None:
         if _ACCESS.isEnabledFor(logging.INFO):
             seconds = round(time.perf_counter() - g.get("tilescope_began", time.perf_counter()), 4)
             user = known_user()
-            told = {"method": request.method, "path": request.path, "status": response.status_code}
-            told |= {"seconds": seconds, "user": user.name if user else ""}
-            _ACCESS.info("%s %s %s", request.method, request.path, response.status_code, extra=told)
+            fields = {
+                "method": request.method,
+                "path": request.path,
+                "status": response.status_code,
+                "seconds": seconds,
+                "user": user.name if user else "",
+            }
+            _ACCESS.info("%s %s %s", request.method, request.path, response.status_code, extra=fields)
         return response

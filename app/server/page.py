@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dash import Dash
 
 from app.config.assets import ASSETS, PLOTLY
-from app.server.static import early_script, keep_suites, serve_assets
+from app.server.static import cache_suites, early_script, serve_assets
 
 _INDEX = """<!DOCTYPE html>
 <html lang="en">
@@ -60,7 +60,7 @@ class PageApp(Dash):
 
 def serve_files(app: PageApp) -> None:
     """Serve the files that pages load, and fill their addresses into the HTML document."""
-    keep_suites(app)
+    cache_suites(app)
     addresses = app.addresses = serve_assets(app, ASSETS)
     app.index_string = _INDEX.format(
         plotly=addresses[PLOTLY.name],

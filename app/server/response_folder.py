@@ -25,7 +25,7 @@ _WRITES = 64
 
 
 @dataclass
-class AnswerFolder:
+class ResponseFolder:
     """Cached responses as files, by key and version of the code; without a path it caches nothing.
 
     A response that cannot be read or written is computed again: if the folder fails, the server
@@ -37,7 +37,7 @@ class AnswerFolder:
     _written: int = 0
 
     @classmethod
-    def of(cls, settings: Settings) -> AnswerFolder:
+    def of(cls, settings: Settings) -> ResponseFolder:
         """Create the folder from the settings."""
         return cls(settings.answers_folder, settings.answers_mb * 2**20)
 
@@ -51,17 +51,17 @@ class AnswerFolder:
             # The time of the last use decides which responses `_tidy` deletes first.
             os.utime(file)
             return CachedResponse(body, int(status))
-        answer = make()
-        if answer.kept:
+        response = make()
+        if response.is_cacheable:
             with contextlib.suppress(OSError):
-                self._write(file, answer)
-        return answer
+                self._write(file, response)
+        return response
 
-    def _write(self, file: Path, answer: CachedResponse) -> None:
+    def _write(self, file: Path, response: CachedResponse) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as part:
             try:
-                part.write(b"%d\n" % answer.status + answer.body)
+                part.write(b"%d\n" % response.status + response.body)
                 part.flush()
             except OSError:
                 Path(part.name).unlink()  # an incomplete file would keep the disk full
@@ -79,13 +79,13 @@ class AnswerFolder:
         """
         if self.path is None:
             return
-        found = [(one.stat(), one) for one in self.path.glob("*/*") if one.is_file()]
-        total = sum(stat.st_size for stat, _ in found)
-        for stat, one in sorted(found, key=lambda pair: pair[0].st_mtime):
+        files = [(file.stat(), file) for file in self.path.glob("*/*") if file.is_file()]
+        total = sum(stat.st_size for stat, _ in files)
+        for stat, file in sorted(files, key=lambda pair: pair[0].st_mtime):
             if total <= self.limit_bytes:
                 break
             total -= stat.st_size
-            one.unlink(missing_ok=True)
+            file.unlink(missing_ok=True)
 
 
 @cache

@@ -97,7 +97,7 @@ def _check_navigation(settings: Settings) -> None:
 
     Followed links are allowed.
     """
-    asked = request.headers
-    followed = asked.get("Sec-Fetch-Mode") == "navigate" and asked.get("Sec-Fetch-Dest") == "document"
+    headers = request.headers
+    followed = headers.get("Sec-Fetch-Mode") == "navigate" and headers.get("Sec-Fetch-Dest") == "document"
     if not followed:
         check_origin(settings, EVERYONE)

@@ -63,7 +63,8 @@ class CountTable:
 
     def _entries(self) -> Iterator[tuple[Key, int]]:
         """Yield each key with the index of its value's word."""
-        place, end = 1, self._words[0]
+        place = 1
+        end = self._words[0]
         while place < end:
             size = self._words[place]
             text = bytes(self._memory[(place + 1) * _WORD : (place + 1) * _WORD + size])

@@ -20,7 +20,9 @@ class Shares:
     """
 
     def __init__(self, what: str, at_once: int, per_client: int, retry_after_s: int) -> None:
-        self._what, self._at_once, self._per_client = what, at_once, per_client
+        self._what = what
+        self._at_once = at_once
+        self._per_client = per_client
         self._retry_after_s = retry_after_s
         self._taken: Counter[str] = Counter()
         self._lock = threading.Lock()

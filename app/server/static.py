@@ -41,13 +41,13 @@ class StaticFile:
         self._coded = {"": content}
         self._lock = threading.Lock()
 
-    def answer(self, *, lasting: bool) -> Response:
+    def respond(self, *, lasting: bool) -> Response:
         """Build the response to the current request.
 
         If `lasting`, the address changes with the content, and browsers may cache it for a year.
         """
         coding = request.accept_encodings.best_match(_CODINGS, default="")
-        response = Response(self._in(coding), mimetype=self._mimetype)
+        response = Response(self._compress(coding), mimetype=self._mimetype)
         if coding:
             response.content_encoding = coding
         response.vary.add("Accept-Encoding")
@@ -56,7 +56,7 @@ class StaticFile:
         response.make_conditional(request)
         return response
 
-    def _in(self, coding: str) -> bytes:
+    def _compress(self, coding: str) -> bytes:
         with self._lock:
             if coding not in self._coded:
                 self._coded[coding] = _CODINGS[coding](self._coded[""])
@@ -84,24 +84,24 @@ def early_script(folder: Path) -> str:
     return _join_files(sorted((folder / "early").glob("*.js"))).decode()
 
 
-def keep_suites(app: Dash) -> None:
+def cache_suites(app: Dash) -> None:
     """Read and compress the files of Dash and its component packages once."""
     rules = app.server.url_map.iter_rules()
     endpoint = next(rule.endpoint for rule in rules if "_dash-component-suites/" in rule.rule)
-    app.server.view_functions[endpoint] = _keep_files(app.server.view_functions[endpoint])
+    app.server.view_functions[endpoint] = _cache_files(app.server.view_functions[endpoint])
 
 
-def _keep_files(serve: Callable[[str, str], Response]) -> Callable[[str, str], Response]:
-    kept: dict[tuple[str, str], StaticFile] = {}
+def _cache_files(serve: Callable[[str, str], Response]) -> Callable[[str, str], Response]:
+    files: dict[tuple[str, str], StaticFile] = {}
 
     def view(package_name: str, fingerprinted_path: str) -> Response:
         path, fingerprinted = check_fingerprint(fingerprinted_path)
-        if (package_name, path) not in kept:
+        if (package_name, path) not in files:
             served = serve(package_name, fingerprinted_path)
             if served.status_code != 200 or PurePosixPath(path).suffix not in {".js", ".css"}:
                 return served
-            kept[package_name, path] = StaticFile(served.get_data(), path)
-        return kept[package_name, path].answer(lasting=fingerprinted)
+            files[package_name, path] = StaticFile(served.get_data(), path)
+        return files[package_name, path].respond(lasting=fingerprinted)
 
     return view
 
@@ -112,11 +112,13 @@ def _serve(app: Dash, name: str, file: StaticFile) -> str:
     An address with the hash of another release returns the current content, which browsers must
     then revalidate.
     """
-    stem, suffix = PurePosixPath(name).stem, PurePosixPath(name).suffix
-    rule = f"{app.config.routes_pathname_prefix}{app.config.assets_url_path}/{stem}.<string(length={_DIGEST}):digest>"
+    stem = PurePosixPath(name).stem
+    suffix = PurePosixPath(name).suffix
+    folder = f"{app.config.routes_pathname_prefix}{app.config.assets_url_path}"
+    rule = f"{folder}/{stem}.<string(length={_DIGEST}):digest>"
 
     def view(digest: str) -> Response:
-        return file.answer(lasting=digest == file.digest)
+        return file.respond(lasting=digest == file.digest)
 
     app.server.add_url_rule(f"{rule}{suffix}", f"asset_{name}", view)
     address: str = app.get_asset_url(f"{stem}.{file.digest}{suffix}")

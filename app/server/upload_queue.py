@@ -22,11 +22,15 @@ from storage.audit import Audit
 from storage.errors import StorageError
 from storage.uploads import count_upload
 
-_AT_ONCE, _RETRY_S = 2, 5
-"""Simultaneous ingests of a process, and seconds after which a refused client may retry."""
-_LONGEST_WAIT_S, _BRIEFLY_S = 120.0, 2.0
-"""Seconds that an upload waits: in the queue, and on a thread that is reserved for pages."""
-_OTHERS = 3
+_AT_ONCE = 2
+"""Ingests of a process at the same time."""
+_RETRY_S = 5
+"""Seconds after which a refused client may retry."""
+_MAX_WAIT_S = 120.0
+"""Seconds that an upload waits on a thread of the queue."""
+_BRIEFLY_S = 2.0
+"""Seconds that an upload waits on a thread that is otherwise for pages."""
+_PAGE_THREADS = 3
 """Threads of a process that are not for the queue; uploads wait there for `_BRIEFLY_S` only.
 
 Two of these threads may ingest, and one always stays free for pages.
@@ -40,12 +44,12 @@ class UploadQueue:
         self._context = context
         self._turns = threading.BoundedSemaphore(_AT_ONCE)
         threads = context.settings.threads
-        places = max(1, threads - _OTHERS)
-        of_one = max(1, places - 1)
-        self._line = Shares("other files", places, of_one, _RETRY_S)
+        places = max(1, threads - _PAGE_THREADS)
+        per_client = max(1, places - 1)
+        self._line = Shares("other files", places, per_client, _RETRY_S)
         # An upload here keeps its thread while it ingests: even if the queue is full as well,
         # one thread stays free for pages.
-        self._brief = threading.Semaphore(max(0, threads - max(of_one, _AT_ONCE)))
+        self._brief = threading.Semaphore(max(0, threads - max(per_client, _AT_ONCE)))
 
     @contextmanager
     def turn(self) -> Iterator[None]:
@@ -65,11 +69,13 @@ class UploadQueue:
         The threads of the queue allow a long wait, the few threads beyond it a short one.
         """
         try:
-            release, patience_s = self._line.take(), _LONGEST_WAIT_S
+            release = self._line.take()
+            patience_s = _MAX_WAIT_S
         except RequestError:
             if not self._brief.acquire(blocking=False):
                 raise
-            release, patience_s = self._brief.release, _BRIEFLY_S
+            release = self._brief.release
+            patience_s = _BRIEFLY_S
         try:
             yield patience_s
         finally:
@@ -80,13 +86,13 @@ class UploadQueue:
 
         Raises RequestError (429) above the limit per minute.
         """
-        most = self._context.settings.uploads_per_minute
-        if not most:
+        limit = self._context.settings.uploads_per_minute
+        if not limit:
             return
         count, left_s = count_upload(self._context.repository.catalogue, current_user().key)
-        if count > most:
+        if count > limit:
             raise RequestError(
-                f"You may begin {plural(most, 'upload')} a minute; try again in {left_s} s.", 429, left_s
+                f"You may begin {plural(limit, 'upload')} a minute; try again in {left_s} s.", 429, left_s
             )
 
     def ingest(self, files: Mapping[Path, str], settings: Mapping[str, str]) -> IngestAnswer:
@@ -95,7 +101,7 @@ class UploadQueue:
         `files` maps each file to its path on the client, `settings` are the loader settings.
         """
         own = self._context.settings
-        answer = ingest(
+        result = ingest(
             self._context.repository,
             list(files),
             settings,
@@ -106,22 +112,23 @@ class UploadQueue:
             author=Author(current_user().name, "upload"),
             source=self._context.readers,
         )
-        count_ingest("skipped", sum(not entry.along for entry in answer.skipped))
-        for run in answer.runs:
+        count_ingest("skipped", sum(not entry.along for entry in result.skipped))
+        for run in result.runs:
             count_ingest(run.status)
-        self._put_down_failure(answer, files)
-        return answer
+        self._record_failure(result, files)
+        return result
 
-    def _put_down_failure(self, answer: IngestAnswer, files: Mapping[Path, str]) -> None:
+    def _record_failure(self, result: IngestAnswer, files: Mapping[Path, str]) -> None:
         """Add an upload that produced no run, or met a storage failure, to the audit log."""
-        reasons = [entry for entry in answer.skipped if not entry.along]
-        if answer.failure is None and (answer.runs or not reasons):
+        reasons = [entry for entry in result.skipped if not entry.along]
+        if result.failure is None and (result.runs or not reasons):
             return
-        reason = public(answer.failure if answer.failure is not None else reasons[0].reason)
+        reason = public(result.failure if result.failure is not None else reasons[0].reason)
         name = next(iter(files.values()), "")
         others = f" ({plural(len(files) - 1, 'more file')})" if len(files) > 1 else ""
         try:
-            Audit(self._context.repository.catalogue).add(current_user().name, "upload.fail", name, f"{reason}{others}")
+            audit = Audit(self._context.repository.catalogue)
+            audit.add(current_user().name, "upload.fail", name, f"{reason}{others}")
         except StorageError as error:
             log_failure(error)  # the catalogue itself may be what failed
 
@@ -130,21 +137,21 @@ class UploadQueue:
         return RequestError(f"The server is busy with other files; try again in {_RETRY_S} s.", 429, _RETRY_S)
 
 
-def ingest_response(answer: IngestAnswer, new: int = 200) -> Response:
+def ingest_response(result: IngestAnswer, new: int = 200) -> Response:
     """Build the HTTP response of an ingest, with the JSON of `ingest --json`.
 
     The status is `new` if any run is new, 200 if all runs existed, 422 with the first file's reason
     if no run was found, and 503 if the storage failed; the body lists the runs stored before that.
     """
-    body: dict[str, Any] = answer.as_json()
+    body: dict[str, Any] = result.as_json()
     body |= {"skipped": [entry | {"reason": public(entry["reason"])} for entry in body["skipped"]]}
-    if answer.failure is not None:
-        log_failure(answer.failure)
-        return error_response(answer.failure.public, 503, **body)
-    if answer.runs:
+    if result.failure is not None:
+        log_failure(result.failure)
+        return error_response(result.failure.public, 503, **body)
+    if result.runs:
         response = jsonify(body)
-        response.status_code = new if any(run.status == "new" for run in answer.runs) else 200
+        response.status_code = new if any(run.status == "new" for run in result.runs) else 200
         return response
-    reasons = [public(skipped.reason) for skipped in answer.skipped if not skipped.along]
+    reasons = [public(skipped.reason) for skipped in result.skipped if not skipped.along]
     more = f" ({plural(len(reasons) - 1, 'more file')})" if len(reasons) > 1 else ""
     return error_response(f"{reasons[0]}{more}" if reasons else "Nothing was ingested.", 422, **body)

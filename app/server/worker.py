@@ -15,9 +15,9 @@ from waitress.task import ThreadedTaskDispatcher
 
 from app.server.connections import Listener
 from app.server.event_loop import EventLoop
-from app.server.render.lanes import MOST_WAITING
+from app.server.render.lanes import MAX_WAITING
 
-_MOST_FILES = 2**14
+_MAX_FILES = 2**14
 """Open files of a process: each connection is one, and its large responses are others."""
 _LOOK_S = 1
 """Seconds after which the loop runs a turn even if no event happened."""
@@ -27,7 +27,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
     """A worker process: a loop that receives and sends, and threads that compute the responses."""
 
     alive: bool
-    _told = 0.0
+    _notified_at = 0.0
 
     def run(self) -> None:
         """Serve until the parent process requests an end or has died.
@@ -35,8 +35,10 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         Then finish running requests.
         """
         _allow_many_files()
-        logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it warns whenever a request waits
-        threads, slow = ThreadedTaskDispatcher(), ThreadedTaskDispatcher()
+        # It warns whenever a request waits for a thread.
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+        threads = ThreadedTaskDispatcher()
+        slow = ThreadedTaskDispatcher()
         threads.set_thread_count(self.cfg.threads)
         slow.set_thread_count(self._slow_threads())
         loop = EventLoop()
@@ -52,7 +54,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
 
         Without these, the threads compute responses themselves.
         """
-        return MOST_WAITING if self.app.settings.render_processes else self.cfg.threads
+        return MAX_WAITING if self.app.settings.render_processes else self.cfg.threads
 
     def handle_exit(self, sig: int, frame: object) -> None:
         """Request the end; wakes the loop, which may be waiting for events."""
@@ -82,9 +84,10 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         )
 
     def _turn(self, loop: EventLoop) -> None:
-        if time.monotonic() - self._told > _LOOK_S / 2:  # four system calls, too many for every turn
+        # Not at every turn: a heartbeat takes four system calls, a turn may handle a few bytes.
+        if time.monotonic() - self._notified_at > _LOOK_S / 2:
             self.notify()
-            self._told = time.monotonic()
+            self._notified_at = time.monotonic()
         loop.turn(_LOOK_S)
 
     def _finish(self, loop: EventLoop) -> None:
@@ -101,11 +104,11 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         if self.nr >= self.max_requests and self.alive:
             self.alive = False
             self._wake()
-        answer: Iterable[bytes] = self.wsgi(environ, start_response)
-        return answer
+        body: Iterable[bytes] = self.wsgi(environ, start_response)
+        return body
 
 
 def _allow_many_files() -> None:
     """Raise the limit of open files: each connection is a file, and its large parts are others."""
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, _MOST_FILES) if most >= 0 else _MOST_FILES, most))
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(limit, _MAX_FILES) if limit >= 0 else _MAX_FILES, limit))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from app.config.access_settings import AccessSettings, Network
 from app.server.access.identity import SESSION_COOKIE, bearer
-from app.server.access.proxies import is_in, last_of
+from app.server.access.proxies import is_in, last_item
 from services.store.tokens import is_token
 
 
@@ -31,8 +31,8 @@ class FirstLook:
 
     def client(self, peer: str, headers: Mapping[str, str]) -> str:
         """Return the client's address: the peer's, or the address that a trusted proxy reports."""
-        told = last_of(headers.get("X_FORWARDED_FOR", ""))
-        return told if told and is_in(peer, self.proxies) else peer
+        forwarded = last_item(headers.get("X_FORWARDED_FOR", ""))
+        return forwarded if forwarded and is_in(peer, self.proxies) else peer
 
     def is_anonymous(self, peer: str, headers: Mapping[str, str]) -> bool:
         """Whether the request has no credentials at all.

@@ -10,7 +10,7 @@ from app.config.access_settings import AccessSettings
 from app.context import AppContext
 from app.request.errors import RequestError
 from app.request.user import User, set_user
-from app.server.access.identity import user_of
+from app.server.access.identity import identify_user
 from app.server.access.roles import RouteRoles, is_writing
 from schema.roles import Role
 
@@ -26,10 +26,10 @@ def guard(server: Flask, context: AppContext, roles: RouteRoles) -> None:
     def check() -> Response | None:
         set_user(None)
         rule = request.url_rule.rule if request.url_rule else request.path
-        role = roles.role_of(request.method, rule, request.path)
+        role = roles.required_role(request.method, rule, request.path)
         if role is Role.NOBODY and not is_writing(request.method):
             return None
-        user = _user_of_request(context) if role is not Role.NOBODY else _known_or_none(context)
+        user = _identify(context) if role is not Role.NOBODY else _identify_if_valid(context)
         set_user(user)
         if user is None and role is not Role.NOBODY:
             return _sign_in(settings)
@@ -49,17 +49,17 @@ def guard(server: Flask, context: AppContext, roles: RouteRoles) -> None:
         return response
 
 
-def _user_of_request(context: AppContext) -> User | None:
-    return user_of(request, context.settings, context.repository.catalogue)
+def _identify(context: AppContext) -> User | None:
+    return identify_user(request, context.settings, context.repository.catalogue)
 
 
-def _known_or_none(context: AppContext) -> User | None:
+def _identify_if_valid(context: AppContext) -> User | None:
     """Return the user of a request to an open route, None if the credentials are not valid.
 
     A user who has lost the role may still sign out.
     """
     try:
-        return _user_of_request(context)
+        return _identify(context)
     except RequestError:
         return None
 
@@ -71,8 +71,8 @@ def _sign_in(settings: AccessSettings) -> Response:
     """
     wants_page = "text/html" in request.headers.get("Accept", "") and not request.path.startswith("/api/")
     if settings.auth == "oidc" and wants_page and request.method == "GET":
-        there = quote(request.full_path.removesuffix("?"), safe="")
-        return redirect(f"/auth/login?next={there}")  # type: ignore[return-value]
+        target = quote(request.full_path.removesuffix("?"), safe="")
+        return redirect(f"/auth/login?next={target}")  # type: ignore[return-value]
     raise RequestError("Sign in first, or send a token.", 401)
 
 
@@ -85,7 +85,8 @@ def check_origin(settings: AccessSettings, user: User | None) -> None:
     """
     if user is not None and user.way == "token":
         return
-    site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
+    site = request.headers.get("Sec-Fetch-Site")
+    origin = request.headers.get("Origin")
     # First, because a proxy may change the host name that `Origin` is compared with.
     if site == "same-origin":
         return
@@ -99,6 +100,7 @@ def _is_foreign(origin: str | None, settings: AccessSettings) -> bool:
     if origin is None:
         return False
     try:
-        return urlsplit(origin).netloc not in (request.host, urlsplit(settings.public_url).netloc or request.host)
+        own = urlsplit(settings.public_url).netloc or request.host
+        return urlsplit(origin).netloc not in (request.host, own)
     except ValueError:
         return True

@@ -26,7 +26,7 @@ _NOT_PEOPLE = (_PROGRAMS, "command line")
 """Prefixes of names in the audit log that a person's name must not have."""
 
 
-def user_of(request: Request, settings: AccessSettings, catalogue: Catalogue) -> User | None:
+def identify_user(request: Request, settings: AccessSettings, catalogue: Catalogue) -> User | None:
     """Return the user of a request, None if it has no credentials.
 
     Raises RequestError if the credentials are not valid: a request with an expired token is not
@@ -34,13 +34,14 @@ def user_of(request: Request, settings: AccessSettings, catalogue: Catalogue) ->
     """
     text = bearer(request.headers.get("Authorization", ""))
     if text is not None:
-        return _of_token(catalogue, text)
+        return _token_user(catalogue, text)
     if settings.auth == "none":
         return EVERYONE
-    known = _of_proxy(request, settings) if settings.auth == "proxy" else _of_session(request, settings, catalogue)
-    if known is None and settings.anonymous == "viewer":
+    is_proxy = settings.auth == "proxy"
+    user = _proxy_user(request, settings) if is_proxy else _session_user(request, settings, catalogue)
+    if user is None and settings.anonymous == "viewer":
         return ANONYMOUS
-    return known
+    return user
 
 
 def bearer(authorization: str) -> str | None:
@@ -49,7 +50,7 @@ def bearer(authorization: str) -> str | None:
     return text.strip() if scheme.lower() == "bearer" else None
 
 
-def _of_token(catalogue: Catalogue, text: str) -> User:
+def _token_user(catalogue: Catalogue, text: str) -> User:
     token = checked_token(catalogue, text)
     if token is None:
         raise RequestError("This token is not valid: it is unknown, expired or revoked.", 401)
@@ -57,14 +58,14 @@ def _of_token(catalogue: Catalogue, text: str) -> User:
     return User(f"{_PROGRAMS}{token.name}", SCOPES[token.scope], "token", f"{_PROGRAMS} {token.token_id}")
 
 
-def _of_proxy(request: Request, settings: AccessSettings) -> User | None:
+def _proxy_user(request: Request, settings: AccessSettings) -> User | None:
     sent = request.headers.get(settings.proxy_user_header, "").strip(" \t")
     if not request.environ.get(TRUSTED) or not sent:
         return None
     name = _utf_8(sent)
     if "," in name or not is_name(name):
         raise RequestError(f"{settings.proxy_user_header} does not name one user.", 400)
-    return _signed_in(name, settings, "proxy")
+    return _create_user(name, settings, "proxy")
 
 
 def is_name(name: str) -> bool:
@@ -84,13 +85,13 @@ def _utf_8(header: str) -> str:
         return ""
 
 
-def _of_session(request: Request, settings: AccessSettings, catalogue: Catalogue) -> User | None:
+def _session_user(request: Request, settings: AccessSettings, catalogue: Catalogue) -> User | None:
     secret = request.cookies.get(SESSION_COOKIE)
     session = session_of(catalogue, secret) if secret else None
-    return _signed_in(session.user_name, settings, "session") if session else None
+    return _create_user(session.user_name, settings, "session") if session else None
 
 
-def _signed_in(name: str, settings: AccessSettings, way: str) -> User | None:
+def _create_user(name: str, settings: AccessSettings, way: str) -> User | None:
     """Create the user of a name with the role from the settings.
 
     Raises RequestError (403) without one.

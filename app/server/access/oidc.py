@@ -25,9 +25,9 @@ _LOG = logging.getLogger("tilescope")
 _PROVIDER = "provider"
 _TIMEOUT_S = 10
 """Seconds to wait for a response of the provider."""
-_LONGEST = 2_000
+_MAX_PATH = 2_000
 """Characters of an address to return to after sign-in."""
-_MOST_STATE = 2_800
+_MAX_STATE = 2_800
 """Characters of JSON of unfinished sign-ins: signed, they stay below the 4093 bytes of a cookie."""
 
 
@@ -47,9 +47,9 @@ def register(server: Flask, context: AppContext) -> None:
     @server.get("/auth/login")
     def login() -> Response:
         back = _callback_url(context)
-        asked = _asked_of(provider, "create_authorization_url", back)
-        address = asked.pop("url")
-        provider.save_authorize_data(redirect_uri=back, next=safe_path(request.args.get("next", "/")), **asked)
+        authorization = _call_provider(provider, "create_authorization_url", redirect_uri=back)
+        address = authorization.pop("url")
+        provider.save_authorize_data(redirect_uri=back, next=safe_path(request.args.get("next", "/")), **authorization)
         _forget_oldest()
         return redirect(address)  # type: ignore[return-value]
 
@@ -59,7 +59,7 @@ def register(server: Flask, context: AppContext) -> None:
         data = provider.framework.get_state_data(session, state) or {}
         if "error" in request.args:
             raise RequestError("The sign-in was refused by the provider.", 403)
-        token = _asked_of(provider, "authorize_access_token")
+        token = _call_provider(provider, "authorize_access_token")
         key, name = person(token.get("userinfo") or {})
         catalogue = context.repository.catalogue
         if before := request.cookies.get(SESSION_COOKIE):
@@ -67,12 +67,13 @@ def register(server: Flask, context: AppContext) -> None:
         secret = begin_session(catalogue, key, name, timedelta(hours=settings.session_hours))
         Audit(catalogue).add(name, "login", key)
         response: Response = redirect(safe_path(str(data.get("next") or "/")))  # type: ignore[assignment]
-        _keep(response, secret, context)
+        _set_session_cookie(response, secret, context)
         return response
 
     @server.post("/auth/logout")
     def logout() -> Response:
-        secret, catalogue = request.cookies.get(SESSION_COOKIE, ""), context.repository.catalogue
+        secret = request.cookies.get(SESSION_COOKIE, "")
+        catalogue = context.repository.catalogue
         ended = session_of(catalogue, secret) if secret else None
         if ended:
             end_session(catalogue, secret)
@@ -88,7 +89,7 @@ def _forget_oldest() -> None:
     Each open page may have begun a sign-in.
     """
     begun = sorted(session, key=lambda name: float(session[name].get("exp", 0)))
-    while len(begun) > 1 and len(json.dumps(dict(session))) > _MOST_STATE:
+    while len(begun) > 1 and len(json.dumps(dict(session))) > _MAX_STATE:
         session.pop(begun.pop(0))
 
 
@@ -117,7 +118,7 @@ def safe_path(text: str) -> str:
         parts = urlsplit(text)
     except ValueError:
         return "/"
-    strange = "\\" in text or not text.isprintable() or len(text) > _LONGEST
+    strange = "\\" in text or not text.isprintable() or len(text) > _MAX_PATH
     if strange or parts.scheme or parts.netloc or not text.startswith("/") or text.startswith("//"):
         return "/"
     return text
@@ -138,10 +139,10 @@ def _provider(server: Flask, context: AppContext) -> Any:  # noqa: ANN401 - auth
     )
 
 
-def _asked_of(provider: Any, what: str, *given: object, **named: object) -> Any:  # noqa: ANN401 - authlib's answers
+def _call_provider(provider: Any, method: str, **arguments: object) -> Any:  # noqa: ANN401 - no types
     """Call a method of the provider; raises RequestError with a sentence and logs the reason."""
     try:
-        return getattr(provider, what)(*given, **named)
+        return getattr(provider, method)(**arguments)
     except (AuthlibBaseError, JoseError, RuntimeError, ValueError, KeyError) as error:
         _LOG.warning("sign-in failed: %s: %s", type(error).__name__, error)
         raise RequestError("This sign-in is not valid, or was used before; sign in again.", 400) from error
@@ -155,7 +156,7 @@ def _callback_url(context: AppContext) -> str:
     return f"{base}/auth/callback"
 
 
-def _keep(response: Response, secret: str, context: AppContext) -> None:
+def _set_session_cookie(response: Response, secret: str, context: AppContext) -> None:
     """Set the session cookie."""
     secure = is_https(context.settings.public_url)
     age = int(3600 * context.settings.session_hours)

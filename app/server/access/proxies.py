@@ -12,7 +12,7 @@ PEER = "tilescope.peer"
 """Key of the WSGI environment for the address that connected."""
 TRUSTED = "tilescope.trusted"
 """Key of the WSGI environment: whether that address is a trusted proxy."""
-_LONGEST = 64
+_MAX_ITEM = 64
 """Characters of one item of a forwarding header."""
 Environ = dict[str, Any]
 Wsgi = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
@@ -21,7 +21,7 @@ Wsgi = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 def behind(proxies: Sequence[Network], application: Wsgi) -> Wsgi:
     """Wrap a WSGI application: trusted proxies may set client address and scheme."""
 
-    def answer(environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
+    def call(environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
         peer = str(environ.get("REMOTE_ADDR") or "")
         trusted = is_in(peer, proxies)
         environ |= {PEER: peer, TRUSTED: trusted}
@@ -29,29 +29,29 @@ def behind(proxies: Sequence[Network], application: Wsgi) -> Wsgi:
             _believe(environ)
         return application(environ, start_response)
 
-    return answer
+    return call
 
 
 def is_in(address: str, networks: Sequence[Network]) -> bool:
     """Whether an address is in any of the networks; an IPv4-mapped IPv6 address counts as IPv4."""
     try:
-        found = ip_address(address.partition("%")[0])
+        ip = ip_address(address.partition("%")[0])
     except ValueError:
         return False
-    mapped = getattr(found, "ipv4_mapped", None) or found
+    mapped = getattr(ip, "ipv4_mapped", None) or ip
     return any(mapped in network for network in networks)
 
 
-def last_of(header: str) -> str:
+def last_item(header: str) -> str:
     """Return the last item of a comma-separated header: the proxy itself wrote only that item."""
-    return header.rpartition(",")[2].strip()[:_LONGEST]
+    return header.rpartition(",")[2].strip()[:_MAX_ITEM]
 
 
 def _believe(environ: Environ) -> None:
     """Set the client address and scheme from the headers of a trusted proxy."""
-    client = last_of(str(environ.get("HTTP_X_FORWARDED_FOR", "")))
+    client = last_item(str(environ.get("HTTP_X_FORWARDED_FOR", "")))
     if client:
         environ["REMOTE_ADDR"] = client
-    scheme = last_of(str(environ.get("HTTP_X_FORWARDED_PROTO", "")))
+    scheme = last_item(str(environ.get("HTTP_X_FORWARDED_PROTO", "")))
     if scheme in ("http", "https"):
         environ["wsgi.url_scheme"] = scheme

@@ -43,17 +43,19 @@ class RouteRoles:
     operations: Mapping[tuple[str, str], Role]
     pages: Mapping[str, Role]
 
-    def role_of(self, method: str, rule: str, path: str) -> Role:
+    def required_role(self, method: str, rule: str, path: str) -> Role:
         """Return the role that a request requires.
 
         `rule` is its route, or its path if no route matches.
         """
-        known = self.operations.get((method, rule))
-        if known is None and method == "HEAD":
-            known = self.operations.get(("GET", rule))
-        return max(self._of_address(method, rule), self._of_address(method, path)) if known is None else known
+        role = self.operations.get((method, rule))
+        if role is None and method == "HEAD":
+            role = self.operations.get(("GET", rule))
+        if role is not None:
+            return role
+        return max(self._address_role(method, rule), self._address_role(method, path))
 
-    def _of_address(self, method: str, address: str) -> Role:
+    def _address_role(self, method: str, address: str) -> Role:
         """Return the highest role of an address's known prefixes, or the default of the method."""
         if address in OPEN:
             return Role.NOBODY
@@ -67,10 +69,11 @@ class RouteRoles:
     @cached_property
     def _named_roles(self) -> Mapping[str, Role]:
         """Roles of pages, and of API routes of which every method requires an admin."""
-        rules = {
-            rule: min(role for (_, one), role in self.operations.items() if one == rule) for _, rule in self.operations
-        }
-        return {**self.pages, **{rule: role for rule, role in rules.items() if role is Role.ADMIN}}
+        lowest: dict[str, Role] = {}
+        for (_, rule), role in self.operations.items():
+            lowest[rule] = min(role, lowest.get(rule, role))
+        for_admins = {rule: role for rule, role in lowest.items() if role is Role.ADMIN}
+        return {**self.pages, **for_admins}
 
 
 def default_role(method: str) -> Role:

@@ -40,28 +40,28 @@ class Pace(BaseModel):
 
 def _get_advice(server: ApiServer, run_id: str) -> Response:
     repository = server.context.repository
-    return _answer(server, f"{run_id[:12]}-advice.json", lambda: advice_mapping(find_advice(repository, run_id)))
+    return _respond(server, f"{run_id[:12]}-advice.json", lambda: advice_mapping(find_advice(repository, run_id)))
 
 
 def _get_pace(server: ApiServer, run_id: str) -> Response:
     repository = server.context.repository
-    return _answer(
+    return _respond(
         server, f"{run_id[:12]}-pace.json", lambda: pace_mapping(find_pace(repository, run_id, METHODS[0], {}))
     )
 
 
-def _answer(server: ApiServer, name: str, find: Callable[[], dict[str, object]]) -> Response:
+def _respond(server: ApiServer, name: str, find: Callable[[], dict[str, object]]) -> Response:
     """Respond with the JSON of what `find` returns; its ValueError becomes a RequestError (404)."""
 
     def write(stream: BinaryIO) -> str:
         try:
-            found = find()
+            record = find()
         except ValueError as error:
             raise RequestError(f"{str(error)[:1].upper()}{str(error)[1:]}.", 404) from error
-        stream.write(json.dumps(found, ensure_ascii=False).encode())
+        stream.write(json.dumps(record, ensure_ascii=False).encode())
         return name
 
-    return server.downloads.answer(write, MIME_TYPES["json"], waits=True)
+    return server.downloads.respond(write, MIME_TYPES["json"], waits=True)
 
 
 GET_ADVICE = Operation(

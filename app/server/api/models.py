@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 
 from app.server.api.operation import Body, QueryString
-from app.server.routes.received import MOST_FILES
+from app.server.routes.received import MAX_FILES
 from services.store.annotate import LONGEST_NOTES, LONGEST_TAG, MOST_TAGS
 from services.store.saved_filters import LONGEST_NAME, LONGEST_QUERY
 from storage.run_query import COLUMNS
@@ -88,7 +88,7 @@ class NewUpload(Body):
 class FinishedUploads(Body):
     """Uploads whose files belong together, as those of one form do."""
 
-    uploads: list[str] = Field(min_length=1, max_length=MOST_FILES, description="Ids; each was sent to its last byte.")
+    uploads: list[str] = Field(min_length=1, max_length=MAX_FILES, description="Ids; each was sent to its last byte.")
     settings: dict[str, str] = Field(default_factory=dict, description="Over the settings that the uploads began with.")
     keep: bool = Field(
         False,

@@ -51,7 +51,7 @@ class ApiServer:
 class Operation:
     """An operation of the API.
 
-    `answers` maps a status to its JSON model, to a media type, or to None if it has no body.
+    `responses` maps a status to its JSON model, to a media type, or to None if it has no body.
     `handle` is called with the server, the variable parts of the path, and `query` and `body` if
     they have models. `role` is the lowest role that may use it: by default a viewer may read and an
     editor may write. `takes` is the media type of a request body that is not JSON. `others` allows
@@ -63,7 +63,7 @@ class Operation:
     name: str
     summary: str
     handle: Callable[..., Response]
-    answers: Mapping[int, type[BaseModel] | str | None]
+    responses: Mapping[int, type[BaseModel] | str | None]
     query: type[QueryString] | None = None
     body: type[Body] | None = None
     takes: str = ""
@@ -95,9 +95,9 @@ def _query(model: type[Model], *, others: bool) -> Model:
     _check_texts(request.args.to_dict(flat=False), 400)
     several = {name for name, info in model.model_fields.items() if _takes_list(info.annotation)}
     names = [name for name in request.args if not others or name in model.model_fields]
-    given = {name: request.args.getlist(name) if name in several else request.args[name] for name in names}
+    values = {name: request.args.getlist(name) if name in several else request.args[name] for name in names}
     try:
-        return model.model_validate(given)
+        return model.model_validate(values)
     except ValidationError as error:
         raise RequestError(_sentence(error), 400) from error
 
@@ -113,30 +113,30 @@ def _body(model: type[Model]) -> Model:
     Raises RequestError (400) if it is not JSON and (422) if it does not fit the model.
     """
     try:
-        given = request.get_json(force=True)
+        values = request.get_json(force=True)
     except BadRequest as error:
         raise RequestError("The body is not JSON.", 400) from error
-    _check_texts(given, 422)
+    _check_texts(values, 422)
     try:
-        return model.model_validate(given)
+        return model.model_validate(values)
     except ValidationError as error:
         raise RequestError(_sentence(error), 422) from error
 
 
-def _check_texts(given: object, status: int) -> None:
+def _check_texts(values: object, status: int) -> None:
     """Raise RequestError if a text contains NUL or a surrogate, which databases reject."""
-    if not all(map(is_plain, _texts(given))):
+    if not all(map(is_plain, _texts(values))):
         raise RequestError("This contains a character that text may not have.", status)
 
 
-def _texts(given: object) -> Iterator[str]:
-    if isinstance(given, str):
-        yield given
-    elif isinstance(given, Mapping):
-        for name, value in given.items():
+def _texts(content: object) -> Iterator[str]:
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, Mapping):
+        for name, value in content.items():
             yield from (name, *_texts(value))
-    elif isinstance(given, list):
-        for value in given:
+    elif isinstance(content, list):
+        for value in content:
             yield from _texts(value)
 
 

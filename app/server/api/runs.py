@@ -68,8 +68,8 @@ def _get_run(server: ApiServer, run_id: str) -> Response:
     stored = server.context.repository.find_run(run_id)
     record = records(server.context, [stored])[0]
     response = jsonify(record)
-    known = json.dumps([stored.prefix, record], sort_keys=True).encode()
-    response.set_etag(hashlib.sha256(known).hexdigest()[:32])
+    content = json.dumps([stored.prefix, record], sort_keys=True).encode()
+    response.set_etag(hashlib.sha256(content).hexdigest()[:32])
     return response.make_conditional(request)  # type: ignore[return-value]
 
 
@@ -110,7 +110,7 @@ def _get_frame(server: ApiServer, run_id: str, frame: str, query: models.FrameQu
         write_frame(find_frame(server.context.repository, run_id, frame, query.method), query.format, stream)
         return f"{run_id[:12]}-{frame}.{query.format}"
 
-    return server.downloads.answer(write, MIME_TYPES[query.format], waits=True)
+    return server.downloads.respond(write, MIME_TYPES[query.format], waits=True)
 
 
 LIST_FRAMES = Operation(
@@ -145,7 +145,8 @@ def _annotation_record(annotation: Annotation) -> dict[str, Any]:
 def _run_query(query: models.RunsQuery) -> RunQuery:
     facets = {name: tuple(getattr(query, name)) for name in FACETS if name != "branch"}
     try:
-        since, until = bound_date("since", query.since), bound_date("until", query.until)
+        since = bound_date("since", query.since)
+        until = bound_date("until", query.until)
     except MomentError as error:
         raise RequestError(str(error), 400) from error
     capture = CaptureFilter(tuple(query.branch), query.commit, since, until)

@@ -54,15 +54,15 @@ class StatusAnswer(BaseModel):
 
 
 def _get_status(server: ApiServer, query: StatusQuery) -> Response:
-    found = _status(server, query)
+    status = _status(server, query)
     if query.format == "json":
-        return jsonify(found.record())
+        return jsonify(status.record())
 
     def write(stream: BinaryIO) -> str:
-        write_frame(status_frame(found), "csv", stream)
+        write_frame(status_frame(status), "csv", stream)
         return "status.csv"
 
-    return server.downloads.answer(write, MIME_TYPES["csv"], waits=True)
+    return server.downloads.respond(write, MIME_TYPES["csv"], waits=True)
 
 
 def _status(server: ApiServer, query: StatusQuery) -> Status:
@@ -73,12 +73,12 @@ def _status(server: ApiServer, query: StatusQuery) -> Status:
     """
     since, as_of = _moments(query)
     try:
-        found = server.context.status.status(query.rule, since, as_of, within_s=WITHIN_S)
+        status = server.context.status.status(query.rule, since, as_of, within_s=WITHIN_S)
     except RuleError as error:
         raise RequestError(f"{error}.", 404) from error
-    if found.missing:
-        raise RequestError(f"{found.missing} comparisons are still to be made; ask again.", 503)
-    return found
+    if status.missing:
+        raise RequestError(f"{status.missing} comparisons are still to be made; ask again.", 503)
+    return status
 
 
 def _moments(query: StatusQuery) -> tuple[datetime | None, datetime | None]:

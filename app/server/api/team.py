@@ -125,8 +125,8 @@ def token_record(token: Token) -> dict[str, Any]:
 
 
 def _read_audit(server: ApiServer, query: models.AuditQuery) -> Response:
-    found = Audit(_catalogue(server)).entries(query.limit, query.before, query.action, query.user)
-    return jsonify({"entries": [_entry_record(entry) for entry in found]})
+    entries = Audit(_catalogue(server)).entries(query.limit, query.before, query.action, query.user)
+    return jsonify({"entries": [_entry_record(entry) for entry in entries]})
 
 
 READ_AUDIT = Operation(
@@ -152,8 +152,8 @@ def _retain(server: ApiServer, body: models.Retention) -> Response:
     if not body.dry_run:
         return jsonify({"deleted": [run.run_id for run in retain(repository, body.keep_last, body.by, user)]})
     preview = preview_retention(repository, body.keep_last, body.by)
-    told = {"bytes": preview.stored_bytes, "held": dict(preview.held), "pinned": preview.pinned}
-    return jsonify({"deleted": [*preview.run_ids], **told})
+    details = {"bytes": preview.stored_bytes, "held": dict(preview.held), "pinned": preview.pinned}
+    return jsonify({"deleted": [*preview.run_ids], **details})
 
 
 RETAIN = Operation(

@@ -31,9 +31,9 @@ _OFFSET = "Upload-Offset"
 
 
 def _begin_upload(server: ApiServer, body: models.NewUpload) -> Response:
-    most = server.context.settings.max_content_bytes
-    if body.size > most:
-        raise RequestError(f"The file exceeds the {most // 2**20} MiB that are taken (max_content_mb).", 413)
+    max_bytes = server.context.settings.max_content_bytes
+    if body.size > max_bytes:
+        raise RequestError(f"The file exceeds the {max_bytes // 2**20} MiB that are taken (max_content_mb).", 413)
     server.taking.count()
     with _sentences():
         upload = _uploads(server).begin(current_user().key, body.name, body.size, body.sha256, body.settings)
@@ -122,14 +122,15 @@ FINISH_UPLOADS = Operation(
 
 
 def _finish_together(server: ApiServer, named: list[Upload], settings: Mapping[str, str], *, keep: bool) -> Response:
-    uploads, taking = _uploads(server), server.taking
+    uploads = _uploads(server)
+    taking = server.taking
     with _sentences(), taking.turn(), scratch_place(server.context.settings.data) as place:
-        answer = taking.ingest(_gather_files(uploads, named, place), settings)
+        result = taking.ingest(_gather_files(uploads, named, place), settings)
     # After a storage failure the uploads stay, so that the client can finish them again.
-    if answer.failure is None and not keep:
+    if result.failure is None and not keep:
         for upload in named:
             uploads.remove(upload)
-    return ingest_response(answer, 201)
+    return ingest_response(result, 201)
 
 
 def _uploads(server: ApiServer) -> PartedUploads:

@@ -19,7 +19,7 @@ CALLBACKS = "/_dash-update-component"
 """Path of Dash's callbacks."""
 HEALTH = "/healthz"
 """Path that is answered by the event loop itself."""
-MOST_WAITING = 128
+MAX_WAITING = 128
 """Requests of a server process that wait for a render process or its response.
 
 Each has a thread.
@@ -39,7 +39,7 @@ _COMPUTED = re.compile(r"/api/v1/(?:runs/[^/]+/(?:frames/.+|advice|pace)|admin|c
 QUERY = "/api/v1/query"
 """Path of SQL queries: a render process reads the tables, a separate process runs the query."""
 _QUERIES = itertools.count()
-_TELLING = re.compile(r"/api/v1/alerts/(?s:.+)")
+_CALLS_OTHERS = re.compile(r"/api/v1/alerts/(?s:.+)")
 """Paths of API operations that call other servers; the server itself runs them."""
 _SENDING = ("POST", "PUT", "PATCH")
 _TYPE = re.compile(r'\{(?:"\w+":(?:"[^"]*"|\["\w+"\]),)*?"type":"')
@@ -73,7 +73,7 @@ class Lanes:
         exceptions = [(output, not page.is_slow) for page in pages for output in page.exceptions]
         # Longer prefixes first, so that the most specific prefix of an output decides.
         named = [*exceptions, *((f"{page.name}-", page.is_slow) for page in pages)]
-        self._outputs = sorted(named, key=lambda one: -len(one[0]))
+        self._outputs = sorted(named, key=lambda output: -len(output[0]))
 
     def is_slow(self, method: str, path: str, body: bytes) -> bool:
         """Whether a request waits on the threads for slow requests.
@@ -83,14 +83,14 @@ class Lanes:
         if path == CALLBACKS:
             begin = _OUTPUT.match(body)
             return begin is None or self._is_slow_output(begin[1].decode("utf-8", "replace").replace('\\"', '"'))
-        return self._is_file(path) or (method in _SENDING and self._waits_for_others(path))
+        return self._is_file(path) or (method in _SENDING and self._is_on_slow_thread(path))
 
-    def _waits_for_others(self, path: str) -> bool:
+    def _is_on_slow_thread(self, path: str) -> bool:
         return (
             takes_files(path)
             or path == TOOLS_PATH
             or path.startswith(PARTS_PATH)
-            or _TELLING.fullmatch(path) is not None
+            or _CALLS_OTHERS.fullmatch(path) is not None
         )
 
     def work_of_path(self, path: str, parts: Mapping[str, Any]) -> RenderWork | None:

@@ -63,7 +63,9 @@ class RenderResponse:
     file: io.RawIOBase | None = None
 
 
-def task_of(request: Request, request_id: str, user: User | None, processor_s: float, *, to_file: bool) -> RenderTask:
+def create_task(
+    request: Request, request_id: str, user: User | None, processor_s: float, *, to_file: bool
+) -> RenderTask:
     """Create the message for a request."""
     plain = {name: value for name, value in request.environ.items() if isinstance(value, _PLAIN)}
     return RenderTask(plain | {_REQUEST_ID: request_id}, request.get_data(), user, processor_s, to_file)

@@ -26,16 +26,17 @@ class OwnMemory:
     therefore reused until the process has grown or shrunk.
     """
 
-    _asked: int = 0
+    _calls: int = 0
     _resident: int = 0
     _own: int = 0
 
     def measure(self) -> int:
         """Return the private bytes, accurate to a few MiB."""
         resident = resident_bytes()
-        if self._asked % _COUNTED_EVERY == 0 or abs(resident - self._resident) > _STEP_BYTES:
-            self._resident, self._own = resident, _private_bytes()
-        self._asked += 1
+        if self._calls % _COUNTED_EVERY == 0 or abs(resident - self._resident) > _STEP_BYTES:
+            self._resident = resident
+            self._own = _private_bytes()
+        self._calls += 1
         return max(0, self._own + resident - self._resident)
 
 

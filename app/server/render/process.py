@@ -33,7 +33,7 @@ _NICE = 5
 """Added to the niceness of the process, so that quick pages go first."""
 _SLACK_BYTES = 64 * 2**20
 """Bytes beyond the cache that a process may keep: the allocator's free memory, other objects."""
-_MOST_REQUESTS = 2000
+_MAX_REQUESTS = 2000
 """Requests after which a process is replaced."""
 LOOK_FOR_GARBAGE = (20_000, 20, 20)
 """Thresholds of the garbage collector.
@@ -148,7 +148,7 @@ class RenderProcess:
             self.cache.clear()
             gc.collect()
             _give_back_memory()
-        return resident_bytes() > most or self._requests >= _MOST_REQUESTS or _is_at_limit()
+        return resident_bytes() > most or self._requests >= _MAX_REQUESTS or _is_at_limit()
 
 
 def _take_response(response: Response, *, to_file: bool) -> tuple[Rendered, BinaryIO | None]:

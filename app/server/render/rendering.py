@@ -28,31 +28,38 @@ from app.server.render.lanes import (
     CALLBACKS,
     HEALTH,
     IS_SLOW,
-    MOST_WAITING,
+    MAX_WAITING,
     PAGE,
     Lanes,
     RenderWork,
 )
-from app.server.render.message import RenderResponse, task_of
-from app.server.render.pool import Asker, RenderFailedError, RenderPool, busy
+from app.server.render.message import RenderResponse, create_task
+from app.server.render.pool import RenderFailedError, RenderPool, Requester, busy
 from app.server.render.process import RenderProcess
 from ingest.template import Template
 
-_OF_USER, _OF_ADDRESS = MOST_WAITING // 8, MOST_WAITING * 3 // 4
-"""Requests of one user and of one address that may wait or run at the same time."""
-_PATIENCE_S, _PROGRAM_PATIENCE_S = 20.0, 60.0
-"""Seconds that a browser and a program wait for a process."""
+_OF_USER = MAX_WAITING // 8
+"""Requests of one user that may wait or run at the same time."""
+_OF_ADDRESS = MAX_WAITING * 3 // 4
+"""Requests of one address that may wait or run at the same time."""
+_PATIENCE_S = 20.0
+"""Seconds that a browser waits for a process."""
+_PROGRAM_PATIENCE_S = 60.0
+"""Seconds that a program waits for a process that makes a file."""
 _IN_SERVER = 2
 """Slow callbacks that the server itself runs at the same time."""
-QUERIES_AT_ONCE, QUERIES_WAITING = 2, 4
-"""SQL queries that run, and that wait, at the same time."""
+QUERIES_AT_ONCE = 2
+"""SQL queries that run at the same time."""
+QUERIES_WAITING = 4
+"""SQL queries that wait at the same time; further queries are refused."""
 MAX_QUERIES_OF_ONE = QUERIES_AT_ONCE - 1 + QUERIES_WAITING // 2
 """Queries of one user at the same time: one process and half of the queue are left for others."""
-_PARTS, _OF_PAGES, _OF_FILES = 8, 6, 1
-"""Memory of the caches in parts of the limit: all parts, parts for pages, parts for files.
-
-The server process has the rest.
-"""
+_PARTS = 8
+"""Parts into which the memory limit of the caches is divided; one part is the server's own."""
+_OF_PAGES = 6
+"""Parts that all render processes together keep between requests of pages."""
+_OF_FILES = 1
+"""Parts that all render processes together keep between requests of files."""
 _OF_ONE = 5
 """Parts that one render process may use while no other needs them, for requests of a large run."""
 View = Callable[..., Response]
@@ -62,7 +69,9 @@ class Rendering:
     """Sends requests to render processes once `start` was called; `lanes` classifies them."""
 
     def __init__(self, app: Dash, context: AppContext, lanes: Lanes) -> None:
-        self._app, self._context, self.lanes = app, context, lanes
+        self._app = app
+        self._context = context
+        self.lanes = lanes
         self._views: dict[str, View] = {}
         self._pages: RenderPool | None = None
         self._files: RenderPool | None = None
@@ -87,8 +96,8 @@ class Rendering:
 
     def take_callbacks(self) -> None:
         """Replace Dash's view for callbacks by one that uses render processes."""
-        answer = cast("View", self._app.server.view_functions[CALLBACKS])
-        self._views[CALLBACKS] = answer
+        view = cast("View", self._app.server.view_functions[CALLBACKS])
+        self._views[CALLBACKS] = view
 
         def callback() -> Response:
             body = request.get_json()
@@ -97,9 +106,9 @@ class Rendering:
             try:
                 if self._pages is None or work is None:
                     with self._turn(output):
-                        return answer()
+                        return view()
                 pool = self._queries if work.is_query and self._queries else self._pages
-                return _response_of(self._ask(pool, work, self._context.settings.render_processor_s))
+                return _build_response(self._ask(pool, work, self._context.settings.render_processor_s))
             except RenderFailedError as error:
                 return _refused_callback(output, error)
 
@@ -113,40 +122,40 @@ class Rendering:
                 self._take_file(server, rule.endpoint, downloads)
 
     def _take_file(self, server: Flask, endpoint: str, downloads: Downloads) -> None:
-        answer = cast("View", server.view_functions[endpoint])
-        self._views[endpoint] = answer
+        view = cast("View", server.view_functions[endpoint])
+        self._views[endpoint] = view
 
-        @wraps(answer)
+        @wraps(view)
         def file(**parts: Any) -> Response:  # noqa: ANN401 - Flask hands over parts of the path
             work = self.lanes.work_of_path(request.path, parts)
             pool = self._queries if work is not None and work.is_query else self._files
             if pool is None or work is None:
-                return answer(**parts)
-            got = self._ask(pool, work, self._context.settings.export_processor_s)
-            if got.file is None:
-                return _response_of(got)
+                return view(**parts)
+            response = self._ask(pool, work, self._context.settings.export_processor_s)
+            if response.file is None:
+                return _build_response(response)
             try:
                 # Not earlier: a request that waits for a process has no file to send yet.
                 release = downloads.take_place()
             except BaseException:
-                got.file.close()
+                response.file.close()
                 raise
-            return _file_of(got, got.file, release)
+            return _build_file_response(response, response.file, release)
 
         server.view_functions[endpoint] = file
 
-    def hand_over(self, endpoint: str, answer: View) -> Callable[[RenderWork], Response]:
-        """Return a function that runs `answer` in a render process for files or queries.
+    def delegate_view(self, endpoint: str, view: View) -> Callable[[RenderWork], Response]:
+        """Return a function that runs `view` in a render process for files or queries.
 
         The function raises RequestError if no process is free in time, or if the process fails.
         """
-        self._views[endpoint] = answer
+        self._views[endpoint] = view
 
         def compute(work: RenderWork) -> Response:
             pool = self._queries if work.is_query else self._files
             if pool is None:
-                return answer()
-            return _response_of(self._ask(pool, work, self._context.settings.export_processor_s))
+                return view()
+            return _build_response(self._ask(pool, work, self._context.settings.export_processor_s))
 
         return compute
 
@@ -168,42 +177,57 @@ class Rendering:
         if request.environ.get(IS_SLOW) is False:
             raise RequestError("This is not a callback of these pages.", 400)
         user = current_user()
-        known = user.way in ("session", "proxy", "token")
-        patience_s = _PROGRAM_PATIENCE_S if work.is_file and request.path.startswith("/api/") else _PATIENCE_S
-        owner, most = (f"user {user.key}", _OF_USER) if known else (f"address {request.remote_addr}", _OF_ADDRESS)
+        is_program = work.is_file and request.path.startswith("/api/")
+        patience_s = _PROGRAM_PATIENCE_S if is_program else _PATIENCE_S
+        if user.way in ("session", "proxy", "token"):
+            owner = f"user {user.key}"
+            max_waiting = _OF_USER
+        else:
+            owner = f"address {request.remote_addr}"
+            max_waiting = _OF_ADDRESS
         seconds = self._query_processor_s() if work.is_query else processor_s
-        task = task_of(request, request_id(), user, seconds, to_file=work.is_file)
+        task = create_task(request, request_id(), user, seconds, to_file=work.is_file)
         is_gone = request.environ.get("waitress.client_disconnected", lambda: False)
-        asker = Asker(owner, work.subject, most, patience_s, is_one=work.is_query or user.way != "none")
-        answer = pool.answer(task, asker, is_gone)
-        if answer.rendered.failed:
+        is_one = work.is_query or user.way != "none"
+        requester = Requester(owner, work.subject, max_waiting, patience_s, is_one=is_one)
+        response = pool.respond(task, requester, is_gone)
+        if response.rendered.failed:
             mark_failed()
-        if answer.rendered.visitor:
-            give_cookie(answer.rendered.visitor)
-        return answer
+        if response.rendered.visitor:
+            give_cookie(response.rendered.visitor)
+        return response
 
     def start(self) -> None:
         """Fork the template of the render processes, before the server has any threads."""
-        settings, server = self._context.settings, self._app.server
+        settings = self._context.settings
+        server = self._app.server
         if not settings.render_processes:
             return
         with server.test_request_context(HEALTH):
             server.preprocess_request()  # Dash registers its callbacks at the first request
         cache = self._context.repository.cache
-        part, count = cache.limit_bytes // _PARTS, settings.render_processes
-        of_page, of_file = _OF_PAGES * part // count, _OF_FILES * part // count
-        template = Template(
-            RenderProcess(server, self._views, cache, of_page, of_file, _OF_ONE * part, settings.render_memory_mb).serve
+        count = settings.render_processes
+        part = cache.limit_bytes // _PARTS
+        process = RenderProcess(
+            server,
+            self._views,
+            cache,
+            page_bytes=_OF_PAGES * part // count,
+            file_bytes=_OF_FILES * part // count,
+            most_bytes=_OF_ONE * part,
+            memory_mb=settings.render_memory_mb,
         )
+        template = Template(process.serve)
         idle = IdleProcesses(template, cache.limit_bytes - part)
         cache.resize(part)
-        self._pages, self._files = RenderPool(idle, count), RenderPool(idle, count)
-        most = QUERIES_AT_ONCE + QUERIES_WAITING
-        self._queries = RenderPool(idle, QUERIES_AT_ONCE, most, MAX_QUERIES_OF_ONE, "queries")
+        self._pages = RenderPool(idle, count)
+        self._files = RenderPool(idle, count)
+        max_queries = QUERIES_AT_ONCE + QUERIES_WAITING
+        self._queries = RenderPool(idle, QUERIES_AT_ONCE, max_queries, MAX_QUERIES_OF_ONE, "queries")
 
 
-def _response_of(answer: RenderResponse) -> Response:
-    rendered = answer.rendered
+def _build_response(message: RenderResponse) -> Response:
+    rendered = message.rendered
     return Response(rendered.body, rendered.status, list(rendered.headers))
 
 
@@ -220,9 +244,9 @@ class _HeldFile(io.BufferedReader):
         self._released_once()
 
 
-def _file_of(answer: RenderResponse, file: io.RawIOBase, release: Callable[[], None]) -> Response:
+def _build_file_response(message: RenderResponse, file: io.RawIOBase, release: Callable[[], None]) -> Response:
     held = _HeldFile(file, release)
-    response = Response(status=answer.rendered.status, headers=list(answer.rendered.headers), direct_passthrough=True)
+    response = Response(status=message.rendered.status, headers=list(message.rendered.headers), direct_passthrough=True)
     response.response = wrap_file(request.environ, held)
     return response
 

@@ -26,26 +26,26 @@ def register(server: Flask, context: AppContext, downloads: Downloads, pages: Se
 
 
 def _view(context: AppContext, downloads: Downloads, file: PageFile) -> Callable[..., Response]:
-    def answer(**parts: Any) -> Response:  # noqa: ANN401 - Flask hands over parts of the path
+    def view(**parts: Any) -> Response:  # noqa: ANN401 - Flask hands over parts of the path
         prepared = file.prepare(context, **parts)
         if prepared.etag:
             return _read_by_page(downloads, prepared)
-        return downloads.answer(prepared.write, prepared.mimetype)
+        return downloads.respond(prepared.write, prepared.mimetype)
 
-    return answer
+    return view
 
 
 def _read_by_page(downloads: Downloads, prepared: PreparedFile) -> Response:
     """Respond to a request of the page's own script: 304 if the browser has the file already."""
     if request.if_none_match.contains(prepared.etag):
-        answer = Response(status=304)
+        response = Response(status=304)
     else:
-        answer = downloads.answer(partial(_write_gzip, prepared), prepared.mimetype)
-        answer.headers["Content-Encoding"] = "gzip"
-        del answer.headers["Content-Disposition"]
-    answer.set_etag(prepared.etag)
-    answer.headers["Cache-Control"] = "private, no-cache"
-    return answer
+        response = downloads.respond(partial(_write_gzip, prepared), prepared.mimetype)
+        response.headers["Content-Encoding"] = "gzip"
+        del response.headers["Content-Disposition"]
+    response.set_etag(prepared.etag)
+    response.headers["Cache-Control"] = "private, no-cache"
+    return response
 
 
 def _write_gzip(prepared: PreparedFile, stream: BinaryIO) -> str:

@@ -25,19 +25,19 @@ def register(server: Flask, context: AppContext, rendering: Rendering) -> None:
     """Add the route; render processes run calls that read frames."""
     protocol = protocol_of(context)
 
-    def answer() -> Response:
+    def respond() -> Response:
         reply = protocol.reply(request.get_data(), {name.lower(): value for name, value in request.headers.items()})
         body = "" if reply.body is None else reply.text()
         return Response(body, reply.status, content_type="application/json")
 
-    compute = rendering.hand_over(ENDPOINT, answer)
+    compute = rendering.delegate_view(ENDPOINT, respond)
 
     @server.post(TOOLS_PATH, endpoint=ENDPOINT)
     def mcp() -> Response:
         check_origin(context.settings, EVERYONE)  # also with a token: pages of other sites are refused
         call = _computing_call(request.get_data())
         if call is None:
-            return answer()
+            return respond()
         tool, identity = call
         try:
             return compute(query_work(is_file=False) if tool.is_query else RenderWork(tool.name))

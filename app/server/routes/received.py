@@ -14,10 +14,12 @@ from app.request.errors import RequestError
 from data_loaders.reading.scratch import scratch_folder
 
 _CHUNK = 2**20
-MOST_FILES = 5_000
+MAX_FILES = 5_000
 """Number of files that are ingested together."""
-_MOST_PARTS, _LONGEST_PART = 8, 100
-"""Folders and file of a path that are kept, and characters of each."""
+_MAX_PARTS = 8
+"""Last parts of a path, its folders and its file name, that are used."""
+_MAX_PART = 100
+"""Characters of one part of a path."""
 _UNSAFE = re.compile(r"[^\w.,+=@()\[\] -]", re.ASCII)
 """Characters that are replaced in names."""
 
@@ -50,8 +52,8 @@ def safe_path(name: str) -> Path:
     """
     parts = [_UNSAFE.sub("_", part) for part in re.split(r"[/\\]+", name) if part not in ("", ".", "..")]
     # Shorten in the middle, because the end of a name is its suffix.
-    short = [part if len(part) <= _LONGEST_PART else part[:20] + part[20 - _LONGEST_PART :] for part in parts]
-    return Path(*(short[-_MOST_PARTS:] or ["file"]))
+    short = [part if len(part) <= _MAX_PART else part[:20] + part[20 - _MAX_PART :] for part in parts]
+    return Path(*(short[-_MAX_PARTS:] or ["file"]))
 
 
 def free_path(place: Path, name: str) -> Path:
@@ -88,7 +90,7 @@ def write_body(path: Path) -> None:
 
 
 def _form_files(place: Path) -> dict[Path, str]:
-    request.max_form_parts = MOST_FILES
+    request.max_form_parts = MAX_FILES
     files = request.files.getlist("file")
     if not files:
         raise RequestError("The form holds no file in its field `file`.", 400)
