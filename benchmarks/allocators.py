@@ -33,7 +33,7 @@ MINIMALLOC_SECONDS = {"A": 17.56, "B": 10.99, "C": 2.94, "D": 6.32, "E": 6.03, "
 MINIMALLOC_SECONDS |= {"G": 1.04, "H": 1.54, "I": 3.10, "J": 0.83, "K": 0.62}
 """Seconds of MiniMalloc for each problem with 1 MiB, measured on two shared cores.
 
-It is C++, commit e9eaf54, on one thread.
+It is C++, commit e9eaf54, single-threaded.
 """
 
 

@@ -1,6 +1,6 @@
 """Processor time of comparisons: `python -m benchmarks.comparisons STORE FOLDER`.
 
-STORE has one capture of benchmarks.large_trace. Another capture is written to FOLDER and ingested
+STORE has a capture of benchmarks.large_trace. Another capture is written to FOLDER and ingested
 into a copy of the store.
 """
 
@@ -24,7 +24,7 @@ _TURNS = 3
 
 
 def main() -> None:
-    """Print the time to compare two large captures, and its ratio to opening one of them."""
+    """Print the time to compare two large captures, and its ratio to opening a single capture."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("store", type=Path)
     parser.add_argument("folder", type=Path)

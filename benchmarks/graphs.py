@@ -81,7 +81,7 @@ def graph(width: int, layers: int, matches: int, *, leaning: bool = False) -> tu
 
 def main() -> None:
     """Run all measurements."""
-    # A collection would be part of some measurements and not of others.
+    # A collection would be part of some measurements only.
     gc.disable()
     for name, size in SIZES.items():
         nodes, step = graph(*size)

@@ -32,7 +32,7 @@ def _installed_bytes(name: str) -> int:
 
 
 def main() -> None:
-    """Print the size of the required packages, and of the optional ones."""
+    """Print the sizes of the required and of the optional packages."""
     check("installed packages, without the optional ones", installed_mb(locked_packages()), _BUDGET_MB, "MB")
     for kind in ("-full", "-hosting"):
         note(f"requirements{kind}.txt beside: {installed_mb(locked_packages(kind) - locked_packages()):.0f} MB")

@@ -58,7 +58,7 @@ def compile_log(attempts: int, blocks: int) -> dict[str, pd.DataFrame]:
 def deployment(steps: int, blocks: int) -> dict[str, pd.DataFrame]:
     """Return the frames of a Deeploy run.
 
-    A seventh of the blocks is in L3 across steps, the others are tiles in L2 and L1.
+    A seventh of the blocks is in L3 across steps, the rest are tiles in L2 and L1.
     """
     outer = blocks // 7
     tiles = [_tiles(steps, count) for count in ((blocks - outer) // 2, blocks - outer - (blocks - outer) // 2)]

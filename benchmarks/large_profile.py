@@ -94,7 +94,7 @@ def write(folder: Path, events: int = EVENTS) -> Path:
 
 
 def _repeat_events(sample: list[_StandIn], events: int) -> list[_StandIn]:
-    """Return the sample's events without a time, then the others, repeated until enough."""
+    """Return the sample's events without a time, then its timed events, repeated until enough."""
     once = [event for event in sample if not _times(event)]
     again = [event for event in sample if _times(event)]
     again += _frees(again)
@@ -121,7 +121,7 @@ def _count(event: _StandIn) -> int:
 
 
 def _frees(events: list[_StandIn]) -> Iterator[_StandIn]:
-    """Yield a free at the end for every buffer without one."""
+    """Yield a free at the end for every buffer that was not freed."""
     alive: dict[object, _StandIn] = {}
     for event in sorted((event for event in events if "ts" in event.fields), key=lambda event: event.fields["ts"]):
         if event.fields["name"] == "alloc":

@@ -35,7 +35,7 @@ STEPS = 289
 STEP_BLOCKS = 2_080
 """Blocks of the deployment."""
 _MAX_RECTANGLES = 6_000
-"""Budget of rectangles that a browser draws for one map."""
+"""Budget of rectangles that a browser draws for a map."""
 
 
 def main() -> None:

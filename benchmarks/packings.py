@@ -1,6 +1,6 @@
 """Families of problems that are known to fit: cut rectangles, and relatives of problems.
 
-All are drawn by a seed; they test the search on problems beyond the few well-known ones.
+All are drawn by a seed; they test the search on more than the few well-known problems.
 """
 
 from __future__ import annotations

@@ -24,9 +24,8 @@ _OF_ARRAYS = ("iteration=1", "iteration=2", "iteration=2&window=1000-90000", "it
 _OF_BLOCKS = ("block=3", "block=4", "block=4&step=5", "block=4&step=6")
 _OF_KERNELS = ("kernel=3", "kernel=4", "kernel=4&program=1", "block=2")
 _OF_SOURCE = dict.fromkeys(("aie", "aie_words"), _OF_ARRAYS)
-"""Source -> query strings of successive selections; other sources select blocks."""
 _OF_SOURCE |= dict.fromkeys(("tinygrad", "kineto", "onnxruntime"), _OF_KERNELS)
-"""Source -> what is selected one after the other; blocks of all others."""
+"""Source -> query strings of successive selections; other sources select blocks."""
 _SMALL = {"first": 0.30, "again": 0.01, "selection": 0.12}
 """Budgets in processor seconds of a sample's page."""
 _LARGE = {"first": 0.60, "again": 0.01, "selection": 0.20}

@@ -112,7 +112,7 @@ def _small(folder: Path) -> Frames:
 
 
 def _buffers(folder: Path) -> Frames:
-    """Return a run of one device: buffers of all lifetimes, a kernel for every hundredth buffer."""
+    """Return a run of a device: buffers of all lifetimes, a kernel for every hundredth buffer."""
     random = np.random.default_rng(7)
     # Uniform in the logarithm, so that each order of magnitude has as many lifetimes.
     shortest, longest = np.log(_LIVES)

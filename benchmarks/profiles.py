@@ -39,7 +39,7 @@ _PAGES = ("/health", "/_dash-layout")
 
 
 def run(work: Path, repeats: int, tinygrad: str | None) -> None:
-    """Print the measurements of whole processes, then those of the views."""
+    """Print the measurements of whole processes, then of the views."""
     capture = work / "capture"
     capture.mkdir()
     measure([sys.executable, "-m", "benchmarks.large_profile", str(capture)], ROOT)

@@ -19,10 +19,10 @@ _LIST = ("runs-grid.rowData", "runs-grid.columnDefs", "runs-scatter.figure")
 
 
 class Browser:
-    """The connection of one user.
+    """The connection of a user.
 
-    `source` is the local address that it connects from. `request_count` counts the requests; `changed` has
-    the components that the last drawing of a run's page changed.
+    `source` is the local address that it connects from. `request_count` is the number of requests;
+    `changed` has the components that the last drawing of a run's page changed.
     """
 
     def __init__(self, address: str, headers: Mapping[str, str] = MappingProxyType({}), source: str = "") -> None:
@@ -121,7 +121,8 @@ def callback_body(
 ) -> dict[str, Any]:
     """Return the body with which a browser runs a callback.
 
-    It is the server's callback with output `output` and, if several have it, with input `input_name`.
+    It is the server's callback with output `output` and, if several have it, with input
+    `input_name`.
     """
     candidates = [
         callback for callback in callbacks if output in callback["output"] and not callback["clientside_function"]

@@ -36,7 +36,7 @@ All texts of the list are read, and all matching runs are counted.
 _MAX_VALUES = 40
 """Values of a facet that are counted."""
 _AT_ONCE = 10_000
-"""Runs of one insertion."""
+"""Runs of an insertion."""
 _REPEATS = 5
 
 
@@ -70,7 +70,7 @@ def search_s(catalogue: Catalogue, text: str, repeats: int = _REPEATS) -> float:
 
 
 def main() -> None:
-    """Print the measurements, with their budgets if they have one."""
+    """Print the measurements, with their budgets if they have any."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--database", default="", help="URL of an empty database")
     parser.add_argument("--runs", type=int, default=RUNS)

@@ -31,7 +31,7 @@ _PAUSE = 18_000
 
 
 class FramesInMemory(Repository):
-    """A repository with one run, whose frames are in memory instead of a store."""
+    """A repository with a single run, whose frames are in memory instead of a store."""
 
     def __init__(self, frames: Mapping[str, pd.DataFrame]) -> None:
         super().__init__("sqlite://", "memory://", cache_bytes=4 * 2**30)

@@ -60,7 +60,7 @@ def _resident(pid: int) -> int:
 
 @contextmanager
 def running(store: Path, **settings: object) -> Iterator[Served]:
-    """Serve a store with one worker on a free local port, with the given settings.
+    """Serve a store with a single worker on a free local port, with the given settings.
 
     Yield the server.
     """

@@ -1,4 +1,4 @@
-"""Processor time of many small captures in one command, and of commands that read no frames.
+"""Processor time of many small captures in a command, and of commands that read no frames.
 
 `python -m benchmarks.small_captures [--reference SCRIPT] [--captures N]`
 """
@@ -18,7 +18,7 @@ from samples.trace_file import trace_entries, trace_lines, trace_text, write_run
 
 ROOT = Path(__file__).resolve().parent.parent
 CAPTURES = 200
-"""Number of captures in one command."""
+"""Number of captures in a command."""
 _GEMM = Gemm("npu1", 64, 64, 64, 1, 1, warmup=1, iterations=7, first_col=1)
 _COMPUTE = 540
 """Cycles that a kernel computes."""

@@ -28,7 +28,7 @@ _REPEATS = 5
 
 
 def measure(runs: int = RUNS, keys: int = KEYS, repeats: int = _REPEATS) -> tuple[float, float]:
-    """Return the median processor seconds of a process's first status, and of later ones."""
+    """Return the median processor seconds of a process's first and later status requests."""
     with tempfile.TemporaryDirectory(prefix="tilescope-status-") as folder:
         settings = make_catalogue(Path(folder), 0)
         repository = settings.repository()

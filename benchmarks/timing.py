@@ -13,7 +13,7 @@ def times(work: Callable[[], object], repeats: int) -> list[float]:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Return the processor seconds of one run of `work`."""
+    """Return the processor seconds of a single run of `work`."""
     begin = time.process_time()
     work()
     return time.process_time() - begin

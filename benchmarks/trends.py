@@ -68,7 +68,7 @@ def _page_s(context: AppContext, query: str = "") -> float:
 
 
 def main() -> None:
-    """Print the measurements, with their budgets if they have one."""
+    """Print the measurements, with their budgets if they have any."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--database", default="", help="URL of an empty database")
     parser.add_argument("--runs", type=int, default=RUNS)

@@ -1,4 +1,4 @@
-"""Simulate a hundred users of one server for a minute, and measure the server's growth in memory.
+"""Simulate a hundred users of a server for a minute, and measure the server's growth in memory.
 
 `python -m benchmarks.users STORE [--users N] [--seconds S]`; STORE has runs of any kind.
 """
@@ -17,7 +17,7 @@ from benchmarks.requests import Browser
 from benchmarks.serving import running
 
 _PERSON_S = 0.5
-"""Budget of processor seconds for a minute of one user."""
+"""Budget of processor seconds for a minute of a user."""
 _CACHE_MB = 64
 """Setting `cache_mb` while the growth is measured."""
 _REQUESTS = 5_000

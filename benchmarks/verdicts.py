@@ -15,7 +15,7 @@ from schema.array_types import Floats
 from schema.comparison import CAPTURE
 
 World = Callable[[np.random.Generator, int], Floats]
-"""Function that draws `count` iteration rates of one capture."""
+"""Function that draws `count` iteration rates of a capture."""
 
 _RATE = CAPTURE["gmacs_mean"]
 _CHANGES = (0.0, -0.02, -0.05)

@@ -1,4 +1,4 @@
-"""A simple allocator: places one buffer after another at its lowest free address."""
+"""A simple allocator: places each buffer in turn at its lowest free address."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
 Cores of a row share blocks of A, cores of a column blocks of B; both are double-buffered. A core
 starts a kernel when its blocks have arrived. A buffer takes the next block when the slowest of the
-cores that share it has released it, so that one slow tile makes the others wait for locks. Times
-are cycles; all random numbers come from one seed.
+cores that share it has released it, so that a slow tile makes other tiles wait for locks. Times
+are cycles; all random numbers come from a single seed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Gemm:
 
     @property
     def k_loop(self) -> int:
-        """Number of kernels that are added up to one block of the output."""
+        """Number of kernels that are added up to a block of the output."""
         return self.K // self.k
 
     @property
@@ -55,7 +55,7 @@ class Behaviour:
 
     A kernel consists of `bursts` of vector code, and a memory stall may follow each burst except
     the last. `slow` is a tile whose memory banks conflict. `hiccup` (iteration, kernel, column,
-    cycles) delays the blocks of B of one column.
+    cycles) delays the blocks of B of a column.
     """
 
     seed: int
@@ -102,7 +102,7 @@ class _Core:
 
 
 def simulate(gemm: Gemm, behaviour: Behaviour) -> list[Unit]:
-    """Simulate one capture; return its traced units by kind, tiles in order."""
+    """Simulate a capture; return its traced units by kind, tiles in order."""
     array = _Array(gemm, behaviour)
     launch = behaviour.launch
     for iteration in range(gemm.warmup + gemm.iterations):
@@ -132,7 +132,7 @@ class _Array:
         yield from self.memtiles
 
     def run_iteration(self, iteration: int, launch: int) -> int:
-        """Run one GEMM that the host launches at cycle `launch`.
+        """Run a GEMM that the host launches at cycle `launch`.
 
         Return the end of its last kernel.
         """
@@ -174,7 +174,7 @@ class _Array:
         return end
 
     def _run_kernel(self, core: _Core, arrival: int, step: int) -> None:
-        """Run one kernel of a core.
+        """Run a kernel of a core.
 
         The core waits for its blocks, clears the output at the start of a K loop, and sends it at
         the end of the loop.

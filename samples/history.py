@@ -50,7 +50,7 @@ _NOTES = {
 
 @dataclass(frozen=True)
 class Capture:
-    """A run of one night: its GEMM, and the behaviour of the array."""
+    """A run of a night: its GEMM, and the behaviour of the array."""
 
     night: int
     gemm: Gemm
@@ -59,7 +59,7 @@ class Capture:
 
     @property
     def taken_at(self) -> str:
-        """Time of the capture in ISO 8601; series of one night differ by some minutes."""
+        """Time of the capture in ISO 8601; series of the same night differ by some minutes."""
         late = timedelta(minutes=self.gemm.M // 16 + 8 * (self.gemm.hwid == "npu2"))
         return (_FIRST + self.night * _BETWEEN + late).isoformat(timespec="seconds")
 
@@ -103,7 +103,7 @@ def _gemm(hwid: str, rows_of_a: int) -> Gemm:
 
 
 def _with_noise(behaviour: Behaviour, seed: int) -> Behaviour:
-    """Return the behaviour of one run: the kernel's cycles vary by up to four between nights."""
+    """Return the behaviour of a run: the kernel's cycles vary by up to four between nights."""
     return replace(behaviour, seed=seed, compute=behaviour.compute + 4 * (seed * 7 % 3 - 1))
 
 

@@ -93,7 +93,7 @@ class _Micro(float):
 
 
 def _operator(trace: _Trace, name: str, thread: int, ns: int) -> None:
-    """Run an operator that launches one kernel of `ns`."""
+    """Run an operator that launches a kernel of `ns` nanoseconds."""
     begin = trace.now
     trace.now += 3_000
     trace.launch(_KERNELS[name], thread, "cudaLaunchKernel", _COMPUTE, ns)

@@ -104,7 +104,7 @@ def words(root: Path) -> Path:
 
 
 def addresses(root: Path) -> Path:
-    """Write the raw words of two cores, one in mode 1: events by address, without times."""
+    """Write the raw words of two cores, the second in mode 1: events by address, without times."""
     gemm = Gemm("npu1", 64, 64, 64, 2, 1, warmup=1, iterations=2, first_col=1)
     units = simulate(gemm, Behaviour(seed=8))
     streams = {(unit.kind, unit.row, unit.col): levels_stream(unit) for unit in units}
@@ -139,7 +139,7 @@ def december(root: Path) -> Path:
 
 
 def two_layers(root: Path) -> Path:
-    """Write the dump of an XLA module whose temporaries share bytes one after another."""
+    """Write the dump of an XLA module whose temporaries share bytes in turn."""
     return write_module(root / "xla" / "two_layers")
 
 
@@ -224,7 +224,7 @@ def _with_lost_and_repeated_markers(entries: Sequence[Entry], pid: int) -> list[
 
 
 def _in_place(entries: Sequence[Entry], pid: int, own: Sequence[Entry]) -> list[Entry]:
-    """Return the entries, with the entries of one unit replaced by `own`, in its order."""
+    """Return the entries, with the entries of a unit replaced by `own`, in its order."""
     rest = iter(own)
     return [next(rest) if entry.pid == pid else entry for entry in entries]
 

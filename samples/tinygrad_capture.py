@@ -27,7 +27,7 @@ def write_capture(folder: Path) -> Path:
 
 
 def training(generation: str = "0.12", steps: int = 3, size: int = 8) -> Maker:
-    """Create the capture of a small training in the format of one generation.
+    """Create the capture of a small training in the format of a generation.
 
     It has a copy, `steps` steps of two kernels and a graph, allocations, frees and markers. `size`
     is the side of the matrices.

@@ -54,7 +54,7 @@ Time = float | str
 
 
 class Maker:
-    """A capture of one generation under construction.
+    """A capture of a generation under construction.
 
     Its methods return it, so that calls chain.
     """

@@ -12,7 +12,7 @@ from samples.tpu_schedule import Cost, ScheduledBuffer, buffers, costs
 
 @dataclass(frozen=True)
 class Attempt:
-    """One layout of a layer group in `hsecs` slices.
+    """A layout of a layer group in `hsecs` slices.
 
     `tables` is True for a search pass, which prints the table of its time steps.
     """
@@ -57,7 +57,7 @@ def compile_network() -> Iterator[Attempt]:
 
 
 def _merge_steps(attempt: Attempt) -> Sequence[int]:
-    """Return the step of every layer after the cheapest computation has joined the previous one."""
+    """Return the step of each layer after merging the cheapest computation into the step before."""
     computed = [cost.cycles for cost in attempt.costs if cost.lane == "layer"]
     cheapest = min(range(1, len(computed)), key=computed.__getitem__)
     return [step - (step >= cheapest) for step in range(len(computed))]

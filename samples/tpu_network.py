@@ -20,7 +20,7 @@ class Activation:
     element: int = 2
 
     def lane_bytes(self, hsecs: int) -> int:
-        """Return the bytes of one slice in each lane.
+        """Return the bytes of a slice in each lane.
 
         Channels are distributed over the lanes; the rows of a channel are contiguous.
         """
@@ -55,7 +55,7 @@ class Layer:
         return (f"{name}_filter_reorderd", align_size(2 * per_lane * taps)), (f"{name}.bias", 4 * per_lane)
 
     def cycles(self, hsecs: int) -> int:
-        """Return the cycles to compute one slice."""
+        """Return the cycles to compute a slice."""
         elements = self.output.lane_bytes(hsecs) // self.output.element
         return 120 + elements * max(4, self.kernel**2 * self.inputs[0].channels // 8) // 8
 

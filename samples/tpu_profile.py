@@ -77,7 +77,7 @@ def bmodel(finals: Sequence[Attempt]) -> str:
 
 
 def commands(finals: Sequence[Attempt]) -> list[Command]:
-    """Schedule both engines: groups one after another, each time step as long as the longer engine.
+    """Schedule both engines: groups in turn, each time step as long as the longer engine.
 
     Weights that stay in memory for all slices are loaded only with the first slice.
     """

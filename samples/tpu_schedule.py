@@ -50,14 +50,14 @@ class Cost:
 
 
 def buffers(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> list[ScheduledBuffer]:
-    """Return the buffers of one slice of a group; `step_of` has the time step of every layer."""
+    """Return the buffers of a slice of a group; `step_of` has the time step of every layer."""
     steps = step_of[-1] + 1
     blocks = [*_activations(group, hsecs, step_of), *_weights(group, hsecs, step_of), *_scratch(group, hsecs, step_of)]
     return [replace(block, start=block.start % steps, end=block.end % steps) for block in blocks]
 
 
 def costs(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> list[Cost]:
-    """Return the costs of all transfers and computations of one slice, by step, transfers first."""
+    """Return the costs of all transfers and computations of a slice, by step, transfers first."""
     return sorted(_costs(group, hsecs, step_of), key=lambda cost: (cost.step, cost.lane))
 
 
@@ -81,7 +81,7 @@ def _transfer(step: int, op_type: str, name: str, of: Layer, size: int) -> Cost:
 
 
 def _all_lanes(tensor: Activation, hsecs: int) -> int:
-    """Return the bytes of one slice in all lanes that contain a part of it."""
+    """Return the bytes of a slice in all lanes that contain a part of it."""
     return tensor.lane_bytes(hsecs) * min(tensor.channels, LANES)
 
 

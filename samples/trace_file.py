@@ -50,7 +50,7 @@ _SKEW_PER_ROW, _SKEW_PER_COL = 2, 4
 
 @dataclass(frozen=True)
 class Entry:
-    """One level change of a slot at a cycle; `phase` is B or E."""
+    """A level change of a slot at a cycle; `phase` is B or E."""
 
     pid: int
     ts: int

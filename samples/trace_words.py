@@ -28,7 +28,7 @@ _BASES: Mapping[str, int] = {"core": 0x340D0, "memtile": 0x940D0}
 _PAD = 0xFE
 """Byte that fills up a packet."""
 _SYNC = 1 << 18
-"""Cycles of one synchronisation byte."""
+"""Cycles of a synchronisation byte."""
 _PAYLOAD = 28
 """Bytes of a packet after its header."""
 _UNUSED_WORDS = 64

@@ -53,10 +53,10 @@ def read_task() -> tuple[Settings, dict[str, Any]]:
 
 
 def take_logged_round(name: str, take_round: Callable[[], object], logged: str = "") -> str:
-    """Run one round and log its error; return the message of a StorageError, "" otherwise.
+    """Run a round and log its error; return the message of a StorageError, "" otherwise.
 
     `logged` is the message that the previous round returned. It is not logged again, so that a
-    database that is down for an hour makes one line in the log instead of 180.
+    database that is down for an hour makes a single line in the log instead of 180.
     """
     try:
         take_round()

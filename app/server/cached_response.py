@@ -21,7 +21,8 @@ _NOT_CACHED = 2**62
 class CachedResponse:
     """A response body, compressed with gzip, and its status code.
 
-    `is_cacheable` is False if the response is for the current request only, for example after a failure.
+    `is_cacheable` is False if the response is for the current request only, for example after a
+    failure.
     """
 
     body: bytes

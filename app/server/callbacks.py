@@ -13,13 +13,14 @@ from app.request.errors import RequestError, error_response
 
 _PATH = "/_dash-update-component"
 _MAX_PARTS = 10_000
-"""Number of components of one pattern-matching id that are validated."""
+"""Number of components of a pattern-matching id that are validated."""
 
 
 def guard(app: Dash) -> None:
     """Refuse malformed callbacks (400) and files of Dash that do not exist (404)."""
     server: Flask = app.server
     server.register_error_handler(DependencyException, _no_such_file)
+    # Raised when the JSON of a body is nested more deeply than Python can parse.
     server.register_error_handler(RecursionError, _too_deep)
 
     @server.before_request

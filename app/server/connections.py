@@ -26,12 +26,12 @@ from app.server.render.lanes import HEALTH, IS_SLOW, LOOK_BYTES
 from app.server.spool import unsent_buffer
 
 MAX_CONNECTIONS = 500
-"""Connections of one process.
+"""Connections of a process.
 
 A new connection replaces the connection that was idle for longest.
 """
 UPLOADS_AT_ONCE = 8
-"""Uploads that one client may send to a process at the same time."""
+"""Uploads that a client may send to a process at the same time."""
 MIN_BYTES_PER_S = 2**14
 """Bytes that a client must send or receive per second beyond `client_timeout_s` seconds."""
 _LINGER_S = 5
@@ -191,7 +191,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         """Whether the connection is idle, and so need not be polled until its next event.
 
         An idle connection moves to the end of `active_channels`: when a process has too many
-        connections, it closes the first one.
+        connections, it closes the first.
         """
         is_closing = self.will_close or self.close_when_flushed
         if self.requests or self._is_serving or self.total_outbufs_len or is_closing:
@@ -234,7 +234,7 @@ def _body_start(request: HTTPRequestParser) -> bytes:
 
 
 class Listener(TcpWSGIServer):  # type: ignore[misc]
-    """The listening socket: closes overdue connections and makes room for new ones.
+    """The listening socket: closes overdue connections and makes room for new connections.
 
     `slow` are the threads for requests that may take long, `is_slow` decides which requests these
     are. `active_channels` holds the connections in the order of their last activity.

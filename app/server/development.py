@@ -1,4 +1,4 @@
-"""The server for developers: one process with a debugger and an optional reloader.
+"""The server for developers: a process with a debugger and an optional reloader.
 
 It has neither limits nor render processes, so it listens only on this machine.
 """

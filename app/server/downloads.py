@@ -18,7 +18,7 @@ from app.server.shares import Shares
 _IN_MEMORY = 8 * 2**20
 """Bytes of a file that stay in memory; a larger file moves to the disk."""
 _UNSENT_PER_CLIENT = 8
-"""Finished files of one client that are not downloaded yet."""
+"""Finished files of a client that are not downloaded yet."""
 _UNSENT = 64
 """Finished files of all clients of a process that are not downloaded yet."""
 _RETRY_S = 3
@@ -84,6 +84,7 @@ class _Bounded(tempfile.SpooledTemporaryFile[bytes]):
         super().__init__(_IN_MEMORY)
         self._left = max_mb * 2**20
         self._max_mb = max_mb
+        # When a response is never sent, it is garbage-collected without a call of `close`.
         self._closed_once = weakref.finalize(self, on_close)
 
     def write(self, data: Any) -> int:  # noqa: ANN401 - anything with bytes

@@ -67,7 +67,7 @@ class EventLoop:
         self._selector.close()
 
     def _check_events(self, number: int) -> None:
-        """Update the events that the loop waits for on one descriptor."""
+        """Update the events that the loop waits for on a descriptor."""
         dispatcher = self.connections.get(number)
         if dispatcher is None:
             self.unsettled.discard(number)

@@ -29,7 +29,10 @@ RENDERING = "tilescope_rendering"
 
 
 def create_app(settings: Settings, registry: Sequence[Page] = PAGES) -> Dash:
-    """Create the application for the storage in the settings; one process may have several."""
+    """Create the application for the storage in the settings.
+
+    A process may have several applications.
+    """
     context = AppContext.of(settings)
     app = _dash()
     app.server.extensions[EXTENSION] = context

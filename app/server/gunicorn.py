@@ -70,7 +70,8 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         from services.lab.process import prepare_strategies  # noqa: PLC0415
 
         server = create_app(self.settings).server
-        gc.freeze()  # a full collection that walks all modules takes 0.1 s, and they never become garbage
+        # A full collection that walks all modules takes 0.1 s, and they never become garbage.
+        gc.freeze()
         rendering: Rendering = server.extensions[RENDERING]
         self.lanes = rendering.lanes
         context: AppContext = server.extensions[EXTENSION]
@@ -164,7 +165,7 @@ def _address(host: str, port: int) -> str:
 
 
 def _check_address(host: str, port: int) -> None:
-    """Bind the address once, to fail immediately with one sentence.
+    """Bind the address once, to fail immediately with a sentence.
 
     Gunicorn itself would retry for seconds and log each attempt.
     """

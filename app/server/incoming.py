@@ -39,7 +39,7 @@ class DiskError(Error):  # type: ignore[misc]
 
 
 class Parser(HTTPRequestParser):  # type: ignore[misc]
-    """Parser of one request; `client` is the client's address once the header is complete."""
+    """Parser of a request; `client` is the client's address once the header is complete."""
 
     def __init__(self, channel: Channel) -> None:
         super().__init__(channel.adj)

@@ -19,11 +19,11 @@ from storage.run_list import RunList
 from storage.turns import hold_turn, take_turn
 
 _TURN = "judge ahead"
-"""Name of the lock in the catalogue that lets one server work at a time."""
+"""Name of the lock in the catalogue that lets a single server work at a time."""
 _TURN_S = 60.0
 """Seconds after which the lock of a server that has died expires."""
 _MAX_S = 600.0
-"""Seconds after which the process ends and another one continues.
+"""Seconds after which the process ends and another process continues.
 
 If the server of the process has died, the process does not run on for long.
 """

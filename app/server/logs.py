@@ -28,7 +28,7 @@ class JsonLines(logging.Formatter):
     """Formatter for JSON objects: time, level, logger, message, request fields, exception."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the record as a JSON object on one line."""
+        """Return the record as a JSON object on a single line."""
         line: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -42,7 +42,7 @@ class JsonLines(logging.Formatter):
 
 
 class TextLines(logging.Formatter):
-    """Formatter for text: a line for each message, then an indented traceback if there is one."""
+    """Formatter for text: a line for each message, then its traceback, indented."""
 
     def __init__(self) -> None:
         super().__init__("%(levelname)s %(name)s: %(message)s")
@@ -83,7 +83,7 @@ def configure(log_format: str) -> None:
 
 
 def request_id() -> str:
-    """Return the id of the current request: the valid id of a proxy in front, else a random one."""
+    """Return the id of the current request: the valid id of a proxy in front, else a random id."""
     identity: str | None = g.get("tilescope_request_id")
     if identity is None:
         received = request.headers.get(_HEADER, "")

@@ -95,6 +95,7 @@ def register(server: Flask, context: AppContext) -> None:
 
     @server.get("/metrics")
     def metrics() -> Response:
+        # A registry per request: the values come from shared memory and the catalogue each time.
         registry = CollectorRegistry()
         registry.register(RequestMetrics())
         registry.register(_Storage(context))

@@ -38,7 +38,8 @@ def register(app: Dash, context: AppContext, pages: Sequence[Page]) -> None:
         dash.register_page(page.name, title=_title(page), layout=partial(_layout, page), order=order, **_address(page))
     for page in pages:
         if page.role is not Role.VIEWER:
-            app.server.add_url_rule(page.path, page.name, app.index)  # a route of its own, which the gate knows
+            # Pages share Dash's catch-all route; the gate needs the role of this page's own route.
+            app.server.add_url_rule(page.path, page.name, app.index)
         if page.register:
             page.register(app, context)
         if page.has_state:
@@ -55,7 +56,7 @@ def _context() -> AppContext:
 
 
 def _title(page: Page) -> str | Callable[..., str]:
-    """Return the title of the browser's tab: for pages of one run, a function that returns it."""
+    """Return the title of the browser's tab: for pages of a run, a function that returns it."""
 
     def title_of_run(run_id: str = "", **_query: object) -> str:
         return _with_product(page.title.format(run=_run_name(run_id)))

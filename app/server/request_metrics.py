@@ -13,7 +13,7 @@ from prometheus_client.registry import Collector
 from app.server.shared_counts import COUNTS, Key
 
 _BOUNDS = (0.005, 0.02, 0.05, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
-"""Upper bounds in seconds of the histogram's buckets; one more bucket has no bound."""
+"""Upper bounds in seconds of the histogram's buckets; a further bucket has no bound."""
 _REQUESTS, _INGESTS, _SECONDS, _SUM = "requests", "ingests", "seconds", "seconds sum"
 """First items of the counters' keys."""
 

@@ -30,7 +30,8 @@ def secure(app: Dash, settings: Settings, pages: Sequence[Page]) -> None:
     """Limit the requests of every route, including Dash's own, and add headers to the responses."""
     upload_limit = settings.max_upload_mb * 2**20
     hosts = answered_hosts(settings)
-    downloads = tuple(file.prefix for page in pages for file in page.files)  # these are expensive to compute
+    # Checked although they only read, because they are expensive to compute.
+    downloads = tuple(file.prefix for page in pages for file in page.files)
     server: Flask = app.server
     server.config["MAX_CONTENT_LENGTH"] = CALLBACK_LIMIT
 

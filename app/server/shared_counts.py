@@ -13,14 +13,14 @@ from collections import Counter
 from collections.abc import Iterator
 
 TABLE_BYTES = 2 * 2**20
-"""Address space of one process's table, about 10,000 counters; only written pages use memory."""
+"""Address space of a process's table, about 10,000 counters; only written pages use memory."""
 _WORD = 8
 """Bytes of a word."""
 Key = tuple[str, ...]
 
 
 class CountTable:
-    """Counters of one process in memory that other processes may read.
+    """Counters of a process in memory that other processes may read.
 
     The first word is the number of words in use. An entry is a word with the length of its key in
     bytes, the key as JSON, padded to whole words, and the value as a float64. An entry is written
@@ -57,6 +57,7 @@ class CountTable:
         self._words[begin] = len(text)
         self._memory[(begin + 1) * _WORD : (begin + 1) * _WORD + len(text)] = text
         self._values[value] = 0.0
+        # Last: when this is written, readers see the whole entry.
         self._words[0] = value + 1
         self._places[key] = value
         return value

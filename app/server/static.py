@@ -57,6 +57,7 @@ class StaticFile:
         return response
 
     def _compress(self, coding: str) -> bytes:
+        # Compressed once, also when many browsers request the file at the same time.
         with self._lock:
             if coding not in self._coded:
                 self._coded[coding] = _CODINGS[coding](self._coded[""])

@@ -33,7 +33,7 @@ _BRIEFLY_S = 2.0
 _PAGE_THREADS = 3
 """Threads of a process that are not for the queue; uploads wait there for `_BRIEFLY_S` only.
 
-Two of these threads may ingest, and one always stays free for pages.
+Two of these threads may ingest, and the third always stays free for pages.
 """
 
 
@@ -66,7 +66,7 @@ class UploadQueue:
     def _waiting(self) -> Iterator[float]:
         """Reserve a waiting thread; yield the seconds that the upload may wait there.
 
-        The threads of the queue allow a long wait, the few threads beyond it a short one.
+        The threads of the queue allow a long wait, the few threads beyond it a short wait.
         """
         try:
             release = self._line.take()

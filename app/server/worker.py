@@ -18,7 +18,7 @@ from app.server.event_loop import EventLoop
 from app.server.render.lanes import MAX_WAITING
 
 _MAX_FILES = 2**14
-"""Open files of a process: each connection is one, and its large responses are others."""
+"""Open files of a process: each connection is a file, and so are its large responses."""
 _LOOK_S = 1
 """Seconds after which the loop runs a turn even if no event happened."""
 
@@ -99,7 +99,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
             self._turn(loop)
 
     def _count_request(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        """Handle one request; after `max_requests` the process ends and gunicorn replaces it."""
+        """Handle a request; after `max_requests` the process ends and gunicorn replaces it."""
         self.nr += 1
         if self.nr >= self.max_requests and self.alive:
             self.alive = False
@@ -109,6 +109,6 @@ class BufferingWorker(Worker):  # type: ignore[misc]
 
 
 def _allow_many_files() -> None:
-    """Raise the limit of open files: each connection is a file, and its large parts are others."""
+    """Raise the limit of open files: each connection is a file, and so are its large responses."""
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(limit, _MAX_FILES) if limit >= 0 else _MAX_FILES, limit))

@@ -27,7 +27,7 @@ from benchmarks.report import check, note
 _GROWTH_MIB = 500
 """Budget of a server's growth in memory."""
 _PERSON_MINUTE_S = 0.5
-"""Budget of processor seconds for a minute of one user."""
+"""Budget of processor seconds for a minute of a user."""
 _OPENED = 40
 """Number of newest runs that users choose from, as a team does."""
 

@@ -14,7 +14,7 @@ from benchmarks.rehearsal.installation import Installation
 from benchmarks.small_captures import write
 
 _BATCH = 10
-"""Captures of one ingest."""
+"""Captures of an ingest."""
 _USUAL = 540
 """Cycles of a kernel in most batches."""
 _SLOW = 800

@@ -14,11 +14,11 @@ FILTERS = ("source", "hwid", "M", "K", "N", "tag")
 
 
 class UsageError(Exception):
-    """The arguments are not valid; the message is one sentence."""
+    """The arguments are not valid; the message is a sentence."""
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that raises UsageError, so that its errors are printed like all others."""
+    """A parser that raises UsageError, so that its errors are printed like all other errors."""
 
     def error(self, message: str) -> NoReturn:
         """Raise UsageError with the message and a hint at --help."""

@@ -48,7 +48,7 @@ class Client:
     ) -> dict[str, Any]:
         """Ingest files and return {"runs": [..], "skipped": [..]}.
 
-        Several files are sent as one form, and files that belong together become one run. A folder
+        Several files are sent as a form, and files that belong together become one run. A folder
         means all files in it. `settings` are loader settings. `name` replaces the name of a single
         file and may contain folders. `resume` is the id of an interrupted push. Raises OSError if a
         file cannot be read, or if there is none.
@@ -68,7 +68,7 @@ class Client:
         """Yield all matching runs, newest first.
 
         Filters are the query parameters of GET /api/v1/runs: source, hwid, M, K, N and tag (a text
-        or a list of texts), q (search words), and others.
+        or a list of texts), q (search words), since, until, branch, commit and further parameters.
         """
         cursor = None
         while cursor != "":

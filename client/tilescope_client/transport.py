@@ -100,9 +100,8 @@ class Transport:
             head["Authorization"] = f"Bearer {self._token}"
         reason = ""
         for tried in range(self._tries):
-            content: bytes | IO[bytes] | Iterator[bytes] | None = body
-            if isinstance(body, Form):
-                content = body.pieces()
+            content: bytes | IO[bytes] | Iterator[bytes] | None
+            content = body.pieces() if isinstance(body, Form) else body
             wait_s = min(2.0**tried / 2, _MAX_PAUSE_S)
             try:
                 request = urllib.request.Request(self.url + ROOT + path, content, head, method=method)

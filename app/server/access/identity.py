@@ -94,7 +94,7 @@ def _session_user(request: Request, settings: AccessSettings, catalogue: Catalog
 def _create_user(name: str, settings: AccessSettings, way: str) -> User | None:
     """Create the user of a name with the role from the settings.
 
-    Raises RequestError (403) without one.
+    Raises RequestError (403) if the name has no role.
     """
     role = settings.role_of(name)
     if role is Role.NOBODY:

@@ -84,7 +84,7 @@ def register(server: Flask, context: AppContext) -> None:
 
 
 def _forget_oldest() -> None:
-    """Drop the oldest unfinished sign-ins until the others fit into a cookie.
+    """Drop the oldest unfinished sign-ins until the rest fits into a cookie.
 
     Each open page may have begun a sign-in.
     """

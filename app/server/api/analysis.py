@@ -1,4 +1,4 @@
-"""Analysis of one run over the API: limiters of its pace, and advice on tile sizes of its GEMM."""
+"""Analysis of a run over the API: limiters of its pace, and advice on tile sizes of its GEMM."""
 
 from __future__ import annotations
 

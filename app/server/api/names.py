@@ -6,7 +6,7 @@ from werkzeug.routing import BaseConverter
 
 
 class NameConverter(BaseConverter):
-    """Converter for `<text:name>` in a route: any text of at least one character.
+    """Converter for `<text:name>` in a route: any text that is not empty.
 
     It must match slashes, because `%2F` has become `/` before routing.
     """
@@ -14,4 +14,4 @@ class NameConverter(BaseConverter):
     regex = r"(?s:.+?)"
     part_isolating = False
     weight = 200
-    """Weight of werkzeug's converter of paths: routes with converters of one part go first."""
+    """Weight of werkzeug's converter of paths: routes with converters of single parts go first."""

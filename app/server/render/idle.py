@@ -41,13 +41,16 @@ class IdleProcesses:
         self._lock = threading.Lock()
 
     def take(self, place: Hashable) -> ForkedProcess:
-        """Remove and return the process of a place, or fork a new one; raises TemplateGoneError."""
+        """Remove and return the process of a place, or fork a new one if the place has none.
+
+        Raises TemplateGoneError if the template has ended.
+        """
         with self._lock:
             process, _ = self._idle.pop(place, (None, 0))
         return process or ForkedProcess(*self._template.fork())
 
     def put(self, place: Hashable, process: ForkedProcess, held_bytes: int) -> None:
-        """Add an idle process that holds `held_bytes` of memory, and end others above the limit.
+        """Add an idle process that holds `held_bytes` of memory, and end processes above the limit.
 
         The added process itself is never ended here.
         """

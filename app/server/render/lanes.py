@@ -81,6 +81,7 @@ class Lanes:
         `body` may be the first `LOOK_BYTES` bytes: this is decided before the body is parsed.
         """
         if path == CALLBACKS:
+            # When the first bytes name no output, the body is not one that Dash's pages send.
             begin = _OUTPUT.match(body)
             return begin is None or self._is_slow_output(begin[1].decode("utf-8", "replace").replace('\\"', '"'))
         return self._is_file(path) or (method in _SENDING and self._is_on_slow_thread(path))

@@ -1,4 +1,4 @@
-"""Measure the memory of a process that it does not share with others."""
+"""Measure the memory of a process that it does not share."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from app.server.render.message import Rendered, RenderResponse, RenderTask
 from ingest.template import TemplateGoneError
 
 _MAX_OF_SUBJECT = MAX_WAITING // 2
-"""Requests of one subject that may wait or run at the same time."""
+"""Requests of a subject that may wait or run at the same time."""
 _RETRY_S = 5
 """Seconds after which a refused client may retry."""
 _LOOK_S = 0.25
@@ -38,7 +38,7 @@ class Requester:
     """The owner of a request, a user or an address, and its subject, such as a run.
 
     The owner may have `most_waiting` requests in the pool; each waits `patience_s` seconds for a
-    process. `is_one`: the owner is one person, not everybody behind an address.
+    process. `is_one`: the owner is a person, not everybody behind an address.
     """
 
     owner: str
@@ -63,8 +63,8 @@ class RenderFailedError(RequestError):
 class RenderPool:
     """Runs requests on at most `processes` render processes; pools may share the `idle` processes.
 
-    At most `max_requests` wait or run, of one owner at most `max_of_owner`. A user or a run never
-    occupies all of several processes: one stays free for others. `work` names the requests in
+    At most `max_requests` wait or run, of an owner at most `max_of_owner`. A user or a run never
+    occupies all of several processes: the last process stays free. `work` names the requests in
     refusals.
     """
 

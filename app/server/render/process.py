@@ -52,7 +52,7 @@ class StoppedError(BaseException):
 
 @dataclass
 class RenderProcess:
-    """Serves one connection.
+    """Serves the requests of a connection.
 
     `views` are the functions of the routes by endpoint, `cache` holds data between requests. The
     process may use `memory_mb` MiB beyond the size with which it was forked. Of that, the cache

@@ -39,9 +39,9 @@ from app.server.render.process import RenderProcess
 from ingest.template import Template
 
 _OF_USER = MAX_WAITING // 8
-"""Requests of one user that may wait or run at the same time."""
+"""Requests of a user that may wait or run at the same time."""
 _OF_ADDRESS = MAX_WAITING * 3 // 4
-"""Requests of one address that may wait or run at the same time."""
+"""Requests of an address that may wait or run at the same time."""
 _PATIENCE_S = 20.0
 """Seconds that a browser waits for a process."""
 _PROGRAM_PATIENCE_S = 60.0
@@ -53,15 +53,18 @@ QUERIES_AT_ONCE = 2
 QUERIES_WAITING = 4
 """SQL queries that wait at the same time; further queries are refused."""
 MAX_QUERIES_OF_ONE = QUERIES_AT_ONCE - 1 + QUERIES_WAITING // 2
-"""Queries of one user at the same time: one process and half of the queue are left for others."""
+"""Queries of a user at the same time: a process and half of the queue are left for other users."""
 _PARTS = 8
-"""Parts into which the memory limit of the caches is divided; one part is the server's own."""
+"""Parts into which the memory limit of the caches is divided; the server itself has a part."""
 _OF_PAGES = 6
 """Parts that all render processes together keep between requests of pages."""
 _OF_FILES = 1
 """Parts that all render processes together keep between requests of files."""
 _OF_ONE = 5
-"""Parts that one render process may use while no other needs them, for requests of a large run."""
+"""Parts that a render process may use while no other process needs them.
+
+The data of a request of a large run may take that much.
+"""
 View = Callable[..., Response]
 
 
@@ -95,7 +98,7 @@ class Rendering:
             self._turns.release()
 
     def take_callbacks(self) -> None:
-        """Replace Dash's view for callbacks by one that uses render processes."""
+        """Replace Dash's view for callbacks: slow callbacks go to render processes."""
         view = cast("View", self._app.server.view_functions[CALLBACKS])
         self._views[CALLBACKS] = view
 
@@ -115,7 +118,7 @@ class Rendering:
         self._app.server.view_functions[CALLBACKS] = callback
 
     def take_files(self, downloads: Downloads) -> None:
-        """Replace the view of every route that makes a file by one that uses render processes."""
+        """Replace the views of all routes that make files by views that use render processes."""
         server = self._app.server
         for rule in server.url_map.iter_rules():
             if rule.endpoint not in self._views and self.lanes.work_of_path(rule.rule, {}) is not None:
@@ -170,7 +173,7 @@ class Rendering:
     def _ask(self, pool: RenderPool, work: RenderWork, processor_s: float) -> RenderResponse:
         """Run the request on a process of the pool, for at most `processor_s` seconds.
 
-        A query has its own time limit. For queries an address counts as one person, too: clients
+        A query has its own time limit. For queries an address counts as a person, too: clients
         without sign-in could otherwise occupy every place.
         """
         # The first bytes of the body looked quick, but slow work must not hold a quick thread.

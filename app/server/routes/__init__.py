@@ -1,1 +1,1 @@
-"""HTTP routes besides those of Dash."""
+"""HTTP routes besides Dash's own routes."""

@@ -1,4 +1,4 @@
-"""`POST /mcp`: tools for assistants, one message per request and without sessions."""
+"""`POST /mcp`: tools for assistants, a message per request, without sessions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ def register(server: Flask, context: AppContext, rendering: Rendering) -> None:
 
     @server.post(TOOLS_PATH, endpoint=ENDPOINT)
     def mcp() -> Response:
-        check_origin(context.settings, EVERYONE)  # also with a token: pages of other sites are refused
+        # As EVERYONE, because `check_origin` lets requests with a token pass: pages of other
+        # sites are refused here even if they send a token.
+        check_origin(context.settings, EVERYONE)
         call = _computing_call(request.get_data())
         if call is None:
             return respond()

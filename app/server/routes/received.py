@@ -19,7 +19,7 @@ MAX_FILES = 5_000
 _MAX_PARTS = 8
 """Last parts of a path, its folders and its file name, that are used."""
 _MAX_PART = 100
-"""Characters of one part of a path."""
+"""Characters of a part of a path."""
 _UNSAFE = re.compile(r"[^\w.,+=@()\[\] -]", re.ASCII)
 """Characters that are replaced in names."""
 
@@ -28,7 +28,7 @@ _UNSAFE = re.compile(r"[^\w.,+=@()\[\] -]", re.ASCII)
 def receive_files(data: Path, name: str) -> Iterator[dict[Path, str]]:
     """Yield the files of the request with their paths on the client; deletes the files afterwards.
 
-    The body is one file called `name`, or a form with several files in its field `file`. Raises
+    The body is a file called `name`, or a form with several files in its field `file`. Raises
     RequestError if it contains no file.
     """
     with scratch_place(data) as place:
