@@ -33,7 +33,7 @@ def measure_ratios(trace: Path, work: Path, reference: Path, repeats: int) -> di
 
 
 def _turns(trace: Path, work: Path, reference: Path | None, repeats: int) -> tuple[Path, list[Usage], list[Usage]]:
-    """Run ingest and script in turn; return the last store, and the usages of both."""
+    """Run ingest and script in turn; return the last store, and the resource usage of all runs."""
     ours = []
     theirs = []
     for turn in range(repeats):

@@ -48,7 +48,7 @@ class Browser:
             self._callback(output, {_RUNS_VIEW: query, "theme.data": "light", "runs-grid.columnDefs": []})
 
     def open_run(self, run_id: str, query: str = "") -> None:
-        """Open a run's page and send its first request, for its tables."""
+        """Open a run's page, and send the request with which the page first draws its views."""
         page = self._open(f"/run/{run_id}", f"?{query}" if query else "")
         self._run = run_id
         self._query = query

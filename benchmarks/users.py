@@ -21,7 +21,7 @@ _PERSON_S = 0.5
 _CACHE_MB = 64
 """Setting `cache_mb` while the growth is measured."""
 _REQUESTS = 5_000
-"""Requests over which the growth is measured."""
+"""Number of requests over which the growth is measured."""
 
 
 def minute(server: str, runs: list[dict[str, object]], seconds: float, seed: int, errors: list[str]) -> None:

@@ -21,7 +21,7 @@ from samples.gemm_array import Behaviour, Gemm, simulate
 from samples.trace_file import trace_entries, trace_lines, trace_text, write_run
 
 NIGHTS = 14
-"""Nights of the history."""
+"""Number of nights of the history."""
 STEP = 8
 """Night of the first run after the step."""
 DIP = range(5, 9)

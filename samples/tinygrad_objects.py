@@ -72,7 +72,7 @@ UOp = call_class(U + "UOp")
 CLASSES = [
     value for value in list(globals().values()) if isinstance(value, type) and value.__module__.startswith("tiny")
 ]
-"""All stand-ins."""
+"""All stand-in classes of this module."""
 
 
 @contextmanager

@@ -56,7 +56,7 @@ Time = float | str
 class Maker:
     """A capture of a generation under construction.
 
-    Its methods return it, so that calls chain.
+    Methods that add to it return it, to be chained.
     """
 
     def __init__(self, generation: str = "0.12") -> None:

@@ -115,7 +115,7 @@ def _metadata(what: str, pid: int, name: str, tid: int | None = None) -> str:
 
 
 def trace_text(lines: Iterable[str], separator: str = ",\n") -> str:
-    """Return the text of a file."""
+    """Return the text of a trace file with the given JSON entries."""
     return f"[{separator.join(lines)}]\n"
 
 

@@ -13,7 +13,7 @@ from app.request.errors import RequestError, error_response
 
 _PATH = "/_dash-update-component"
 _MAX_PARTS = 10_000
-"""Number of components of a pattern-matching id that are validated."""
+"""Maximum number of components of a pattern-matching id that are validated."""
 
 
 def guard(app: Dash) -> None:

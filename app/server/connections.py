@@ -26,14 +26,14 @@ from app.server.render.lanes import HEALTH, IS_SLOW, LOOK_BYTES
 from app.server.spool import unsent_buffer
 
 MAX_CONNECTIONS = 500
-"""Connections of a process.
+"""Maximum number of connections of a process.
 
 A new connection replaces the connection that was idle for longest.
 """
 UPLOADS_AT_ONCE = 8
-"""Uploads that a client may send to a process at the same time."""
+"""Maximum number of uploads that a client may send to a process at the same time."""
 MIN_BYTES_PER_S = 2**14
-"""Bytes that a client must send or receive per second beyond `client_timeout_s` seconds."""
+"""Minimum rate of a client after the first `client_timeout_s` seconds, in bytes per second."""
 _LINGER_S = 5
 """Seconds for which the rest of a refused request is received and dropped.
 
@@ -50,7 +50,7 @@ in a file.
 _MIN_FILE_BYTES = 2**20
 """Parts of a response above this number of bytes are kept in a file."""
 _MAX_UNSENT_BYTES = 2**26
-"""Bytes of unsent responses that a process keeps in memory if the disk of TMPDIR is full."""
+"""Maximum bytes of unsent responses in the memory of a process, if the disk of TMPDIR is full."""
 
 
 def adjustments(settings: Settings, body_limit: int) -> Adjustments:
@@ -151,7 +151,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         return taken
 
     def may_upload(self, client: str) -> bool:
-        """Whether a client is below its number of simultaneous uploads."""
+        """Whether a client has at most `UPLOADS_AT_ONCE` unfinished uploads, including this one."""
         channels = self.server.active_channels.values()
         parsers: list[Parser | None] = [channel.request for channel in channels]
         uploads = 0
@@ -226,7 +226,6 @@ class Channel(HTTPChannel):  # type: ignore[misc]
 
 
 def _body_start(request: HTTPRequestParser) -> bytes:
-    """-"""
     body = request.get_body_stream()
     begin: bytes = body.read(LOOK_BYTES)
     body.seek(0)

@@ -16,17 +16,17 @@ from app.request.errors import RequestError
 from app.server.shares import Shares
 
 _IN_MEMORY = 8 * 2**20
-"""Bytes of a file that stay in memory; a larger file moves to the disk."""
+"""Size in bytes above which a file moves from memory to the disk."""
 _UNSENT_PER_CLIENT = 8
-"""Finished files of a client that are not downloaded yet."""
+"""Maximum number of finished files of a client that are not downloaded yet."""
 _UNSENT = 64
-"""Finished files of all clients of a process that are not downloaded yet."""
+"""Maximum number of finished files of all clients that are not downloaded yet."""
 _RETRY_S = 3
 """Seconds after which a refused client may retry."""
 _PROGRAM_PATIENCE_S = 60.0
-"""Seconds that a program waits for its turn."""
+"""Maximum seconds that a program waits for its turn."""
 _BROWSER_PATIENCE_S = 8.0
-"""Seconds that a browser waits for its turn."""
+"""Maximum seconds that a browser waits for its turn."""
 
 
 class Downloads:

@@ -92,7 +92,7 @@ class EventLoop:
 
 
 def _never() -> bool:
-    """Replace `settle` for dispatchers without it: listeners and wake-up pipes."""
+    """Replace `settle` for dispatchers without it, listeners and wake-up pipes; returns False."""
     return False
 
 

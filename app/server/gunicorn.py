@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 _ALERTS_END_S = 5.0
-"""Seconds for which an ending process waits for messages that are being sent."""
+"""Maximum seconds that an ending process waits for messages that are being sent."""
 
 
 _MEMORY_FOLDER = "/dev/shm"  # noqa: S108 - gunicorn unlinks its file at once

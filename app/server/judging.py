@@ -23,9 +23,9 @@ _TURN = "judge ahead"
 _TURN_S = 60.0
 """Seconds after which the lock of a server that has died expires."""
 _MAX_S = 600.0
-"""Seconds after which the process ends and another process continues.
+"""Maximum seconds that the process runs; another process then continues its work.
 
-If the server of the process has died, the process does not run on for long.
+If the server has died meanwhile, its process ends soon.
 """
 _NICE = 10
 """Added to the niceness of the process, so that requests go first."""

@@ -9,9 +9,9 @@ TOOLS_PATH = "/mcp"
 _FINISH = "/finish"
 """Suffix of the paths below `PARTS_PATH` that accept ids only."""
 HEADER_LIMIT = 2**16
-"""Bytes of the request line and headers: a view names devices and tensors, in any script."""
+"""Maximum bytes of request line and headers: views name devices and tensors in any script."""
 CALLBACK_LIMIT = 4 * 2**20
-"""Bytes of any request except an upload; a callback contains ids and view state only."""
+"""Maximum bytes of any request except an upload; a callback has ids and view state only."""
 
 
 def takes_files(path: str) -> bool:

@@ -15,7 +15,7 @@ from waitress.buffers import ReadOnlyFileBasedBuffer
 from storage.failures import is_full
 
 MAX_IN_MEMORY = 8 * 2**20
-"""Bytes of an export that may stay in memory if the disk is full."""
+"""Maximum bytes of an export that stay in memory if the disk is full."""
 
 
 class Spool:

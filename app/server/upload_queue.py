@@ -23,13 +23,13 @@ from storage.errors import StorageError
 from storage.uploads import count_upload
 
 _AT_ONCE = 2
-"""Ingests of a process at the same time."""
+"""Maximum number of ingests of a process at the same time."""
 _RETRY_S = 5
 """Seconds after which a refused client may retry."""
 _MAX_WAIT_S = 120.0
-"""Seconds that an upload waits on a thread of the queue."""
+"""Maximum seconds that an upload waits on a thread of the queue."""
 _BRIEFLY_S = 2.0
-"""Seconds that an upload waits on a thread that is otherwise for pages."""
+"""Maximum seconds that an upload waits on a thread that is otherwise for pages."""
 _PAGE_THREADS = 3
 """Threads of a process that are not for the queue; uploads wait there for `_BRIEFLY_S` only.
 

@@ -18,9 +18,9 @@ from app.server.event_loop import EventLoop
 from app.server.render.lanes import MAX_WAITING
 
 _MAX_FILES = 2**14
-"""Open files of a process: each connection is a file, and so are its large responses."""
+"""Maximum number of open files of a process: connections, and files with large responses."""
 _LOOK_S = 1
-"""Seconds after which the loop runs a turn even if no event happened."""
+"""Maximum seconds of a turn of the loop without any event."""
 
 
 class BufferingWorker(Worker):  # type: ignore[misc]
@@ -109,6 +109,6 @@ class BufferingWorker(Worker):  # type: ignore[misc]
 
 
 def _allow_many_files() -> None:
-    """Raise the limit of open files: each connection is a file, and so are its large responses."""
+    """Raise the limit of open files: each connection is a file, and so is each large response."""
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(limit, _MAX_FILES) if limit >= 0 else _MAX_FILES, limit))

@@ -16,7 +16,7 @@ ROOT = "/api/v1"
 TRIES = 8
 """Default number of tries of a request."""
 _MAX_WAIT_S = 60
-"""Seconds to wait at most between two tries if the server sends Retry-After."""
+"""Maximum seconds to wait between two tries if the server sends Retry-After."""
 _MAX_PAUSE_S = 8
 """Maximum seconds between tries without Retry-After; eight tries take half a minute."""
 _BUSY = (429, 502, 503, 504)

@@ -19,7 +19,7 @@ from storage.catalogue import Catalogue
 
 SESSION_COOKIE = "tilescope-session"
 LONGEST_NAME = 200
-"""Characters of a user name."""
+"""Maximum number of characters of a user name."""
 _PROGRAMS = "token "
 """Prefix of the names of tokens in the audit log."""
 _NOT_PEOPLE = (_PROGRAMS, "command line")

@@ -26,9 +26,12 @@ _PROVIDER = "provider"
 _TIMEOUT_S = 10
 """Seconds to wait for a response of the provider."""
 _MAX_PATH = 2_000
-"""Characters of an address to return to after sign-in."""
+"""Maximum number of characters of an address to return to after sign-in."""
 _MAX_STATE = 2_800
-"""Characters of JSON of unfinished sign-ins: signed, they stay below the 4093 bytes of a cookie."""
+"""Maximum number of characters of the JSON of unfinished sign-ins.
+
+Signed, they then stay below the 4093 bytes of a cookie.
+"""
 
 
 def register(server: Flask, context: AppContext) -> None:

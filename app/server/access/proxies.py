@@ -13,7 +13,7 @@ PEER = "tilescope.peer"
 TRUSTED = "tilescope.trusted"
 """Key of the WSGI environment: whether that address is a trusted proxy."""
 _MAX_ITEM = 64
-"""Characters of an item of a forwarding header."""
+"""Maximum number of characters of an item of a forwarding header; the rest is cut off."""
 Environ = dict[str, Any]
 Wsgi = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 

@@ -16,7 +16,7 @@ from services.run.saved_placements import Kept, remove_placement
 
 _KEPT = "/runs/<run_id>/kept"
 _DIGITS = 9
-"""Digits of a saved placement's number."""
+"""Maximum number of digits of a saved placement's number."""
 _SOLUTION = (
     "strategy",
     "seed",

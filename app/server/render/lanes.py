@@ -20,9 +20,9 @@ CALLBACKS = "/_dash-update-component"
 HEALTH = "/healthz"
 """Path that is answered by the event loop itself."""
 MAX_WAITING = 128
-"""Requests of a server process that wait for a render process or its response.
+"""Maximum number of requests of a server process that wait for a render process or its response.
 
-Each has a thread.
+A thread waits for each of them.
 """
 LOOK_BYTES = 512
 """Bytes of a request body that are inspected before it is parsed."""

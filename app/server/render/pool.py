@@ -20,17 +20,17 @@ from app.server.render.message import Rendered, RenderResponse, RenderTask
 from ingest.template import TemplateGoneError
 
 _MAX_OF_SUBJECT = MAX_WAITING // 2
-"""Requests of a subject that may wait or run at the same time."""
+"""Maximum number of requests of a subject that wait or run at the same time."""
 _RETRY_S = 5
 """Seconds after which a refused client may retry."""
 _LOOK_S = 0.25
 """Seconds between two checks whether the client has hung up."""
 _GRACE_S = 2.0
-"""Seconds that a process has to stop after its client has hung up."""
+"""Seconds after which a process is killed if it has not stopped for a client that hung up."""
 _CLOCK = 2.0
-"""Seconds of wall time per second of processor time: the machine has other work as well."""
+"""Maximum seconds of wall time per second of processor time: the machine has other work as well."""
 _CLOCK_S = 5.0
-"""Seconds of wall time in addition."""
+"""Seconds of wall time that are added to this maximum."""
 
 
 @dataclass(frozen=True)

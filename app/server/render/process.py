@@ -32,9 +32,12 @@ _LOG = logging.getLogger("tilescope")
 _NICE = 5
 """Added to the niceness of the process, so that quick pages go first."""
 _SLACK_BYTES = 64 * 2**20
-"""Bytes beyond the cache that a process may keep: the allocator's free memory, other objects."""
+"""Maximum bytes that a process may keep beyond its cache.
+
+They are free memory of the allocator, and objects that no cache counts.
+"""
 _MAX_REQUESTS = 2000
-"""Requests after which a process is replaced."""
+"""Number of requests after which a process is replaced."""
 LOOK_FOR_GARBAGE = (20_000, 20, 20)
 """Thresholds of the garbage collector.
 

@@ -39,29 +39,32 @@ from app.server.render.process import RenderProcess
 from ingest.template import Template
 
 _OF_USER = MAX_WAITING // 8
-"""Requests of a user that may wait or run at the same time."""
+"""Maximum number of requests of a user that wait or run at the same time."""
 _OF_ADDRESS = MAX_WAITING * 3 // 4
-"""Requests of an address that may wait or run at the same time."""
+"""Maximum number of requests of an address that wait or run at the same time."""
 _PATIENCE_S = 20.0
-"""Seconds that a browser waits for a process."""
+"""Maximum seconds that a browser waits for a process."""
 _PROGRAM_PATIENCE_S = 60.0
-"""Seconds that a program waits for a process that makes a file."""
+"""Maximum seconds that a program waits for a process that makes a file."""
 _IN_SERVER = 2
-"""Slow callbacks that the server itself runs at the same time."""
+"""Maximum number of slow callbacks that the server itself runs at the same time."""
 QUERIES_AT_ONCE = 2
-"""SQL queries that run at the same time."""
+"""Maximum number of SQL queries that run at the same time."""
 QUERIES_WAITING = 4
-"""SQL queries that wait at the same time; further queries are refused."""
+"""Maximum number of SQL queries that wait at the same time; further queries are refused."""
 MAX_QUERIES_OF_ONE = QUERIES_AT_ONCE - 1 + QUERIES_WAITING // 2
-"""Queries of a user at the same time: a process and half of the queue are left for other users."""
+"""Maximum number of queries of a user that run or wait.
+
+A process and half of the queue are left for other users.
+"""
 _PARTS = 8
-"""Parts into which the memory limit of the caches is divided; the server itself has a part."""
+"""Number of equal parts of the memory limit of the caches; the server itself has one part."""
 _OF_PAGES = 6
-"""Parts that all render processes together keep between requests of pages."""
+"""Parts that all render processes together may keep between requests of pages."""
 _OF_FILES = 1
-"""Parts that all render processes together keep between requests of files."""
+"""Parts that all render processes together may keep between requests of files."""
 _OF_ONE = 5
-"""Parts that a render process may use while no other process needs them.
+"""Maximum parts that a single render process may use while the other processes need less.
 
 The data of a request of a large run may take that much.
 """

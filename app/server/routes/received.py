@@ -15,11 +15,11 @@ from data_loaders.reading.scratch import scratch_folder
 
 _CHUNK = 2**20
 MAX_FILES = 5_000
-"""Number of files that are ingested together."""
+"""Maximum number of files that are ingested together."""
 _MAX_PARTS = 8
-"""Last parts of a path, its folders and its file name, that are used."""
+"""Maximum number of parts of a path, counted from its end, that are used."""
 _MAX_PART = 100
-"""Characters of a part of a path."""
+"""Maximum number of characters of a part of a path."""
 _UNSAFE = re.compile(r"[^\w.,+=@()\[\] -]", re.ASCII)
 """Characters that are replaced in names."""
 
