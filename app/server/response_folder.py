@@ -45,6 +45,7 @@ class ResponseFolder:
         """Return the response for a key; if it is not in the folder, make and store it."""
         if self.path is None:
             return make()
+        # A release or plugin must not get responses that another version has rendered.
         file = self.path / code_version() / key
         with contextlib.suppress(OSError, ValueError):
             status, _, body = file.read_bytes().partition(b"\n")

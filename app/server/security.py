@@ -38,6 +38,7 @@ def secure(app: Dash, settings: Settings, pages: Sequence[Page]) -> None:
     @server.before_request
     def check() -> None:
         request.max_content_length = upload_limit if takes_files(request.path) else CALLBACK_LIMIT
+        # When a client sends a Content-Length that is too large, refuse before reading the body.
         _check_size(request.max_content_length)
         if hosts:
             _check_host(hosts)

@@ -23,6 +23,8 @@ _LOOK_S = 1
 """Maximum seconds of a turn of the loop without any event."""
 
 
+# gunicorn's own gthread reads header and body in a thread without a time limit: eight half requests
+# stopped `/health` for good (docs/architecture.md, Connections).
 class BufferingWorker(Worker):  # type: ignore[misc]
     """A worker process: a loop that receives and sends, and threads that compute the responses."""
 

@@ -67,6 +67,7 @@ def register(server: Flask, context: AppContext) -> None:
         catalogue = context.repository.catalogue
         if before := request.cookies.get(SESSION_COOKIE):
             end_session(catalogue, before)
+        # Sessions are rows of the catalogue: a signed cookie would remain valid after a sign-out.
         secret = begin_session(catalogue, key, name, timedelta(hours=settings.session_hours))
         Audit(catalogue).add(name, "login", key)
         response: Response = redirect(safe_path(str(data.get("next") or "/")))  # type: ignore[assignment]

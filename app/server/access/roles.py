@@ -64,6 +64,7 @@ class RouteRoles:
         ]
         if named:
             return max(named)
+        # A default for unknown addresses: a route that nobody registered here must not be open.
         return Role.VIEWER if address in _ASKING else default_role(method)
 
     @cached_property

@@ -39,6 +39,7 @@ def _list_placements(server: ApiServer, run_id: str) -> Response:
 
 def _remove_placement(server: ApiServer, run_id: str, number: str) -> Response:
     repository = server.context.repository
+    # Raises the 404 of an unknown run, which is not that of an unknown placement.
     repository.find_run(run_id)
     is_number = is_whole(number, _DIGITS)
     if not is_number or not remove_placement(repository.catalogue, run_id, int(number), current_user().name):

@@ -82,6 +82,8 @@ class Operation:
 
     def respond(self, server: ApiServer, **parts: Any) -> Response:  # noqa: ANN401 - parts of the path
         """Validate the request and call `handle`; raises RequestError."""
+        # Validated here instead of by spectree, which reads whole responses into memory to check
+        # them and takes malformed JSON for an empty object.
         _check_texts(parts, 404)
         if self.query is not None:
             parts["query"] = _query(self.query, others=self.others)

@@ -223,6 +223,8 @@ class Rendering:
             most_bytes=_OF_ONE * part,
             memory_mb=settings.render_memory_mb,
         )
+        # Not multiprocessing's fork server: it would load the application again for each server
+        # process (1.2 s, 170 MB), and its pools cannot end a single task.
         template = Template(process.serve)
         idle = IdleProcesses(template, cache.limit_bytes - part)
         cache.resize(part)
