@@ -78,6 +78,7 @@ class _Reader(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> type:
         """Return a stand-in for a class; only `Decimal`, the type of times, is itself."""
+        # Times must be real numbers, because repetitions are shifted in time.
         if (module, name) == ("decimal", "Decimal"):
             return Decimal
         body = {"__module__": module, "__qualname__": name, "__slots__": ()}

@@ -38,6 +38,7 @@ def rough(draw: np.random.Generator, count: int) -> Floats:
     """Draw iterations with correlation 0.5 and 3 % outliers, in captures that differ by 0.5 %."""
     noise = draw.standard_normal(count)
     for at in range(1, count):
+        # sqrt(1 - 0.5^2) keeps the variance at 1.
         noise[at] = 0.5 * noise[at - 1] + np.sqrt(0.75) * noise[at]
     odd = np.where(draw.random(count) < 0.03, -0.3, 0.0)
     values: Floats = np.exp(0.01 * noise + 0.005 * draw.standard_normal() + odd)

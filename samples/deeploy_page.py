@@ -52,9 +52,12 @@ def _traces(level: str, blocks: list[PlannedBuffer]) -> Iterator[dict[str, objec
     """Yield the outlines of constants and, above them, of blocks, and the capacity line."""
     top = 0
     for constant in CONSTANTS if level == HOME else ():
+        # Constants end later than any block, which is how a reader can tell them from blocks.
         yield _closed_shape(constant.name, (-0.5, len(NETWORK) + 1.5), top, top + constant.size)
         top += constant.size
     for block in blocks:
+        # The plot stacks the arena on the constants: y is an address plus the size of the
+        # constants.
         yield _closed_shape(block.name, (block.first - 0.5, block.last + 0.5), top + block.low, top + block.high)
     name = f"{level} Memory Size"
     line = {"color": "red", "dash": "dash", "width": 2}

@@ -17,6 +17,7 @@ from samples.deeploy_network import HOME, INPUT, NETWORK, OUTPUT, TENSORS, TILED
 Strategy = Literal["MiniMalloc", "TetrisRandom"]
 """The allocator of the plan."""
 _TETRIS_ALIGNMENT, _TETRIS_SEED = 4, 1
+"""Bytes to which Tetris rounds sizes up, and seed of its order."""
 
 
 @dataclass(frozen=True)

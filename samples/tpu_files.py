@@ -31,6 +31,7 @@ def _attempt_lines(attempt: Attempt) -> Iterator[str]:
     if attempt.tables:
         yield from _table(attempt)
         yield from _slack(attempt)
+    # Each attempt begins with the memory of the chip; readers split the log there.
     yield _line(
         "lmem_spec", "stamp", "show local memory spec of current chip", lmem_eu_bytes=EU_BYTES,
         lmem_npu_num=LANES, lmem_bytes=LMEM_BYTES, lmem_banks=BANKS, lmem_bank_bytes=BANK_BYTES,

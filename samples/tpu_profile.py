@@ -92,6 +92,7 @@ def commands(finals: Sequence[Attempt]) -> list[Command]:
             for step in range(attempt.steps):
                 step_commands = _step([(line, cost) for line, cost in due if cost.step == step], now)
                 schedule += step_commands
+                # A time step ends when both engines have finished.
                 now = max([now, *(command.end + 1 for command in step_commands)])
     return schedule
 

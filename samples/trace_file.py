@@ -46,6 +46,7 @@ SLOTS = {
 }
 """Events in the eight slots of a unit, by its kind."""
 _SKEW_PER_ROW, _SKEW_PER_COL = 2, 4
+"""Cycles by which the reset of the timers arrives later per row and per column, as measured."""
 
 
 @dataclass(frozen=True)

@@ -38,15 +38,18 @@ def levels_stream(unit: Unit) -> bytes:
     """Encode a unit in mode 0: a sample when its levels change, repeats while they stay."""
     late = start_late(unit)
     slot = {event: rank for rank, event in reversed(list(enumerate(SLOTS[unit.kind])))}
+    # A stream begins with its mode and seven bytes of the unit's timer.
     out = bytearray([0xF0, *(1000 + late).to_bytes(7, "big")])
     now = 0
     for mask, begin, end in _stretches([(slot[event], a + late, b + late) for event, a, b in unit.spans]):
         while begin - now - 1 >= _SYNC:
+            # The gap of a sample has at most 18 bits; longer gaps are written as Event_Sync.
             out.append(0xFF)
             now += _SYNC
         gap = begin - now - 1
         out += _sample(mask, gap)
         held = end - begin - 1
+        # A repeat of a sample with a gap would repeat the gap as well.
         if gap and held:
             out += _sample(mask, 0)
             held -= 1
@@ -88,12 +91,15 @@ def _stretches(spans: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, int
 
 
 def _sample(mask: int, gap: int) -> bytes:
+    # Several slots: 1100, 110100 or 110101, eight bits for the slots, and a gap of 4, 10 or 18
+    # bits.
     if mask & (mask - 1):
         if gap < 1 << 4:
             return (0xC000 | mask << 4 | gap).to_bytes(2, "big")
         short = gap < 1 << 10
         many = (0xD0 << 16 | mask << 10) if short else (0xD4 << 24 | mask << 18)
         return (many | gap).to_bytes(4 - short, "big")
+    # A single slot: 0, 100 or 101, three bits for the slot, and a gap of 4, 10 or 18 bits.
     slot = mask.bit_length() - 1
     if gap < 1 << 4:
         return bytes([slot << 4 | gap])
@@ -105,6 +111,7 @@ def _repeats(count: int) -> bytes:
     out = b""
     while count > 0:
         step = min(count, 1023)
+        # 1110 and a count of 4 bits, or 110110 and a count of 10 bits.
         out += bytes([0xE0 | step]) if step < 16 else (0xD800 | step).to_bytes(2, "big")
         count -= step
     return out
@@ -118,6 +125,7 @@ def trace_words(streams: Mapping[tuple[str, int, int], bytes]) -> list[int]:
     packets = [[_packet(unit, part) for part in _parts(content)] for unit, content in streams.items()]
     turns = [packet for turn in zip_longest(*packets) for packet in turn if packet is not None]
     words = [word for packet in turns for word in packet]
+    # This word ends the data; the rest of a buffer is zero.
     return [*words, 0xFEFEFEFE, *[0] * _UNUSED_WORDS]
 
 

@@ -126,6 +126,7 @@ def install(folder: Path) -> Iterator[Installation]:
         cluster: DaskCluster = stack.enter_context(dask_cluster(folder / "dask", 0))
         environment["TILESCOPE_DASK_SCHEDULER"] = cluster.address
         with _environment(environment):
+            # Workers read the settings of the store from the environment.
             for _ in range(_WORKERS):
                 cluster.add_worker()
         yield Installation(folder, database, storage, cluster, receiver, dict(environment))

@@ -90,6 +90,7 @@ class Client:
 
         `method` is robust or reference, the method of derived numbers.
         """
+        # pandas and pyarrow are optional: the client itself needs only the standard library.
         if importlib.util.find_spec("pandas") is None:
             return self.rows(run_id, name, method)
         import pandas

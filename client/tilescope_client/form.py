@@ -34,6 +34,7 @@ class Form:
 
 
 def _head(boundary: str, name: str) -> str:
+    # These characters would end the name or its header line.
     for character in '\\"\r\n':
         name = name.replace(character, "_")
     kind = "Content-Type: application/octet-stream"

@@ -100,6 +100,7 @@ class Transport:
             head["Authorization"] = f"Bearer {self._token}"
         reason = ""
         for tried in range(self._tries):
+            # When a request is repeated, a form must be read again from its beginning.
             content: bytes | IO[bytes] | Iterator[bytes] | None
             content = body.pieces() if isinstance(body, Form) else body
             wait_s = min(2.0**tried / 2, _MAX_PAUSE_S)
