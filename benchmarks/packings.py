@@ -43,7 +43,9 @@ def relatives(allocations: pd.DataFrame, seed: int) -> Iterator[tuple[str, Piece
     yield "backwards", _shuffle(draw, [(last - end, last - start, size) for start, end, size in rows.tolist()])
     smaller = np.where(draw.random(len(rows)) < 0.1, rows[:, 2] * 3 // 4, rows[:, 2])
     yield "smaller", _shuffle(draw, list(zip(rows[:, 0].tolist(), rows[:, 1].tolist(), smaller.tolist(), strict=True)))
-    halves = [half for piece in rows.tolist() for half in _cut_in_two(draw, piece[0], piece[1], piece[2])]
+    halves: Pieces = []
+    for start, end, size in rows.tolist():
+        halves += _cut_in_two(draw, start, end, size)
     yield "cut in two", _shuffle(draw, halves)
 
 

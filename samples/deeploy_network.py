@@ -74,10 +74,12 @@ class Node:
     @property
     def cut(self) -> tuple[str, list[int]] | None:
         """Name and values of the size that differs between tiles, None if there is none."""
-        name = "O" if self.columns else "dim_im_out_x" if "Conv" in self.op_type else ""
+        if not self.columns and "Conv" not in self.op_type:
+            return None
+        name = "O" if self.columns else "dim_im_out_x"
         whole = self.output.shape[1]
         sizes = [min(self.tile, whole - first) for first in range(0, whole, self.tile)]
-        return (name, sizes) if name and len(sizes) > 1 else None
+        return (name, sizes) if len(sizes) > 1 else None
 
     def tile_bytes(self, tensor: Tensor) -> int:
         """Return the bytes of `tensor` that a tile in L1 needs."""

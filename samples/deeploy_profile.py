@@ -19,7 +19,11 @@ _HIDDEN = 0.85
 
 def tile_profile() -> list[str]:
     """Return the lines of all operators that are cut into tiles."""
-    return [line for node in NETWORK if node.tiles > 1 for line in _operator(node)]
+    lines: list[str] = []
+    for node in NETWORK:
+        if node.tiles > 1:
+            lines += _operator(node)
+    return lines
 
 
 def _operator(node: Node) -> Iterator[str]:

@@ -76,14 +76,18 @@ def _place_blocks(blocks: Sequence[ScheduledBuffer], steps: int) -> list[Schedul
     """
     storages = list(dict.fromkeys(block.storage for block in blocks))
     members = {storage: [block for block in blocks if block.storage == storage] for storage in storages}
-    requests = [
-        Request(max(b.size for b in own), tuple(s for b in own for s in _spans(b, steps)), EU_BYTES)
-        for own in members.values()
-    ]
+    requests = []
+    for own in members.values():
+        spans = tuple(span for block in own for span in _spans(block, steps))
+        requests.append(Request(max(block.size for block in own), spans, EU_BYTES))
     area = [request.size * sum(end - start for start, end in request.spans) for request in requests]
     order = sorted(range(len(requests)), key=lambda rank: (-area[rank], requests[rank].spans))
     addresses = lowest_fit(requests, order, LMEM_BYTES)
-    return [replace(block, address=addresses[rank]) for rank in order for block in members[storages[rank]]]
+    placed: list[ScheduledBuffer] = []
+    for rank in order:
+        own = members[storages[rank]]
+        placed += [replace(block, address=addresses[rank]) for block in own]
+    return placed
 
 
 def _spans(block: ScheduledBuffer, steps: int) -> tuple[tuple[int, int], ...]:

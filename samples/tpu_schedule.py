@@ -88,7 +88,8 @@ def _all_lanes(tensor: Activation, hsecs: int) -> int:
 def _loaded_tensors(group: LayerGroup) -> list[Activation]:
     """Return the tensors that the group reads but does not compute, in order of first use."""
     computed = {layer.output for layer in group}
-    return list(dict.fromkeys(tensor for layer in group for tensor in layer.inputs if tensor not in computed))
+    inputs = dict.fromkeys(tensor for layer in group for tensor in layer.inputs)
+    return [tensor for tensor in inputs if tensor not in computed]
 
 
 def _users(group: LayerGroup, tensor: Activation) -> list[int]:
@@ -100,10 +101,11 @@ def _activations(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> Itera
 
     Steps before the first or after the last are in another turn of the loop.
     """
+    op_types = {layer.output: layer.op_type for other in NETWORK for layer in other}
     storage = {tensor: tensor.name for tensor in _loaded_tensors(group)}
     for tensor in _loaded_tensors(group):
         users = _users(group, tensor)
-        op_type = next((layer.op_type for other in NETWORK for layer in other if layer.output == tensor), "top.Input")
+        op_type = op_types.get(tensor, "top.Input")
         start = step_of[users[0]] - 1
         end = step_of[users[-1]]
         yield _activation(tensor, op_type, hsecs, (start, end), tensor.name)

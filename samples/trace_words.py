@@ -122,9 +122,13 @@ def trace_words(streams: Mapping[tuple[str, int, int], bytes]) -> list[int]:
 
     `streams` maps (kind, row, column) of a unit to its bytes.
     """
-    packets = [[_packet(unit, part) for part in _parts(content)] for unit, content in streams.items()]
-    turns = [packet for turn in zip_longest(*packets) for packet in turn if packet is not None]
-    words = [word for packet in turns for word in packet]
+    packets = []
+    for unit, content in streams.items():
+        packets.append([_packet(unit, part) for part in _parts(content)])
+    words: list[int] = []
+    for turn in zip_longest(*packets, fillvalue=[]):
+        for packet in turn:
+            words += packet
     # This word ends the data; the rest of a buffer is zero.
     return [*words, 0xFEFEFEFE, *[0] * _UNUSED_WORDS]
 

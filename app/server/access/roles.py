@@ -24,12 +24,12 @@ _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
 def page_roles(pages: Sequence[Page]) -> dict[str, Role]:
     """Map routes of pages and their files to roles, for pages that require more than a viewer."""
-    return {
-        route: page.role
-        for page in pages
-        if page.role is not Role.VIEWER
-        for route in (page.path, *(file.rule for file in page.files))
-    }
+    roles: dict[str, Role] = {}
+    for page in pages:
+        if page.role is not Role.VIEWER:
+            roles[page.path] = page.role
+            roles |= dict.fromkeys((file.rule for file in page.files), page.role)
+    return roles
 
 
 @dataclass(frozen=True)

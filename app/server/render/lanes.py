@@ -66,8 +66,9 @@ class Lanes:
 
     def __init__(self, pages: Sequence[Page]) -> None:
         self._pages = pages
-        self._files = tuple(file.prefix for page in pages for file in page.files)
-        self._queries = (QUERY, *(file.prefix for page in pages for file in page.files if file.is_query))
+        files = [file for page in pages for file in page.files]
+        self._files = tuple(file.prefix for file in files)
+        self._queries = (QUERY, *(file.prefix for file in files if file.is_query))
         self._in_server = tuple(output for page in pages for output in page.in_server)
         self._asks = tuple(output for page in pages for output in page.asks)
         exceptions = [(output, not page.is_slow) for page in pages for output in page.exceptions]
