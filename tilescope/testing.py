@@ -124,6 +124,7 @@ class LoaderContract:
             if made.bundle(file).companions:
                 continue
             frames = _load(made, file).frames
+            # When compressed, the file keeps its name: a loader must not rely on the suffix .gz.
             file.write_bytes(gzip.compress(file.read_bytes()))
             assert made.sniff(file, read_head(file)) is None
             for name, frame in _load(made, file).frames.items():
@@ -188,6 +189,7 @@ class ViewContract:
         if loader.name in built_in:
             yield _read(repository, ingest(repository, files, {}).runs)
             return
+        # When its tests run, the plugin need not be installed with an entry point.
         with known_here(loader, loader.name):
             yield _read(repository, ingest(repository, files, {}, loader=loader.name).runs)
 

@@ -26,7 +26,7 @@ class Client:
     """The API of the server at `url`.
 
     Temporary failures (no connection, status 429, 502, 503 or 504) are retried up to `tries` times,
-    after the time that the server asks for or with growing pauses. Methods raise ApiError if the
+    after the time in the header Retry-After or with growing pauses. Methods raise ApiError if the
     server refuses a request, and Unreachable if it gives no response. `timeout_s` limits each
     request.
     """
