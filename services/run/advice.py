@@ -1,4 +1,6 @@
-"""Runs of one GEMM with different tile sizes, and the advice that follows; the same from the page and elsewhere."""
+"""Advice on the tile size of a GEMM, from the other runs of the same GEMM that have different tile
+sizes.
+"""
 
 from __future__ import annotations
 
@@ -18,21 +20,22 @@ from storage.repository import Repository
 from storage.run_list import RunList
 
 MOST_RUNS = 5_000
-"""Runs that an advice rests on at most, the newest ones."""
+"""Maximum number of runs that an advice is based on; the newest are used."""
 _SAME = ("hwid", "M", "K", "N", "mac_dtype", "rows", "cols")
-"""What runs of a GEMM have in common."""
+"""Columns of frame `run` that are equal in all runs of a GEMM on the same hardware."""
 _MOST_ADVICES = 16
+"""Maximum number of advices, and of lists of runs, that the cache holds."""
 
 
 class _Sweep(NamedTuple):
-    """Runs of a GEMM, and what is another whenever they are."""
+    """The measured runs of a GEMM, and a hash that changes whenever the runs do."""
 
     runs: tuple[MeasuredRun, ...]
     digest: str
 
 
 class AdviceCache:
-    """The advices asked for last, each made once as long as the runs of its GEMM do not change."""
+    """Cache of the advices used last; an advice is computed again if the runs of its GEMM change."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
@@ -41,7 +44,10 @@ class AdviceCache:
         self._advices = ByteCache[Advice](_MOST_ADVICES, lambda _: 1)
 
     def get(self, run: Mapping[str, object]) -> Advice | None:
-        """Return the advice on the GEMM of a row of frame `run`; None where it is none that an array shares."""
+        """Return the advice on the GEMM of a row of frame `run`.
+
+        None if the run has no GEMM on an array.
+        """
         whole = gemm_whole(run)
         if whole is None:
             return None
@@ -49,7 +55,10 @@ class AdviceCache:
         return self._advices.get((whole, sweep.digest), lambda: advise_size(whole, sweep.runs))
 
     def version(self, run: Mapping[str, object]) -> str:
-        """Return what is another whenever the runs of this GEMM are; "" of a run that has none."""
+        """Return a token that changes whenever the measured runs of this GEMM do.
+
+        "" if the run has no GEMM.
+        """
         return "" if gemm_whole(run) is None else self._sweep(run).digest
 
     def _sweep(self, run: Mapping[str, object]) -> _Sweep:
@@ -58,9 +67,10 @@ class AdviceCache:
 
 
 def find_advice(repository: Repository, run_id: str) -> Advice:
-    """Return the advice on the GEMM of a run.
+    """Compute the advice on the tile size of a run's GEMM.
 
-    Raises RunNotFound, and ValueError with a sentence for a run of no GEMM that an array of cores shares.
+    Raises RunNotFound, and ValueError (one sentence) if the run has no GEMM that an array of cores
+    shares.
     """
     found = AdviceCache(repository.catalogue).get(repository.find_run(run_id).run)
     if found is None:
@@ -72,14 +82,17 @@ def find_advice(repository: Repository, run_id: str) -> Advice:
 
 
 def gemm_whole(run: Mapping[str, object]) -> Whole | None:
-    """Return the GEMM of a row of frame `run`; None where its settings do not say how an array shares it."""
+    """Return the whole GEMM of a row of frame `run`.
+
+    None if the settings of its array are incomplete.
+    """
     if not shares_gemm(run):
         return None
     return whole_of(read_gemm(run), str(run["mac_dtype"]), str(run["hwid"]))
 
 
 def measured_runs(catalogue: Catalogue, run: Mapping[str, object]) -> tuple[MeasuredRun, ...]:
-    """Return the runs of the same GEMM on the same hardware that have a rate, the newest `MOST_RUNS`."""
+    """Return the newest `MAX_RUNS` runs with a rate, of the same GEMM on the same hardware."""
     found = gemm_runs(catalogue, run, MOST_RUNS)
     return tuple(MeasuredRun(one.run_id, (one.m, one.k, one.n), one.gmacs_mean) for one in found)
 
@@ -89,7 +102,10 @@ def _sweep_of(runs: tuple[MeasuredRun, ...]) -> _Sweep:
 
 
 def advice_mapping(advice: Advice) -> dict[str, object]:
-    """Return an advice as JSON has it; rates in GMAC/s, times of the model in ns, its transfers in bytes per ns."""
+    """Convert an advice to JSON types.
+
+    Rates are in GMAC/s, times of the model in ns, and its transfers in bytes per ns.
+    """
     return {
         "measured": [
             _mkn(one.size) | {"runs": one.runs, "gmacs": one.gmacs, "run_id": one.run_id, "won": one.won}

@@ -1,4 +1,4 @@
-"""What a run's page draws from: its frames and what the analysis makes of them, cached per process."""
+"""Data of a run's page: its frames and the results of the analysis, cached per process."""
 
 from __future__ import annotations
 
@@ -41,15 +41,16 @@ from storage.repository import Repository
 from storage.saved_placements import Heads, SavedPlacement, SavedPlacements
 
 _WINDOWS = 4
+"""Number of time windows whose activity is cached per capture."""
 _PART_BYTES = 8 * (len(PARTS) + 4) + 48
-"""Most that a row of `iteration_parts` takes: its numbers, its index and the name of its track."""
+"""Maximum bytes of a row of `iteration_parts`: its numbers, its index and the name of its track."""
 _COUPLING_BYTES = 4 * 8
-"""Most that a kernel takes of how cores are coupled."""
+"""Maximum bytes per kernel of the data about how cores are coupled."""
 
 
 @dataclass(frozen=True)
 class ArrayAnswers:
-    """What is made of a capture's frames when it is first asked for, for as long as the capture is in memory."""
+    """Results that are computed on first use and live as long as their capture is in memory."""
 
     activity: pd.DataFrame
     events: LaneIndex
@@ -60,28 +61,33 @@ class ArrayAnswers:
 
     @cached_property
     def activity_in(self) -> Callable[[tuple[int, int]], pd.DataFrame]:
-        """Return what gives frame `activity` over a window of ticks; what several views ask for is made once."""
+        """Function that computes frame `activity` over a window [start, end) of ticks, for all
+        views of a page. The last four windows are cached.
+        """
         return lru_cache(_WINDOWS)(
             lambda window: window_activity(self.activity, self.events, self.tracks, self.kernels, window)
         )
 
     @cached_property
     def pace(self) -> Pace | None:
-        """Return what sets the pace; None where no iteration is measured."""
+        """The limits of the capture's rate; None if no iteration is measured."""
         times = self.iteration_times
         return None if times is None else compute_pace(times, self.iterations, self.tracks)
 
 
 @dataclass(frozen=True)
 class RunData:
-    """A run by one method and one set of overrides; `diagnostics` has the loader's and the analysis' findings.
+    """A run, analysed with one method and one set of overrides.
 
-    `frames` names what the run has, stored and derived, `capabilities` what it can show; frames that it does not
-    have are empty. `stalls` holds the lock stalls among the events, `reference` the iterations by the reference method.
-    `known` are the frames by name. `advice` is on the tile size of the run's GEMM, from other runs of it; only the data
-    of a page have it.
-    `iteration_times` is None where kernels are not grouped into iterations. `answers` are shared by the data of a page,
-    which are made for each request, and those that they are made of.
+    `frames` names the stored and derived frames of the run, `capabilities` what its data can show;
+    a frame that the run lacks is empty. `diagnostics` has the findings of the loader and of the
+    analysis, `stalls` the lock stalls among the events, `reference` the iterations by the reference
+    method, `known` the frames by name.
+
+    `iteration_times` is None if kernels are not grouped into iterations. `advice` is on the tile
+    size of the run's GEMM, and only the data of a page have it. `answers` holds the results
+    computed on first use; the data of a page, which are made for each request, share it with the
+    cached data that they are made of.
     """
 
     run_id: str
@@ -107,36 +113,39 @@ class RunData:
 
     @property
     def label(self) -> str:
-        """Return what the log calls it."""
+        """Name of the run in log lines."""
         return f"run {self.run_id}"
 
     def frame(self, name: str) -> pd.DataFrame:
-        """Return a frame of the schema by its name, stored or derived; empty where the run does not have it."""
+        """Return a frame of the schema by its name, stored or derived.
+
+        Empty if the run does not have it.
+        """
         return self.known[name] if name in self.known else empty(name)
 
     @property
     def clock_hz(self) -> float:
-        """Return the clock in Hz, NaN where it is not known; of times in ns what makes them seconds."""
+        """Ticks per second: the clock in Hz (NaN if unknown), or 1e9 if times are nanoseconds."""
         return NANOSECONDS_PER_S if self.unit == NANOSECONDS else float(self.run["clock_hz"].iloc[0])
 
     @property
     def unit(self) -> str:
-        """Return what a tick is."""
+        """Unit of the run's times, such as `cycles` or `ns`; see `schema.time_units`."""
         return str(self.run["time_unit"].iloc[0])
 
     def can(self, *needs: Capability) -> bool:
-        """Return whether the run has all of these capabilities."""
+        """Whether the run has all of these capabilities."""
         return self.capabilities.issuperset(needs)
 
     @property
     def shape(self) -> tuple[int, int] | None:
-        """Return rows and columns of the cores that share the work."""
+        """Rows and columns of the cores that share the work; None if unknown."""
         rows, cols = self.run["rows"].iloc[0], self.run["cols"].iloc[0]
         return None if pd.isna(rows) or pd.isna(cols) else (int(rows), int(cols))
 
     @property
     def bytes(self) -> int:
-        """Return about how many bytes of memory it uses now, besides the stored frames."""
+        """Estimated bytes of memory in use now, without the stored frames."""
         return self._own_bytes + self.memory.kept_bytes
 
     @cached_property
@@ -148,27 +157,33 @@ class RunData:
 
     @property
     def activity_in(self) -> Callable[[tuple[int, int]], pd.DataFrame]:
-        """Return what gives frame `activity` over a window of ticks."""
+        """Function that computes frame `activity` over a window [start, end) of ticks."""
         return self.answers.activity_in
 
     @property
     def pace(self) -> Pace | None:
-        """Return what sets the pace; None where no iteration is measured."""
+        """The limits of the capture's rate; None if no iteration is measured."""
         return self.answers.pace
 
     @property
     def iteration_parts(self) -> pd.DataFrame:
-        """Return where the time of each iteration went on each core; empty where the run has no iterations."""
+        """How each core spent the time of each iteration (frame `iteration_parts`).
+
+        Empty if the run has no iterations.
+        """
         return empty("iteration_parts") if self.iteration_times is None else self.iteration_times.parts
 
     @cached_property
     def network(self) -> Network | None:
-        """Return what all tiled operators move and need, made when first asked for; None where none are tiled."""
+        """Traffic and memory needs of all tiled operators, computed on first use.
+
+        None if no operator is tiled.
+        """
         return summarize_network(self.tiling, self.memory)
 
 
 def _kept_bytes(kept: Kept) -> int:
-    """Return what a kept answer takes, of which nothing is shared with its run."""
+    """Estimate the bytes of a saved placement, which shares no memory with its run."""
     return 1_000 + (0 if kept.amap is None else map_bytes(kept.amap))
 
 
@@ -177,21 +192,25 @@ def _all_kept_bytes(kept: tuple[Kept, ...]) -> int:
 
 
 def _join_kept(data: RunData, kept: tuple[Kept, ...], failures: GroupFailures) -> RunData:
-    """Return a run's data with these answers among its attempts, and what is known of why attempts failed."""
+    """Return the data with these saved placements among its attempts, and the reasons of failed
+    attempts.
+    """
     memory = data.memory.with_kept(kept, failures)
     several = {Capability.SEVERAL_ATTEMPTS} if len(memory.listed_attempts) > 1 else set()
     return replace(data, memory=memory, capabilities=data.capabilities | several)
 
 
 def _iteration_times(frames: RunFrames, index: LaneIndex) -> IterationTimes | None:
-    """Return where the time of iterations went; None of a run whose kernels are not grouped into iterations."""
+    """Compute how iterations spent their time; None if kernels are not grouped into iterations."""
     if Capability.ITERATIONS not in frames.capabilities:
         return None
     return iteration_times(frames.frame_by_name["iterations"], frames.frame_by_name["kernels"], index)
 
 
 def _missing_reader(source: str) -> pd.DataFrame:
-    """Return a finding about a run whose source's plugin is gone; frame `diagnostics`."""
+    """Return frame `diagnostics` with a finding if the plugin of the run's source is not installed,
+    else empty.
+    """
     missing = missing_loader(source)
     if not missing:
         return empty("diagnostics")
@@ -200,12 +219,17 @@ def _missing_reader(source: str) -> pd.DataFrame:
 
 
 def _index_bytes(index: LaneIndex) -> int:
-    """Return what an index takes: its columns, and the running sums that it makes on first use."""
+    """Estimate the bytes of an index: its columns, and the running sums that it computes on first
+    use.
+    """
     return 48 * len(index)
 
 
 class RunDataCache:
-    """The analyses used last, bounded like the repository's frames; safe to use from several threads."""
+    """Cache of the run data used last, bounded by the cache of the repository.
+
+    Safe to use from several threads.
+    """
 
     def __init__(self, repository: Repository, failures: KeptFailures | None = None) -> None:
         self._repository = repository
@@ -218,21 +242,28 @@ class RunDataCache:
         self._advices = AdviceCache(repository.catalogue)
 
     def version(self, run_id: str) -> str:
-        """Return what changes whenever the run's stored content does; raises RunNotFound."""
+        """Return a token that changes whenever the run's stored content does. Raises RunNotFound."""
         return self._repository.version(run_id)
 
     def shown_version(self, run_id: str) -> str:
-        """Return what changes whenever `version` does, the answers kept with the run, or other runs of its GEMM."""
+        """Return a token that changes whenever the data of the run's page do.
+
+        These are the stored content, the saved placements, the other runs of its GEMM, and the
+        reasons of failed attempts. Raises RunNotFound.
+        """
         advice = self._advices.version(self._repository.find_run(run_id).run)
         return f"{self.version(run_id)} {self._kept.heads(run_id)} {advice}{self.failures_version(run_id)}"
 
     def failures_version(self, run_id: str) -> str:
-        """Return what changes when the search has been asked about a run's failed attempts; raises RunNotFound."""
+        """Return a token that changes when the search has explained a run's failed attempts.
+
+        Raises RunNotFound.
+        """
         asked = self._failures is not None and self._failures.is_known(self._repository.version(run_id))
         return " searched" if asked else ""
 
     def get(self, run_id: str, method: str, overrides: Mapping[str, str]) -> RunData:
-        """Return a run's data; raises RunNotFound, and ValueError for a bad override."""
+        """Return a run's data. Raises RunNotFound, and ValueError if an override is invalid."""
         stored = self._repository.find_run(run_id)
         version = stored.prefix
         key = (version, stored.capture_facts, method, tuple(sorted(overrides.items())))
@@ -241,10 +272,10 @@ class RunDataCache:
         return self._data.get(key, lambda: self._load(run_id, version, method, overrides))
 
     def with_kept(self, run_id: str, method: str, overrides: Mapping[str, str]) -> RunData:
-        """Return a run's data as its page shows them; raises as `get` does.
+        """Return a run's data for its page, with saved placements and the advice on its tile size.
 
-        Kept answers of the lab are among its attempts, and it has the advice on its tile size. Numbers, findings and
-        frames are those of `get`, which comparisons, exports and gates go on with.
+        Saved placements of the lab are among its attempts. Numbers, findings and frames are the
+        same as those of `get`, which comparisons, exports and gates use. Raises as `get` does.
         """
         data = self.get(run_id, method, overrides)
         if data.can(Capability.TILING, Capability.ITERATIONS):
@@ -254,12 +285,16 @@ class RunDataCache:
         if not heads:
             return data if failures is UNKNOWN else _join_kept(data, (), failures)
         key = (self._repository.version(run_id), method, tuple(sorted(overrides.items())))
-        # what is joined holds all of the run, so that it is not cached: the run could never leave memory
+        # the joined data refer to all of the run: in a cache of their own they would keep it in
+        # memory
         kept = self._all_kept.get((key, heads), lambda: self._all_fitted(data, key, heads))
         return _join_kept(data, kept, failures)
 
     def _failures_of(self, data: RunData) -> GroupFailures:
-        """Return what is known of why attempts failed; the search is asked about tries of an allocator alone."""
+        """Return the reasons of failed attempts as far as they are cached.
+
+        Only tries of an allocator are explained by a search.
+        """
         if self._failures is None or not data.can(Capability.TRIES) or not has_failures(data.memory):
             return UNKNOWN
         return self._failures.of(self._repository.version(data.run_id))
@@ -308,5 +343,8 @@ class RunDataCache:
         )
 
     def index(self, version: str, frames: RunFrames) -> LaneIndex:
-        """Return the index of a run's events, which are those of its stored content alone."""
+        """Return the index of a run's events.
+
+        It depends on the stored content only, so all methods and overrides share it.
+        """
         return self._indices.get(version, frames.index)

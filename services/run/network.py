@@ -1,4 +1,6 @@
-"""The memory levels that the operators of a run are tiled at, and what all of them move and need."""
+"""Memory levels that the operators of a run are tiled at, with the traffic and needs of the whole
+network.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,10 @@ from services.run.tiling import TilingData
 
 
 def levels_of(tiling: TilingData) -> list[LevelPlan]:
-    """Return the memory levels that operators are tiled at; raises ValueError with a sentence where there are none."""
+    """Return the plan of each memory level that operators are tiled at.
+
+    Raises ValueError (one sentence) if there is none.
+    """
     if not tiling.tiles_operators:
         raise ValueError("the run has no operators that are cut into tiles, as memory maps of Deeploy have them")
     operators = enumerate(tiling.tiled_operators)
@@ -17,5 +22,8 @@ def levels_of(tiling: TilingData) -> list[LevelPlan]:
 
 
 def summarize_network(tiling: TilingData, memory: MemoryData) -> Network | None:
-    """Return what all tiled operators of a run move and need, None where none are tiled."""
+    """Compute the traffic and memory needs of all tiled operators of a run.
+
+    None if no operator is tiled.
+    """
     return build_network(levels_of(tiling), memory.index.map) if tiling.tiles_operators else None

@@ -1,4 +1,6 @@
-"""The memory plan of a whole network: what all operators move, what fits where, and how low each allocator gets."""
+"""Memory plan of a whole network: traffic of all operators, capacities that suffice, and bytes per
+allocator.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,15 @@ from services.run.memory import MemoryData
 from services.run.network import levels_of
 
 MOST_CAPACITIES = 64
-"""Capacities of one sweep."""
+"""Maximum number of capacities of one sweep."""
 
 
 def plan_mapping(data: RunData, level: str | None, capacities: Sequence[int]) -> dict[str, Any]:
-    """Return the plan of a run as JSON has it, of one level or of all; `capacities` in bytes, empty: those worth a try.
+    """Convert the plan of a run to JSON types, of one level or of all if `level` is None.
 
-    Raises ValueError (one sentence) for an unknown level, and for more than MOST_CAPACITIES.
+    `capacities` are the bytes to sweep; if it is empty, those are swept at which the plan changes.
+    Raises ValueError (one sentence) if the level is unknown, or if there are more than
+    `MAX_CAPACITIES`.
     """
     if len(capacities) > MOST_CAPACITIES:
         raise ValueError(f"{len(capacities)} capacities are too many: one sweep has at most {MOST_CAPACITIES}")
@@ -92,5 +96,8 @@ def _swept_mapping(plan: LevelPlan, swept: SweptCapacity, place: Any) -> dict[st
 
 
 def _extents(plan: LevelPlan, memory: MemoryData, sizes: Sizes | None) -> dict[str, int | None]:
-    """Return the highest end of each allocator, each None where no operators' tiles are to be placed."""
+    """Compute the highest end (bytes) per allocator.
+
+    Each is None if `sizes` is None, as no tiles can be placed.
+    """
     return dict.fromkeys(LISTED) if sizes is None else place_level(memory.index.map(plan.attempt), sizes)

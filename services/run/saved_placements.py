@@ -1,4 +1,6 @@
-"""Placements of the lab that are saved with a run: written, removed, read, checked against its blocks, laid out."""
+"""Placements of the lab that are saved with a run: saving, removal, parsing, and checks against the
+run's blocks.
+"""
 
 from __future__ import annotations
 
@@ -22,21 +24,27 @@ from storage.saved_placements import NewPlacement, SavedPlacement, SavedPlacemen
 from storage.text import is_plain
 
 MOST_KEPT = 20
+"""Maximum number of placements that are saved with a run."""
 LONGEST_TITLE = 100
+"""Maximum characters of the title of a saved placement."""
 _LONGEST_QUERY = 30_000
+"""Maximum characters of the address of the lab's page that is saved with a placement."""
 _MOST_STEPS = 200
-"""Improvements that are kept of a search, the last ones."""
+"""Maximum number of improvements of the search that are saved; the last ones are."""
 _OTHER_RELEASE = "it was saved by another release"
 _OTHER_BLOCKS = "the run was ingested again since, and its blocks are others now"
 
 
 class KeepError(ValueError):
-    """An answer that cannot be kept; the message is one sentence."""
+    """The placement cannot be saved; the message is one sentence."""
 
 
 @dataclass(frozen=True)
 class SolvedQuestion:
-    """A question, the problem that it poses, and what was found; `query` is the question on the page of the lab."""
+    """The requested problem, the allocator's problem made of it, and its placement.
+
+    `query` is the query string of the lab's page.
+    """
 
     asked: LabProblem
     problem: Problem
@@ -46,10 +54,11 @@ class SolvedQuestion:
 
 @dataclass(frozen=True)
 class Kept:
-    """A kept answer; `asked` has no version.
+    """A saved placement, checked against the blocks of its run; `asked` has no version.
 
-    `amap` is its map, None where it does not fit the run (any more), and then `reason` says why; what another release
-    kept has no question and no answer either.
+    `amap` is its map; None if it does not fit the run's blocks, and then `reason` is the sentence
+    that says why. `asked` and `answer` are None if another release saved it in a form that cannot
+    be read.
     """
 
     row: SavedPlacement
@@ -60,29 +69,29 @@ class Kept:
 
     @property
     def attempt(self) -> int:
-        """Return its rank among the attempts of its run."""
+        """Its number among the attempts of the run."""
         return KEPT_FROM + self.row.number
 
     @property
     def base(self) -> int:
-        """Return the attempt of the file that it was asked about, its own rank where that is not known."""
+        """The attempt of the file that it is based on; its own number if that is unknown."""
         return self.attempt if self.asked is None else self.asked.attempt
 
     @property
     def label(self) -> str:
-        """Return what people call it."""
+        """Its name on pages."""
         return attempt_words(self.attempt)
 
 
 def check_room(catalogue: Catalogue, run_id: str, more: int) -> None:
-    """Raise KeepError where a run cannot keep so many more answers."""
+    """Raise KeepError if a run has no room for `more` saved placements."""
     there = len(SavedPlacements(catalogue).heads(run_id))
     if there + more > MOST_KEPT:
         raise KeepError(f"a run keeps at most {MOST_KEPT} answers: it has {there}, and {more} would be added")
 
 
 def save_placement(catalogue: Catalogue, run_id: str, solved: SolvedQuestion, title: str, user: str) -> SavedPlacement:
-    """Keep an answer with a run, under a title or none; raises RunNotFound and KeepError."""
+    """Save a placement with a run; `title` may be empty. Raises RunNotFound and KeepError."""
     answer = solved.answer
     title = " ".join(title.split())
     if len(title) > LONGEST_TITLE or not title.isprintable() or not is_plain(title):
@@ -92,6 +101,8 @@ def save_placement(catalogue: Catalogue, run_id: str, solved: SolvedQuestion, ti
     if len(solved.query) > _LONGEST_QUERY:
         raise KeepError(f"a question that is kept has at most {_LONGEST_QUERY} characters in its address")
     question, record = asdict(solved.asked), asdict(replace(answer, trace=answer.trace[-_MOST_STEPS:]))
+    # the version is not saved: a placement still fits a run that was ingested again with equal
+    # blocks
     del question["version"], record["address"]
     new = NewPlacement(title, solved.query, question, fingerprint(solved.problem), record, answer.address.tolist())
     try:
@@ -104,7 +115,7 @@ def save_placement(catalogue: Catalogue, run_id: str, solved: SolvedQuestion, ti
 
 
 def remove_placement(catalogue: Catalogue, run_id: str, number: int, user: str) -> bool:
-    """Take a kept answer off a run; return False where there is none."""
+    """Delete a saved placement of a run. Return False if there is none of this number."""
     if not SavedPlacements(catalogue).delete(run_id, number):
         return False
     Audit(catalogue).add(user, "answer.remove", run_id, str(number))
@@ -112,7 +123,10 @@ def remove_placement(catalogue: Catalogue, run_id: str, number: int, user: str) 
 
 
 def laid_map(posed: AttemptMap, problem: Problem, capacity: int | None, answer: LabPlacement) -> AttemptMap | None:
-    """Return the map of an answer to a problem, None where it has no placement."""
+    """Return the map of a placement of a problem.
+
+    None if there are no addresses or their number differs from the blocks.
+    """
     if answer.address is None or len(answer.address) != len(problem):
         return None
     numbers = dict(posed.attempt) | {"bound": answer.bound}
@@ -122,7 +136,10 @@ def laid_map(posed: AttemptMap, problem: Problem, capacity: int | None, answer: 
 
 
 def kept_of(row: SavedPlacement, stored: Callable[[int], AttemptMap]) -> Kept:
-    """Return a kept answer of a run; `stored` returns the map of an attempt of its file, or raises KeyError."""
+    """Check a saved placement against its run.
+
+    `stored` returns the map of an attempt of the file, or raises KeyError.
+    """
     try:
         asked, answer = _problem(row.question), _answer(row)
     except (KeyError, TypeError, ValueError, OverflowError):
@@ -134,7 +151,10 @@ def kept_of(row: SavedPlacement, stored: Callable[[int], AttemptMap]) -> Kept:
 def _fitting(
     row: SavedPlacement, asked: LabProblem, answer: LabPlacement, stored: Callable[[int], AttemptMap]
 ) -> AttemptMap | None:
-    """Return the map of an answer, None where its question poses another problem by now, or none."""
+    """Lay out the map of a saved placement.
+
+    None if its question yields another problem now, or an invalid one.
+    """
     try:
         posed = apply_changes(stored(asked.attempt), asked.changes)
         problem = problem_of(posed, dict(asked.fixed))
@@ -145,9 +165,10 @@ def _fitting(
 
 
 def _as_attempt(laid: AttemptMap, number: int, strategy: str) -> AttemptMap:
-    """Return a map under another rank, with rows of its own: those of an attempt are part of its whole run's tables.
+    """Copy the map under another attempt number.
 
-    Steps and uses stay those of its attempt.
+    Its blocks and occupancy get the number, its steps and uses keep theirs. Frames are copied since
+    those of an attempt are slices of the whole run's tables.
     """
     row = dict(laid.attempt) | {"attempt": number, "strategy": strategy, "final": None, "line": None}
     blocks, occupancy = (frame.copy().assign(attempt=number) for frame in (laid.blocks, laid.occupancy))
@@ -157,9 +178,10 @@ def _as_attempt(laid: AttemptMap, number: int, strategy: str) -> AttemptMap:
 
 
 def _problem(question: object) -> LabProblem:
-    """Return what was asked; raises TypeError for members that this release does not know, ValueError for no question.
+    """Parse a saved question.
 
-    A damaged row has anything where its question should be.
+    Raises TypeError for unknown fields, and ValueError or KeyError for anything that is not a
+    question. A damaged row can hold any JSON value here.
     """
     if not isinstance(question, dict) or not isinstance(question.get("changes"), dict):
         raise ValueError("this is not a valid problem")
@@ -169,12 +191,15 @@ def _problem(question: object) -> LabProblem:
 
 
 def _tuples(value: object) -> Any:  # noqa: ANN401 - any part of a question
-    """Return a value as questions have it, where JSON has lists."""
+    """Convert JSON lists to the tuples that a question has, recursively."""
     return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
 def _answer(row: SavedPlacement) -> LabPlacement:
-    """Return what was found; raises ValueError for what no answer has."""
+    """Parse a saved placement.
+
+    Raises ValueError if a value has a type or range that no placement has.
+    """
     answer = placement_of({**row.answer, "address": row.addresses})
     whole = (answer.seed, answer.asked_effort, answer.extent, answer.bound, answer.effort)
     texts = (answer.strategy, answer.status, answer.stopped, answer.note)

@@ -1,4 +1,4 @@
-"""What a trace of a run holds, from the frames of the run that every other door gives too."""
+"""Content of a run's trace, from the frames that pages and exports use."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ _ABOUT, _MARKERS, _KERNELS, _ITERATIONS = "about", "markers", "kernels", "iterat
 
 
 def trace_of(repository: Repository, run_id: str) -> Trace:
-    """Return the trace of a run, derived frames by the default method; raises RunNotFound, and ValueError."""
+    """Build the trace of a run; derived frames use the default method.
+
+    Raises RunNotFound, and ValueError if times are too large.
+    """
     stored = StoredFrames(repository, run_id)
     made = derive(stored)
     frames = RunFrames(stored, made)
@@ -46,7 +49,9 @@ def trace_of(repository: Repository, run_id: str) -> Trace:
 
 
 def slices_of(frame: pd.DataFrame, lane: pd.Series, clock: Clock) -> Iterator[Slices]:
-    """Give the threads of intervals: one per track and lane, further ones for intervals that cross those before."""
+    """Yield the threads of intervals: one per track and lane, and further threads for intervals
+    that cross earlier ones.
+    """
     names = frame["name"].astype("category")
     begin, end, name = _whole(frame["start"]), _whole(frame["end"]), names.cat.codes.to_numpy(np.int64)
     words = [str(one) for one in names.cat.categories]
@@ -82,14 +87,16 @@ def _about(home: str, extent: tuple[int, int], words: str) -> Slices:
 
 
 def _words(run: Mapping[str, object], known: Mapping[str, pd.DataFrame]) -> str:
-    """Return which run it is, and what is left out."""
+    """Describe the run, and the attempts that are left out."""
     attempts = len(shown_attempts(known["attempts"]))
     left_out = f"; counters of the first {MOST_ATTEMPTS} of {attempts} attempts" if attempts > MOST_ATTEMPTS else ""
     return f"{run['source']} {run['name']}, run {run['run_id']}{left_out}"
 
 
 def _processes(home: str, tracks: pd.DataFrame, slices: list[Slices], counted: list[str]) -> list[str]:
-    """Return the names of the processes that have something: that of the run, tracks in their order, others."""
+    """Return the names of the processes in use: the run's, the tracks in their order, then the
+    rest.
+    """
     used = dict.fromkeys([*(one.process for one in slices), *counted])
     ordered = [str(track) for track in tracks["track"] if str(track) in used]
     return list(dict.fromkeys([home, *ordered, *used]))

@@ -1,4 +1,4 @@
-"""The formats in which a run is written for Perfetto."""
+"""File formats in which a run is exported for Perfetto."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from storage.repository import Repository
 
 @dataclass(frozen=True)
 class TraceFormat:
-    """A format: how its files end, their media type, and what writes them."""
+    """A file format: suffix, media type, and the function that writes a trace."""
 
     suffix: str
     mimetype: str
@@ -29,9 +29,12 @@ FORMATS: Mapping[str, TraceFormat] = MappingProxyType(
         "proto": TraceFormat("pftrace", "application/octet-stream", write_protobuf),
     }
 )
-"""Name -> format."""
+"""Formats by name."""
 
 
 def write_trace(repository: Repository, run_id: str, fmt: str, stream: BinaryIO) -> None:
-    """Write a run in one of FORMATS; raises RunNotFound, and ValueError for what a format cannot hold."""
+    """Write a run in one of FORMATS.
+
+    Raises RunNotFound, and ValueError if the format cannot hold its times.
+    """
     FORMATS[fmt].write(trace_of(repository, run_id), stream)

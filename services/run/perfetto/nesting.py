@@ -1,4 +1,4 @@
-"""Intervals of one lane as threads of slices: a thread holds intervals that nest or lie apart."""
+"""Distribution of a lane's intervals over threads: the slices of a thread must nest or be disjoint."""
 
 from __future__ import annotations
 
@@ -9,18 +9,24 @@ import numpy as np
 from schema.array_types import Ints
 
 _TRIED = 16
-"""Threads of a lane that an interval may be nested in; on further ones intervals only follow each other."""
+"""Maximum number of threads of a lane in which intervals nest.
+
+In further threads they only follow each other.
+"""
 
 
 def nested_order(begin: Ints, end: Ints) -> Ints:
-    """Return the order of intervals by begin, outer ones first; of equal ones as they were."""
+    """Return the order of intervals by begin, outer intervals first.
+
+    Equal intervals keep their order.
+    """
     return np.lexsort((-end, begin))
 
 
 def split_crossing(begin: Ints, end: Ints) -> Ints:
     """Return the thread of each interval, from 0; the intervals are in the order of `nested_order`.
 
-    An interval goes to the first thread in which it crosses the end of none.
+    An interval is put in the first thread in which it crosses the end of no other interval.
     """
     opened: list[list[int]] = []
     apart: list[tuple[int, int]] = []
@@ -33,6 +39,7 @@ def split_crossing(begin: Ints, end: Ints) -> Ints:
         if thread is None:
             is_free = bool(apart) and apart[0][0] <= low
             thread = heapq.heappop(apart)[1] if is_free else _TRIED + len(apart)
+            # the heap gives the thread that is free first
             heapq.heappush(apart, (high, thread))
         else:
             opened[thread].append(high)
@@ -41,7 +48,10 @@ def split_crossing(begin: Ints, end: Ints) -> Ints:
 
 
 def _takes(ends: list[int], low: int, high: int) -> bool:
-    """Return whether an interval crosses none that is open, whose ends are `ends`; closes what ended before."""
+    """Whether an interval crosses no open interval of a thread; `ends` has their ends.
+
+    Intervals that ended before `low` are removed.
+    """
     while ends and ends[-1] <= low:
         ends.pop()
     return not ends or high <= ends[-1]

@@ -1,4 +1,6 @@
-"""A trace as TrackEvent protobuf: the message `Trace` of Perfetto, of packets that begin, end, mark and count."""
+"""Writer of a trace as TrackEvent protobuf: the message `Trace` of Perfetto with packets of slices,
+instants and counters.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +12,15 @@ from services.run.perfetto.protobuf import message, number, text
 from services.run.perfetto.trace import BEGIN, Counter, Instants, Slices, Trace
 
 _AT_ONCE = 1 << 20
+"""Bytes that are collected before they are written."""
 _PACKET = 1
-# of TracePacket
+# field numbers of TracePacket, from Perfetto's trace_packet.proto
 _TIMESTAMP, _SEQUENCE, _EVENT, _INTERNED, _FLAGS, _TRACK = 8, 10, 11, 12, 13, 60
 _CLEARED, _NEEDS_STATE = 1, 2
-# of TrackEvent
+# field numbers and types of TrackEvent, from track_event.proto
 _TYPE, _NAME_ID, _OF_TRACK, _NAME, _VALUE = 9, 10, 11, 23, 30
 _SLICE_BEGIN, _SLICE_END, _INSTANT, _COUNTED = 1, 2, 3, 4
-# of TrackDescriptor
+# field numbers of TrackDescriptor, from track_descriptor.proto
 _UUID, _TRACK_NAME, _PROCESS, _THREAD, _PARENT, _COUNTER = 1, 2, 3, 4, 5, 8
 _COUNTER_UNIT, _SIZE_BYTES = 3, 3
 _SEQUENCE_ID = number(_SEQUENCE, 1)
@@ -26,7 +29,7 @@ _SEQUENCE_ID = number(_SEQUENCE, 1)
 def write_protobuf(trace: Trace, stream: BinaryIO) -> None:
     """Write the trace to a binary stream, a bounded part at a time.
 
-    Raises ValueError where a time is below zero, which the format does not have.
+    Raises ValueError if a time is negative, which the format cannot hold.
     """
     times = [
         *(one.begin for one in trace.slices),
@@ -66,13 +69,16 @@ def _packets(trace: Trace) -> Iterator[bytes]:
 
 
 class _Names:
-    """Names that are written once and have a number afterwards."""
+    """Numbers of interned names: a name is written once and referred to by its number afterwards."""
 
     def __init__(self) -> None:
         self._known: dict[str, int] = {}
 
     def number(self, name: str) -> tuple[int, bytes]:
-        """Return the number of a name, and what tells it to a reader, empty where it knows it."""
+        """Return the number of a name, and the packet part that defines it.
+
+        Empty if it was defined before.
+        """
         if name in self._known:
             return self._known[name], b""
         found = self._known[name] = len(self._known) + 1
