@@ -84,9 +84,8 @@ def compare(
 def compare_number(
     repository: Repository, metric: str, base: Sequence[str], new: Sequence[str], load: Load
 ) -> ResultRow | None:
-    """Return the row that `compare` has of a number of the runs as wholes, without what else it works out.
-
-    None where it has none. Raises as `compare` does.
+    """Return the row that `compare` has of a number of the runs as wholes, without what else it
+    works out; None where it has none. Raises as `compare` does.
     """
     rows = _run_rows(*_load_sides(repository, (base, new), ({}, {}), load), metric)
     return next((row for row in rows if (row.metric.name, row.level) == (metric, "run")), None)

@@ -10,7 +10,7 @@ from analysis.allocators.placement import Question
 from analysis.allocators.problem import NOT_FIXED, Problem
 from analysis.allocators.sections import bound_of
 from analysis.allocators.watch import SearchWatch
-from services.run.placements import record_placement
+from services.run.placements import placement_record
 
 MOST_PARTS = 2_000
 """Parts of lifetimes that are placed while a page waits: a tenth of a second a strategy."""
@@ -25,4 +25,4 @@ def place_at_once(problem: Problem, room: int | None) -> Iterator[tuple[str, Map
         address = place(problem.demand)
         watch.spend(len(problem))
         watch.keep_best(address)
-        yield name, record_placement(watch.answer(), "")
+        yield name, placement_record(watch.answer(), "")

@@ -25,7 +25,7 @@ from analysis.allocators.strategies import STRATEGIES
 from data_loaders.reading.isolated import end_with_starter
 from data_loaders.reading.limits import Limits, limit_memory, limit_processor, release_reserve
 from services.run.placement_files import ANSWER, PROGRESS, STOP, TASK, read_json, read_problem, write_json
-from services.run.placements import record_placement
+from services.run.placements import placement_record
 
 _OWN_S = 60.0
 """Processor time beside that of the search: imports, and compiling it."""
@@ -78,7 +78,7 @@ def _point(point: FrontPoint, bound: int, seconds: float) -> dict[str, Any]:
     least = point.extent == bound
     status, proof, stopped = (OPTIMAL, BY_BOUND, OPTIMAL) if least else (FEASIBLE, None, DONE)
     found = Placement(status, proof, stopped, point.extent, bound, seconds, 0, point.address, ())
-    return record_placement(found, "") | {"moved_bytes": point.moved_bytes}
+    return placement_record(found, "") | {"moved_bytes": point.moved_bytes}
 
 
 def _answer(folder: Path, problem: Problem, task: dict[str, Any]) -> dict[str, Any]:
@@ -94,7 +94,7 @@ def _answer(folder: Path, problem: Problem, task: dict[str, Any]) -> dict[str, A
         strategy.allocate(small_problem(), Question(effort=1), None)
     question = Question(task["room"], task["seconds"], task["effort"], task["seed"])
     answer = strategy.allocate(problem, question, _Teller(folder).report_progress)
-    return record_placement(answer, cache_note() if strategy.proves else "")
+    return placement_record(answer, cache_note() if strategy.proves else "")
 
 
 class _Teller:

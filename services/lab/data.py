@@ -26,7 +26,7 @@ from services.run.capabilities import Capability
 from services.run.data import RunData
 from services.run.placement_question import EFFORTS, LabProblem, LabQuestion
 from services.run.placements import LabPlacement
-from services.run.saved_placements import Kept, laid_map
+from services.run.saved_placements import Kept, lay_out_placement
 
 
 @dataclass(frozen=True)
@@ -221,7 +221,7 @@ class LabData:
         """Return the map of an answer, None where it has no placement."""
         if answer is None or self.problem is None or self.changed_map is None:
             return None
-        return laid_map(self.changed_map, self.problem, self.asked.capacity, answer)
+        return lay_out_placement(self.changed_map, self.problem, self.asked.capacity, answer)
 
     @cached_property
     def _kept_here(self) -> dict[tuple[str, int, int, int], tuple[Kept, LabPlacement]]:

@@ -14,7 +14,7 @@ from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.group_table import LayerGroup, layer_groups
 from analysis.memory.index import MemoryIndex
 from analysis.memory.selection import MemorySelection
-from services.run.group_failures import EFFORT, NO_FAILURE, FailureRecord, KeptFailures, failure_mapping
+from services.run.group_failures import EFFORT, NO_FAILURE, FailureRecord, KeptFailures, explain_failure
 from services.run.memory import MemoryData
 
 
@@ -54,7 +54,7 @@ def find_failures(
     for one in (one for group in groups for one in group.attempts if one.failed):
         amap = index.map(one.attempt)
         lab = None if verdicts is None else verdicts.verdict(amap)
-        yield one.attempt, {**failure_mapping(amap, one), "lab": lab}
+        yield one.attempt, {**explain_failure(amap, one), "lab": lab}
 
 
 def known_failures(

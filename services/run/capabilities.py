@@ -83,7 +83,8 @@ class RunContents:
         """Properties of the run's memory maps: unit of time, whether blocks have addresses, whether
         attempts are devices.
         """
-        unit, in_time = str(self.row["time_unit"]), self.in_time
+        unit = str(self.row["time_unit"])
+        in_time = self.in_time
         # blocks of a compiler's plan without addresses are still to be placed; a profile records
         # them or not
         addressed = not in_time or self.has_values("allocations", "address")

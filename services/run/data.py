@@ -32,7 +32,7 @@ from services.run.memory import MemoryData, has_failures, map_bytes
 from services.run.network import summarize_network
 from services.run.profile import ProfileData
 from services.run.run_frames import RunFrames
-from services.run.saved_placements import Kept, kept_of
+from services.run.saved_placements import Kept, fit_placement
 from services.run.stored_frames import StoredFrames
 from services.run.tiling import TilingData
 from storage.byte_cache import ByteCache
@@ -117,9 +117,8 @@ class RunData:
         return f"run {self.run_id}"
 
     def frame(self, name: str) -> pd.DataFrame:
-        """Return a frame of the schema by its name, stored or derived.
-
-        Empty if the run does not have it.
+        """Return a frame of the schema by its name, stored or derived; empty if the run does not
+        have it.
         """
         return self.known[name] if name in self.known else empty(name)
 
@@ -140,16 +139,17 @@ class RunData:
     @property
     def shape(self) -> tuple[int, int] | None:
         """Rows and columns of the cores that share the work; None if unknown."""
-        rows, cols = self.run["rows"].iloc[0], self.run["cols"].iloc[0]
+        rows = self.run["rows"].iloc[0]
+        cols = self.run["cols"].iloc[0]
         return None if pd.isna(rows) or pd.isna(cols) else (int(rows), int(cols))
 
     @property
     def bytes(self) -> int:
         """Estimated bytes of memory in use now, without the stored frames."""
-        return self._own_bytes + self.memory.kept_bytes
+        return self._base_bytes + self.memory.cached_bytes
 
     @cached_property
-    def _own_bytes(self) -> int:
+    def _base_bytes(self) -> int:
         own = [self.kernels, self.iterations, self.activity, self.stalls, self.memory.attempts]
         parts = _PART_BYTES * len(self.iterations) + _COUPLING_BYTES * len(self.kernels)
         lanes = 32 * (len(self.timeline.kept) + len(self.timeline.left_out))
@@ -167,17 +167,15 @@ class RunData:
 
     @property
     def iteration_parts(self) -> pd.DataFrame:
-        """How each core spent the time of each iteration (frame `iteration_parts`).
-
-        Empty if the run has no iterations.
+        """How each core spent the time of each iteration (frame `iteration_parts`); empty if the
+        run has no iterations.
         """
         return empty("iteration_parts") if self.iteration_times is None else self.iteration_times.parts
 
     @cached_property
     def network(self) -> Network | None:
-        """Traffic and memory needs of all tiled operators, computed on first use.
-
-        None if no operator is tiled.
+        """Traffic and memory needs of all tiled operators, computed on first use; None if no
+        operator is tiled.
         """
         return summarize_network(self.tiling, self.memory)
 
@@ -259,8 +257,8 @@ class RunDataCache:
 
         Raises RunNotFound.
         """
-        asked = self._failures is not None and self._failures.is_known(self._repository.version(run_id))
-        return " searched" if asked else ""
+        is_searched = self._failures is not None and self._failures.is_known(self._repository.version(run_id))
+        return " searched" if is_searched else ""
 
     def get(self, run_id: str, method: str, overrides: Mapping[str, str]) -> RunData:
         """Return a run's data. Raises RunNotFound, and ValueError if an override is invalid."""
@@ -301,7 +299,7 @@ class RunDataCache:
 
     def _all_fitted(self, data: RunData, key: tuple[object, ...], heads: Heads) -> tuple[Kept, ...]:
         def fit_kept(row: SavedPlacement) -> Kept:
-            return self._fitted.get((key, row.number, row.kept_at), lambda: kept_of(row, data.memory.index.map))
+            return self._fitted.get((key, row.number, row.kept_at), lambda: fit_placement(row, data.memory.index.map))
 
         rows = [row for row in self._kept.of(data.run_id) if (row.number, row.kept_at) in heads]
         return tuple(map(fit_kept, rows))
@@ -310,35 +308,40 @@ class RunDataCache:
         stored = StoredFrames(self._repository, run_id, "page")
         stored.read_ahead()
         check_array_overrides(stored["run"].iloc[0].to_dict(), overrides, self._repository.max_array_tiles)
-        made = derive(stored, method, overrides)
-        findings = joined_findings(stored["diagnostics"], made["diagnostics"])
-        frames = RunFrames(stored, made)
-        known = frames.frame_by_name
+        derived = derive(stored, method, overrides)
+        findings = joined_findings(stored["diagnostics"], derived["diagnostics"])
+        frames = RunFrames(stored, derived)
+        frame_by_name = frames.frame_by_name
         index = self.index(version, frames)
         timeline = frames.timeline(index)
         times = _iteration_times(frames, index)
-        made |= {} if times is None else {"iteration_parts": times.parts}
+        derived |= {} if times is None else {"iteration_parts": times.parts}
         return RunData(
             run_id=run_id,
-            run=made["run"],
-            frames=tuple(dict.fromkeys([*stored, *made, *frames_on_demand(frames.contents)])),
+            run=derived["run"],
+            frames=tuple(dict.fromkeys([*stored, *derived, *frames_on_demand(frames.contents)])),
             capabilities=frames.capabilities,
             tracks=frames.tracks,
-            kernels=known["kernels"],
-            iterations=known["iterations"],
-            activity=known["activity"],
-            diagnostics=joined_findings(findings, _missing_reader(str(made["run"]["source"].iloc[0]))),
-            headline=headline(ChainMap({"diagnostics": findings}, made, stored), method),  # type: ignore[arg-type]
+            kernels=frame_by_name["kernels"],
+            iterations=frame_by_name["iterations"],
+            activity=frame_by_name["activity"],
+            diagnostics=joined_findings(findings, _missing_reader(str(derived["run"]["source"].iloc[0]))),
+            headline=headline(ChainMap({"diagnostics": findings}, derived, stored), method),  # type: ignore[arg-type]
             iteration_times=times,
             timeline=timeline,
             stalls=frames.events[frames.events["name"] == LOCK_STALL],
-            reference=known.get("reference_iterations", empty("iterations")),
+            reference=frame_by_name.get("reference_iterations", empty("iterations")),
             memory=frames.memory(),
-            profile=ProfileData(stored, known["kernels"], index, timeline.extent),
-            tiling=TilingData(stored, made["run"]),
-            known=ChainMap({"diagnostics": findings}, made, stored),  # type: ignore[arg-type]
+            profile=ProfileData(stored, frame_by_name["kernels"], index, timeline.extent),
+            tiling=TilingData(stored, derived["run"]),
+            known=ChainMap({"diagnostics": findings}, derived, stored),  # type: ignore[arg-type]
             answers=ArrayAnswers(
-                known["activity"], timeline.events, frames.tracks, known["kernels"], known["iterations"], times
+                frame_by_name["activity"],
+                timeline.events,
+                frames.tracks,
+                frame_by_name["kernels"],
+                frame_by_name["iterations"],
+                times,
             ),
         )
 

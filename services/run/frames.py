@@ -88,7 +88,8 @@ class RunFrameFinder:
         self, repository: Repository, run_id: str, method: str = "robust", overrides: Mapping[str, str] | None = None
     ) -> None:
         self._repository, self._run_id = repository, run_id
-        self._method, self._overrides = method, overrides or {}
+        self._method = method
+        self._overrides = overrides or {}
         self._stored = StoredFrames(repository, run_id)
 
     @cached_property
@@ -122,13 +123,15 @@ class RunFrameFinder:
         if name in self._stored and not (self._derivable and name in _REWRITTEN):
             return self._stored[name]
         if not self.has(name):
-            known = dict.fromkeys([*self._stored, *self._derivable, *self._on_demand])
-            raise FrameNotFound(f"run {self._run_id} has no frame {name!r}; it has {', '.join(known)}")
-        wanted = self._on_demand.get(name)
-        if wanted is not None:
-            return wanted.make(RunFrames(self._stored, self._derived_frames if wanted.is_derived else {}).frame_by_name)
-        made = self._derived_frames[name]
-        return joined_findings(self._stored[name], made) if name == "diagnostics" else made
+            names = dict.fromkeys([*self._stored, *self._derivable, *self._on_demand])
+            raise FrameNotFound(f"run {self._run_id} has no frame {name!r}; it has {', '.join(names)}")
+        on_demand = self._on_demand.get(name)
+        if on_demand is not None:
+            return on_demand.make(
+                RunFrames(self._stored, self._derived_frames if on_demand.is_derived else {}).frame_by_name
+            )
+        derived = self._derived_frames[name]
+        return joined_findings(self._stored[name], derived) if name == "diagnostics" else derived
 
 
 def find_frame(

@@ -21,9 +21,9 @@ from services.run.placement_files import read_json, write_json
 
 EFFORT = 20_000
 """Maximum number of placements that the search tries for each failed attempt."""
-MOST_KEPT = 500
+MAX_CACHED_RUNS = 500
 """Maximum number of runs whose failures are cached; the oldest files are deleted first."""
-MOST_REASONED = 64
+MAX_REASONED_GROUPS = 64
 """Maximum number of failed groups whose reasons a page computes itself, at some milliseconds each.
 """
 _FORM = 1
@@ -55,22 +55,22 @@ class GroupFailures:
     ending: str = ""
     _made: dict[int, FailureRecord] = field(default_factory=dict)
 
-    def of(self, one: GroupAttempt, index: MemoryIndex, among: int) -> FailureRecord:
+    def of(self, attempt: GroupAttempt, index: MemoryIndex, failed_groups: int) -> FailureRecord:
         """Return why an attempt failed.
 
         `among` is the number of failed groups that the page asks for. If the peak exceeds the
         memory, its bytes are the reason. Other reasons need the map, which takes some milliseconds:
         if `among` exceeds `MAX_REASONED`, the record is empty until the search has run.
         """
-        if not one.failed:
+        if not attempt.failed:
             return NO_FAILURE
-        if one.attempt in self.known:
-            return self.known[one.attempt]
-        if one.room is not None and one.peak_bytes > one.room:
-            return {"reason": TOO_BIG, "excess": one.peak_bytes - one.room, "step": one.peak_step}
-        if one.attempt not in self._made and among <= MOST_REASONED:
-            self._made[one.attempt] = failure_mapping(index.map(one.attempt), one)
-        return self._made.get(one.attempt, NO_FAILURE)
+        if attempt.attempt in self.known:
+            return self.known[attempt.attempt]
+        if attempt.room is not None and attempt.peak_bytes > attempt.room:
+            return {"reason": TOO_BIG, "excess": attempt.peak_bytes - attempt.room, "step": attempt.peak_step}
+        if attempt.attempt not in self._made and failed_groups <= MAX_REASONED_GROUPS:
+            self._made[attempt.attempt] = explain_failure(index.map(attempt.attempt), attempt)
+        return self._made.get(attempt.attempt, NO_FAILURE)
 
 
 UNKNOWN = GroupFailures()
@@ -84,29 +84,30 @@ class KeptFailures:
     folder: Path
 
     def read(self, version: str, effort: int = EFFORT) -> dict[int, FailureRecord] | None:
-        """Return attempt -> failure for a stored content of a run.
-
-        None if the search has not examined it completely.
+        """Return attempt -> failure for a stored content of a run; None if the search has not
+        examined it completely.
         """
-        found = read_json(self._path(version, effort))
-        if found is None or not isinstance(found.get("attempts"), dict):
+        content = read_json(self._path(version, effort))
+        if content is None or not isinstance(content.get("attempts"), dict):
             return None
-        return {int(attempt): record for attempt, record in found["attempts"].items() if str(attempt).isdecimal()}
+        return {int(attempt): record for attempt, record in content["attempts"].items() if str(attempt).isdecimal()}
 
     def of(self, version: str) -> GroupFailures:
         """Return the cached failures for a stored content of a run, with the state of the search."""
-        known = self.read(version)
-        ending = "" if known is None else str((read_json(self._path(version, EFFORT)) or {}).get("failed", ""))
-        return GroupFailures(known or {}, is_pending=known is None, ending=ending)
+        records = self.read(version)
+        ending = "" if records is None else str((read_json(self._path(version, EFFORT)) or {}).get("failed", ""))
+        return GroupFailures(records or {}, is_pending=records is None, ending=ending)
 
-    def write(self, version: str, found: Mapping[int, FailureRecord], effort: int = EFFORT, failed: str = "") -> None:
+    def write(
+        self, version: str, failures: Mapping[int, FailureRecord], effort: int = EFFORT, failed: str = ""
+    ) -> None:
         """Cache the failures of a run, or `failed`, the reason why there are none.
 
         If the folder cannot be written, the failures are not cached.
         """
         with contextlib.suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)
-            write_json(self._path(version, effort), {"attempts": dict(found), "failed": failed})
+            write_json(self._path(version, effort), {"attempts": dict(failures), "failed": failed})
             self._tidy()
 
     def is_known(self, version: str) -> bool:
@@ -117,20 +118,19 @@ class KeptFailures:
         return self.folder / f"{hashlib.sha256(f'{_FORM} {effort} {version}'.encode()).hexdigest()[:32]}.json"
 
     def _tidy(self) -> None:
-        found = sorted(self.folder.glob("*.json"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
-        for path in found[MOST_KEPT:]:
+        newest_first = sorted(self.folder.glob("*.json"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
+        for path in newest_first[MAX_CACHED_RUNS:]:
             path.unlink(missing_ok=True)
 
 
-def failure_mapping(amap: AttemptMap | None, one: GroupAttempt) -> FailureRecord:
-    """Return reason, excess bytes and their step of an attempt.
-
-    The empty record if `amap` is None (no failure).
+def explain_failure(amap: AttemptMap | None, attempt: GroupAttempt) -> FailureRecord:
+    """Return reason, excess bytes and their step of an attempt; the empty record if `amap` is None
+    (no failure).
     """
     if amap is None:
         return NO_FAILURE
     layout = layout_of(amap)
-    reason = attempt_reason(amap, layout, one.peak_bytes)
+    reason = attempt_reason(amap, layout, attempt.peak_bytes)
     if reason != TOO_BIG:
         return {"reason": reason, "excess": None, "step": None}
-    return {"reason": reason, "excess": one.peak_bytes - (layout.room or 0), "step": one.peak_step}
+    return {"reason": reason, "excess": attempt.peak_bytes - (layout.room or 0), "step": attempt.peak_step}

@@ -39,7 +39,7 @@ _NEEDS_BYTES = 500
 """Estimated bytes of a cached entry of allocator needs."""
 
 
-def of_attempts(events: pd.DataFrame, tracks: pd.DataFrame) -> npt.NDArray[np.bool_]:
+def attempt_event_mask(events: pd.DataFrame, tracks: pd.DataFrame) -> npt.NDArray[np.bool_]:
     """Return a mask of the events on tracks that carry time steps of attempts."""
     named = tracks.loc[tracks["kind"] == ATTEMPT_TRACKS, "track"].astype("str")
     return np.asarray(events["track"].isin(set(named)), dtype=bool)
@@ -71,7 +71,9 @@ class MemoryData:
         self.events = events
         self.kept = kept
         self.failures = failures
-        self._kept = {one.attempt: (one, one.amap) for one in kept if one.amap is not None}
+        self._kept = {
+            placement.attempt: (placement, placement.amap) for placement in kept if placement.amap is not None
+        }
         self._maps = ByteCache[list[AttemptMap]](_MAPS_BYTES, lambda maps: sum(map(map_bytes, maps)))
         self._needs = ByteCache[Mapping[str, int]](_MAPS_BYTES, lambda _: _NEEDS_BYTES)
         self._layer_groups = cache(
@@ -84,7 +86,9 @@ class MemoryData:
         joined = MemoryData(*frames, kept=kept, failures=failures)
         # ranks of saved placements are never reused, so both objects can share the maps that either
         # has laid out
-        joined._maps, joined._needs, joined._layer_groups = self._maps, self._needs, self._layer_groups
+        joined._maps = self._maps
+        joined._needs = self._needs
+        joined._layer_groups = self._layer_groups
         return joined
 
     @property
@@ -99,21 +103,24 @@ class MemoryData:
         on; None if there is none.
         """
         number = None if attempt is None else self.base(attempt)
-        return next((one for one in self.groups if any(each.attempt == number for each in one.attempts)), None)
+        return next(
+            (group for group in self.groups if any(attempt_row.attempt == number for attempt_row in group.attempts)),
+            None,
+        )
 
-    def failure(self, one: GroupAttempt) -> FailureRecord:
+    def failure(self, attempt: GroupAttempt) -> FailureRecord:
         """Return why an attempt failed.
 
         Computed now if it takes milliseconds, else empty until the search has run.
         """
-        return self.failures.of(one, self.index, self._failed_groups)
+        return self.failures.of(attempt, self.index, self._failed_groups)
 
     @cached_property
     def _failed_groups(self) -> int:
         return sum(group.last.failed > 0 for group in self.groups)
 
     @property
-    def kept_bytes(self) -> int:
+    def cached_bytes(self) -> int:
         """Bytes of the maps that are cached now."""
         return self._maps.held_bytes
 
@@ -169,9 +176,8 @@ class MemoryData:
         return attempt if kept is None else kept.base
 
     def number(self, selection: MemorySelection) -> int | None:
-        """Return the attempt to show: the selected attempt, else that of the headline.
-
-        None if there are no attempts.
+        """Return the attempt to show: the selected attempt, else that of the headline; None if
+        there are no attempts.
         """
         if selection.attempt is not None and self.has(selection.attempt):
             return selection.attempt
@@ -186,14 +192,13 @@ class MemoryData:
         return attempt in self._kept or bool((self.attempts["attempt"] == attempt).any())
 
     def maps(self, selection: MemorySelection, layout: str) -> list[AttemptMap]:
-        """Return the maps that are drawn together: all levels of a plan, else the shown attempt.
-
-        Empty if there are no attempts.
+        """Return the maps that are drawn together: all levels of a plan, else the shown attempt;
+        empty if there are no attempts.
         """
         attempt = self.number(selection)
         if attempt is None:
             return []
-        return self._maps.get((attempt, layout), lambda: [_lay_out(one, layout) for one in self._together(attempt)])
+        return self._maps.get((attempt, layout), lambda: [_lay_out(amap, layout) for amap in self._together(attempt)])
 
     def _together(self, attempt: int) -> list[AttemptMap]:
         return [self._kept[attempt][1]] if attempt in self._kept else self.index.together(attempt)
@@ -201,7 +206,7 @@ class MemoryData:
     def shown_map(self, selection: MemorySelection, layout: str) -> AttemptMap | None:
         """Return the map of the shown attempt; None if there are no attempts."""
         attempt = self.number(selection)
-        return next((one for one in self.maps(selection, layout) if one.number == attempt), None)
+        return next((amap for amap in self.maps(selection, layout) if amap.number == attempt), None)
 
     def against(self, selection: MemorySelection, layout: str) -> AttemptMap | None:
         """Return the map of the attempt that the selection compares with; None if there is none."""
@@ -220,18 +225,17 @@ class MemoryData:
         attempt = self.number(selection)
         if wanted != PLACED or attempt is None:
             return wanted
-        given = self.maps(MemorySelection(attempt=attempt), PLACED)[0]
-        return BEST_FIT if given.is_unsolved and len(given.blocks) <= MOST_AT_ONCE else PLACED
+        amap = self.maps(MemorySelection(attempt=attempt), PLACED)[0]
+        return BEST_FIT if amap.is_unsolved and len(amap.blocks) <= MOST_AT_ONCE else PLACED
 
     def packings(self, selection: MemorySelection) -> Mapping[str, int]:
-        """Return the bytes that each built-in allocator needs for the shown attempt.
-
-        Empty if this would take long.
+        """Return the bytes that each built-in allocator needs for the shown attempt; empty if this
+        would take long.
         """
-        given = self.shown_map(selection, PLACED) if self.facts.addressed else None
-        if given is None or len(given.segments) > MOST_AT_ONCE:
+        amap = self.shown_map(selection, PLACED) if self.facts.addressed else None
+        if amap is None or len(amap.segments) > MOST_AT_ONCE:
             return {}
-        return self._needs.get(given.number, lambda: _needs(given))
+        return self._needs.get(amap.number, lambda: _needs(amap))
 
     @cached_property
     def has_bank_pairs(self) -> bool:
@@ -255,7 +259,8 @@ def cursor(shown: AttemptMap, selection: MemorySelection, window: tuple[int, int
 
     The window defaults to that of the selection, and without one to all steps.
     """
-    step, window = selection.step, window or selection.span
+    step = selection.step
+    window = window or selection.span
     if step is not None and step < shown.length:
         return step
     peak = shown.whole("peak_step") or 0
@@ -265,32 +270,32 @@ def cursor(shown: AttemptMap, selection: MemorySelection, window: tuple[int, int
     return peak if within is None else within
 
 
-def _lay_out(one: AttemptMap, layout: str) -> AttemptMap:
+def _lay_out(amap: AttemptMap, layout: str) -> AttemptMap:
     """Return the map laid out by a built-in allocator.
 
     Unchanged if it is too large for the allocator.
     """
     if layout == PLACED:
-        return one
+        return amap
     try:
-        return pack_map(one, layout)
+        return pack_map(amap, layout)
     except ValueError:
-        return one
+        return amap
 
 
-def _needs(one: AttemptMap) -> Mapping[str, int]:
+def _needs(amap: AttemptMap) -> Mapping[str, int]:
     try:
-        return needs(one)
+        return needs(amap)
     except ValueError:
         return {}
 
 
-def is_laid(one: AttemptMap, layout: str) -> bool:
+def is_laid(amap: AttemptMap, layout: str) -> bool:
     """Whether the addresses of a map are from the built-in allocator `layout`."""
-    return layout != PLACED and one.attempt["strategy"] == layout
+    return layout != PLACED and amap.attempt["strategy"] == layout
 
 
-def map_bytes(one: AttemptMap) -> int:
+def map_bytes(amap: AttemptMap) -> int:
     """Estimate the bytes of memory of a map."""
-    frames = (one.blocks, one.occupancy, one.steps, one.uses)
-    return sum(map(frame_bytes, frames)) + 40 * len(one.segments)
+    frames = (amap.blocks, amap.occupancy, amap.steps, amap.uses)
+    return sum(map(frame_bytes, frames)) + 40 * len(amap.segments)

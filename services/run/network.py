@@ -10,7 +10,7 @@ from services.run.memory import MemoryData
 from services.run.tiling import TilingData
 
 
-def levels_of(tiling: TilingData) -> list[LevelPlan]:
+def plan_tiled_levels(tiling: TilingData) -> list[LevelPlan]:
     """Return the plan of each memory level that operators are tiled at.
 
     Raises ValueError (one sentence) if there is none.
@@ -18,12 +18,11 @@ def levels_of(tiling: TilingData) -> list[LevelPlan]:
     if not tiling.tiles_operators:
         raise ValueError("the run has no operators that are cut into tiles, as memory maps of Deeploy have them")
     operators = enumerate(tiling.tiled_operators)
-    return plan_levels(PlannedOperator(found, tiling.choices(number)[0]) for number, found in operators)
+    return plan_levels(PlannedOperator(tiled, tiling.choices(number)[0]) for number, tiled in operators)
 
 
 def summarize_network(tiling: TilingData, memory: MemoryData) -> Network | None:
-    """Compute the traffic and memory needs of all tiled operators of a run.
-
-    None if no operator is tiled.
+    """Compute the traffic and memory needs of all tiled operators of a run; None if no operator is
+    tiled.
     """
-    return build_network(levels_of(tiling), memory.index.map) if tiling.tiles_operators else None
+    return build_network(plan_tiled_levels(tiling), memory.index.map) if tiling.tiles_operators else None

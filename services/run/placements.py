@@ -16,7 +16,7 @@ from schema.array_types import Ints
 from services.run.placement_files import read_json, write_json
 from services.run.placement_question import LabProblem, LabQuestion
 
-MOST_BYTES = 256 * 2**20
+MAX_BYTES = 256 * 2**20
 """Maximum bytes of all files of placements; the oldest are deleted first."""
 _READ = 64
 """Number of parsed placements that a process caches."""
@@ -58,8 +58,16 @@ class LabPlacements:
 
     def of(self, problem: LabProblem) -> list[LabPlacement]:
         """Return all placements of a problem, ordered by strategy, effort and seed."""
-        found = [answer for path in self._files(problem) if (answer := _read_placement(path))]
-        return sorted(found, key=lambda one: (one.strategy, one.asked_effort, one.seed, one.moved_bytes or 0))
+        placements = [placement for path in self._files(problem) if (placement := _read_placement(path))]
+        return sorted(
+            placements,
+            key=lambda placement: (
+                placement.strategy,
+                placement.asked_effort,
+                placement.seed,
+                placement.moved_bytes or 0,
+            ),
+        )
 
     def fingerprint(self, problem: LabProblem) -> str:
         """Return a token that changes whenever the placements of a problem do."""
@@ -68,11 +76,11 @@ class LabPlacements:
     def keep(self, question: LabQuestion, record: Mapping[str, Any]) -> None:
         """Store the result of a question and replace its previous result."""
         path = self.folder / question.problem.key / f"{question.key}.json"
-        asked = {"strategy": question.strategy, "seed": question.seed, "asked_effort": question.effort}
+        settings = {"strategy": question.strategy, "seed": question.seed, "asked_effort": question.effort}
         try:
-            _write(path, dict(record) | asked)
+            _write(path, dict(record) | settings)
         except FileNotFoundError:  # another process has tidied away the folder, which was still empty
-            _write(path, dict(record) | asked)
+            _write(path, dict(record) | settings)
         self._tidy()
 
     def keep_front(self, question: LabQuestion, points: Sequence[Mapping[str, Any]]) -> None:
@@ -80,20 +88,20 @@ class LabPlacements:
         for path in self._files(question.problem):
             if path.stem.startswith(_FRONT):
                 path.unlink(missing_ok=True)
-        asked = {"strategy": question.strategy, "seed": question.seed, "asked_effort": question.effort}
+        settings = {"strategy": question.strategy, "seed": question.seed, "asked_effort": question.effort}
         for point in points:
             path = self.folder / question.problem.key / f"{_FRONT}{point['moved_bytes']}.json"
-            _write(path, dict(point) | asked)
+            _write(path, dict(point) | settings)
         self._tidy()
 
     def _files(self, problem: LabProblem) -> list[Path]:
         return sorted((self.folder / problem.key).glob("*.json"))
 
     def _tidy(self) -> None:
-        found = [(*_changed_and_size(path), path) for path in self.folder.glob("*/*.json")]
-        total = sum(size for _, size, _ in found)
-        for _, size, path in sorted(found):
-            if total <= MOST_BYTES:
+        files = [(*_changed_and_size(path), path) for path in self.folder.glob("*/*.json")]
+        total = sum(size for _, size, _ in files)
+        for _, size, path in sorted(files):
+            if total <= MAX_BYTES:
                 break
             total -= size
             path.unlink(missing_ok=True)
@@ -107,9 +115,8 @@ def _write(path: Path, record: Mapping[str, Any]) -> None:
 
 
 def _changed_and_size(path: Path) -> tuple[int, int]:
-    """Return modification time (ns) and size (bytes) of a file.
-
-    Zeros if another process has deleted it.
+    """Return modification time (ns) and size (bytes) of a file; zeros if another process has
+    deleted it.
     """
     with contextlib.suppress(OSError):
         stat = path.stat()
@@ -131,28 +138,29 @@ def _parse_placement(path: Path, _changed_ns: int) -> LabPlacement | None:
 
     `_changed_ns` is part of the key of the cache: a file that changed is read again.
     """
-    found = read_json(path)
-    if found is None:
+    record = read_json(path)
+    if record is None:
         return None
     try:
-        return placement_of(found)
+        return parse_placement(record)
     except (KeyError, TypeError, ValueError):
         return None
 
 
-def record_placement(answer: Placement, note: str) -> dict[str, Any]:
+def placement_record(answer: Placement, note: str) -> dict[str, Any]:
     """Convert a placement to the record that is stored, with a sentence about it."""
     where = None if answer.address is None else answer.address.tolist()
     seconds = round(answer.seconds, 6)
     return asdict(answer) | {"address": where, "gap": answer.gap, "seconds": seconds, "note": note}
 
 
-def placement_of(record: Mapping[str, Any]) -> LabPlacement:
+def parse_placement(record: Mapping[str, Any]) -> LabPlacement:
     """Parse the record of a placement.
 
     Raises KeyError, TypeError or ValueError if another release wrote it.
     """
-    given = dict(record)
-    address, trace = given.pop("address"), given.pop("trace")
+    fields = dict(record)
+    address = fields.pop("address")
+    trace = fields.pop("trace")
     where = None if address is None else np.array(address, dtype=np.int64)
-    return LabPlacement(address=where, trace=tuple(Improvement(**step) for step in trace), **given)
+    return LabPlacement(address=where, trace=tuple(Improvement(**step) for step in trace), **fields)

@@ -16,9 +16,9 @@ from analysis.tiling.deeploy.resized import Sizes, resized_blocks
 from analysis.tiling.deeploy.tile_placement import place_level
 from services.run.data import RunData
 from services.run.memory import MemoryData
-from services.run.network import levels_of
+from services.run.network import plan_tiled_levels
 
-MOST_CAPACITIES = 64
+MAX_CAPACITIES = 64
 """Maximum number of capacities of one sweep."""
 
 
@@ -29,17 +29,17 @@ def plan_mapping(data: RunData, level: str | None, capacities: Sequence[int]) ->
     Raises ValueError (one sentence) if the level is unknown, or if there are more than
     `MAX_CAPACITIES`.
     """
-    if len(capacities) > MOST_CAPACITIES:
-        raise ValueError(f"{len(capacities)} capacities are too many: one sweep has at most {MOST_CAPACITIES}")
-    levels = levels_of(data.tiling)
-    names = [one.level for one in levels]
+    if len(capacities) > MAX_CAPACITIES:
+        raise ValueError(f"{len(capacities)} capacities are too many: one sweep has at most {MAX_CAPACITIES}")
+    levels = plan_tiled_levels(data.tiling)
+    names = [plan.level for plan in levels]
     if level is not None and level not in names:
         raise ValueError(f"the run has no operators that are tiled at {level!r}: its levels are {', '.join(names)}")
-    shown = [one for one in levels if level in (None, one.level)]
+    shown = [plan for plan in levels if level in (None, plan.level)]
     joint = joint_points(levels) if level is None else ([], [])
     return {
         "run_id": data.run_id,
-        "levels": [_level_mapping(one, data.memory, capacities or one.capacities_to_try) for one in shown],
+        "levels": [_level_mapping(plan, data.memory, capacities or plan.capacities_to_try) for plan in shown],
         "joint": [_joint_mapping(point, joint[0]) for point in joint[1]],
     }
 
@@ -60,18 +60,22 @@ def _level_mapping(plan: LevelPlan, memory: MemoryData, capacities: Sequence[int
     return {
         "level": plan.level,
         "capacity": plan.capacity,
-        "operators": [_operator_mapping(one) for one in plan.operators],
+        "operators": [_operator_mapping(operator) for operator in plan.operators],
         "bytes_in": plan.bytes_in,
         "bytes_out": plan.bytes_out,
         "unknown": plan.unknown,
-        "worst": [_operator_mapping(one) | {"share": (one.own.moved_bytes or 0) / max(moved, 1)} for one in plan.worst],
+        "worst": [
+            _operator_mapping(operator) | {"share": (operator.own.moved_bytes or 0) / max(moved, 1)}
+            for operator in plan.worst
+        ],
         "least_capacity": {"chosen": plan.least_as_tiled, "any": plan.least_of_any},
         "sweep": [_swept_mapping(plan, plan.sweep(size), place) for size in sorted(set(capacities))],
     }
 
 
-def _operator_mapping(one: PlannedOperator) -> dict[str, Any]:
-    operator, own = one.found.operator, one.own
+def _operator_mapping(planned: PlannedOperator) -> dict[str, Any]:
+    operator = planned.found.operator
+    own = planned.own
     return {
         "step": operator.step,
         "name": operator.name,

@@ -16,7 +16,7 @@ from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.search import Found, find_events
 from schema.frames import empty
 
-_MOST_KEPT = 8
+_MAX_CACHED = 8
 """Number of kernel tables and searches that are cached, for the parts of a page that request them
 one after another."""
 
@@ -36,8 +36,8 @@ class ProfileData:
         self._index = index
         self.kernels = kernels
         self.extent = extent
-        self.table_of = lru_cache(_MOST_KEPT)(self._table_of)
-        self.found = lru_cache(_MOST_KEPT)(self._find_events)
+        self.table_of = lru_cache(_MAX_CACHED)(self._table_of)
+        self.found = lru_cache(_MAX_CACHED)(self._find_events)
 
     def frame(self, name: str) -> pd.DataFrame:
         """Return a stored frame; empty if the run does not have it."""

@@ -19,7 +19,7 @@ from analysis.timeline.rows import TimelineData
 from schema.contents import has_named_kernels
 from schema.frames import complete, empty
 from services.run.capabilities import Capability, RunContents
-from services.run.memory import ATTEMPT_TRACKS, MemoryData, of_attempts
+from services.run.memory import ATTEMPT_TRACKS, MemoryData, attempt_event_mask
 
 _FRAMES = (
     *("tracks", "events", "kernels", "iterations", "activity", "markers", "programs"),
@@ -51,7 +51,7 @@ class RunFrames:
     @cached_property
     def steps(self) -> npt.NDArray[np.bool_]:
         """Mask of the events that are time steps of attempts."""
-        return of_attempts(self.frame_by_name["events"], self.frame_by_name["tracks"])
+        return attempt_event_mask(self.frame_by_name["events"], self.frame_by_name["tracks"])
 
     @cached_property
     def events(self) -> pd.DataFrame:
@@ -81,23 +81,26 @@ class RunFrames:
 
     def timeline(self, index: LaneIndex) -> TimelineData:
         """Return the data of the timeline views."""
-        known = self.frame_by_name.new_child({"tracks": self.tracks})
+        frames = self.frame_by_name.new_child({"tracks": self.tracks})
         if not self.has_named_kernels:
-            return TimelineData.of(index, known)
+            return TimelineData.of(index, frames)
         # the events of a profile already include its kernels, which would be drawn twice
-        drawn = known.new_child({"kernels": empty("kernels")})
-        length = int(known["attempts"]["steps"].max()) if len(known["attempts"]) else 0
-        return TimelineData.of(index, drawn, _copies(known["kernels"]), length, named=True)
+        drawn = frames.new_child({"kernels": empty("kernels")})
+        length = int(frames["attempts"]["steps"].max()) if len(frames["attempts"]) else 0
+        return TimelineData.of(index, drawn, _copies(frames["kernels"]), length, named=True)
 
     def memory(self) -> MemoryData:
         """Return the data of the memory views."""
-        known = self.frame_by_name
-        blocks, steps, uses = known["allocations"], known["steps"], known["buffer_uses"]
-        index = MemoryIndex.of(known["attempts"], blocks, steps, uses, self.contents.facts)
-        return MemoryData(index, blocks, steps, uses, known["events"][self.steps])
+        frames = self.frame_by_name
+        blocks = frames["allocations"]
+        steps = frames["steps"]
+        uses = frames["buffer_uses"]
+        index = MemoryIndex.of(frames["attempts"], blocks, steps, uses, self.contents.facts)
+        return MemoryData(index, blocks, steps, uses, frames["events"][self.steps])
 
 
 def _copies(kernels: pd.DataFrame) -> set[str]:
     """Return the kernel names that only copies have."""
-    name, copy = kernels["name"], kernels["copy"]
+    name = kernels["name"]
+    copy = kernels["copy"]
     return set(name[copy].unique()) - set(name[~copy].unique())

@@ -17,19 +17,19 @@ from analysis.allocators.what_if import Changes, apply_changes
 from analysis.memory.attempt_map import AttemptMap, attempt_words
 from schema.memory import KEPT_FROM, MOST_BYTES
 from services.run.placement_question import LabProblem
-from services.run.placements import LabPlacement, placement_of
+from services.run.placements import LabPlacement, parse_placement
 from storage.audit import Audit
 from storage.catalogue import Catalogue
 from storage.saved_placements import NewPlacement, SavedPlacement, SavedPlacements, TooManyPlacements
 from storage.text import is_plain
 
-MOST_KEPT = 20
+MAX_SAVED = 20
 """Maximum number of placements that are saved with a run."""
 LONGEST_TITLE = 100
 """Maximum characters of the title of a saved placement."""
-_LONGEST_QUERY = 30_000
+_MAX_QUERY = 30_000
 """Maximum characters of the address of the lab's page that is saved with a placement."""
-_MOST_STEPS = 200
+_MAX_STEPS = 200
 """Maximum number of improvements of the search that are saved; the last ones are."""
 _OTHER_RELEASE = "it was saved by another release"
 _OTHER_BLOCKS = "the run was ingested again since, and its blocks are others now"
@@ -85,9 +85,9 @@ class Kept:
 
 def check_room(catalogue: Catalogue, run_id: str, more: int) -> None:
     """Raise KeepError if a run has no room for `more` saved placements."""
-    there = len(SavedPlacements(catalogue).heads(run_id))
-    if there + more > MOST_KEPT:
-        raise KeepError(f"a run keeps at most {MOST_KEPT} answers: it has {there}, and {more} would be added")
+    count = len(SavedPlacements(catalogue).heads(run_id))
+    if count + more > MAX_SAVED:
+        raise KeepError(f"a run keeps at most {MAX_SAVED} answers: it has {count}, and {more} would be added")
 
 
 def save_placement(catalogue: Catalogue, run_id: str, solved: SolvedQuestion, title: str, user: str) -> SavedPlacement:
@@ -98,20 +98,21 @@ def save_placement(catalogue: Catalogue, run_id: str, solved: SolvedQuestion, ti
         raise KeepError(f"a title has at most {LONGEST_TITLE} printable characters")
     if answer.address is None or len(answer.address) != len(solved.problem):
         raise KeepError("there is no placement to keep: solve the question first")
-    if len(solved.query) > _LONGEST_QUERY:
-        raise KeepError(f"a question that is kept has at most {_LONGEST_QUERY} characters in its address")
-    question, record = asdict(solved.asked), asdict(replace(answer, trace=answer.trace[-_MOST_STEPS:]))
+    if len(solved.query) > _MAX_QUERY:
+        raise KeepError(f"a question that is kept has at most {_MAX_QUERY} characters in its address")
+    question = asdict(solved.asked)
+    record = asdict(replace(answer, trace=answer.trace[-_MAX_STEPS:]))
     # the version is not saved: a placement still fits a run that was ingested again with equal
     # blocks
     del question["version"], record["address"]
     new = NewPlacement(title, solved.query, question, fingerprint(solved.problem), record, answer.address.tolist())
     try:
-        kept = SavedPlacements(catalogue).add(run_id, new, user, MOST_KEPT)
+        saved = SavedPlacements(catalogue).add(run_id, new, user, MAX_SAVED)
     except TooManyPlacements as error:
-        raise KeepError(f"a run keeps at most {MOST_KEPT} answers: remove one first") from error
-    words = f"{kept.number}: {answer.strategy}" + (f", {title}" if title else "")
+        raise KeepError(f"a run keeps at most {MAX_SAVED} answers: remove one first") from error
+    words = f"{saved.number}: {answer.strategy}" + (f", {title}" if title else "")
     Audit(catalogue).add(user, "answer.keep", run_id, words)
-    return kept
+    return saved
 
 
 def remove_placement(catalogue: Catalogue, run_id: str, number: int, user: str) -> bool:
@@ -122,10 +123,11 @@ def remove_placement(catalogue: Catalogue, run_id: str, number: int, user: str) 
     return True
 
 
-def laid_map(posed: AttemptMap, problem: Problem, capacity: int | None, answer: LabPlacement) -> AttemptMap | None:
-    """Return the map of a placement of a problem.
-
-    None if there are no addresses or their number differs from the blocks.
+def lay_out_placement(
+    posed: AttemptMap, problem: Problem, capacity: int | None, answer: LabPlacement
+) -> AttemptMap | None:
+    """Return the map of a placement of a problem; None if there are no addresses or their number
+    differs from the blocks.
     """
     if answer.address is None or len(answer.address) != len(problem):
         return None
@@ -135,13 +137,14 @@ def laid_map(posed: AttemptMap, problem: Problem, capacity: int | None, answer: 
     return laid_out(replace(posed, attempt=numbers), np.asarray(answer.address), answer.strategy)
 
 
-def kept_of(row: SavedPlacement, stored: Callable[[int], AttemptMap]) -> Kept:
+def fit_placement(row: SavedPlacement, stored: Callable[[int], AttemptMap]) -> Kept:
     """Check a saved placement against its run.
 
     `stored` returns the map of an attempt of the file, or raises KeyError.
     """
     try:
-        asked, answer = _problem(row.question), _answer(row)
+        asked = _problem(row.question)
+        answer = _answer(row)
     except (KeyError, TypeError, ValueError, OverflowError):
         return Kept(row, reason=_OTHER_RELEASE)
     amap = _fitting(row, asked, answer, stored)
@@ -151,14 +154,15 @@ def kept_of(row: SavedPlacement, stored: Callable[[int], AttemptMap]) -> Kept:
 def _fitting(
     row: SavedPlacement, asked: LabProblem, answer: LabPlacement, stored: Callable[[int], AttemptMap]
 ) -> AttemptMap | None:
-    """Lay out the map of a saved placement.
-
-    None if its question yields another problem now, or an invalid one.
+    """Lay out the map of a saved placement; None if its question yields another problem now, or an
+    invalid one.
     """
     try:
         posed = apply_changes(stored(asked.attempt), asked.changes)
         problem = problem_of(posed, dict(asked.fixed))
-        laid = laid_map(posed, problem, asked.capacity, answer) if fingerprint(problem) == row.problem else None
+        laid = (
+            lay_out_placement(posed, problem, asked.capacity, answer) if fingerprint(problem) == row.problem else None
+        )
     except (KeyError, TypeError, ValueError, OverflowError):
         return None
     return None if laid is None else _as_attempt(laid, KEPT_FROM + row.number, f"lab: {answer.strategy}")
@@ -186,8 +190,8 @@ def _problem(question: object) -> LabProblem:
     if not isinstance(question, dict) or not isinstance(question.get("changes"), dict):
         raise ValueError("this is not a valid problem")
     changes = Changes(**{name: _tuples(value) for name, value in question["changes"].items()})
-    given = {name: _tuples(value) for name, value in question.items() if name != "changes"}
-    return LabProblem(version="", changes=changes, **(given | {"attempt": int(given["attempt"])}))
+    fields = {name: _tuples(value) for name, value in question.items() if name != "changes"}
+    return LabProblem(version="", changes=changes, **(fields | {"attempt": int(fields["attempt"])}))
 
 
 def _tuples(value: object) -> Any:  # noqa: ANN401 - any part of a question
@@ -200,12 +204,12 @@ def _answer(row: SavedPlacement) -> LabPlacement:
 
     Raises ValueError if a value has a type or range that no placement has.
     """
-    answer = placement_of({**row.answer, "address": row.addresses})
-    whole = (answer.seed, answer.asked_effort, answer.extent, answer.bound, answer.effort)
+    answer = parse_placement({**row.answer, "address": row.addresses})
+    counts = (answer.seed, answer.asked_effort, answer.extent, answer.bound, answer.effort)
     texts = (answer.strategy, answer.status, answer.stopped, answer.note)
-    fits = all(type(one) is int and one >= 0 for one in whole) and all(isinstance(one, str) for one in texts)
+    fits = all(type(value) is int and value >= 0 for value in counts) and all(isinstance(value, str) for value in texts)
     fits = fits and (answer.moved_bytes is None or (type(answer.moved_bytes) is int and answer.moved_bytes >= 0))
-    fits = fits and all(isinstance(one, int | float) for one in (answer.seconds, answer.gap or 0.0))
+    fits = fits and all(isinstance(value, int | float) for value in (answer.seconds, answer.gap or 0.0))
     if not fits or answer.address is None or not ((answer.address >= 0) & (answer.address <= MOST_BYTES)).all():
         raise ValueError("no answer has such parts")
     return answer

@@ -35,7 +35,7 @@ def find_steps(repository: Repository, run_id: str) -> StepTimes:
     return StepTimes(frame, step_series(frame))
 
 
-def steps_mapping(found: StepTimes) -> dict[str, Any]:
+def steps_mapping(times: StepTimes) -> dict[str, Any]:
     """Convert steps and series to JSON types; times are in ns."""
     return {
         "steps": [
@@ -46,9 +46,10 @@ def steps_mapping(found: StepTimes) -> dict[str, Any]:
                 "fill": {part: row[part] for part in FILLS},
                 "busy": {part: row[f"{part}_busy"] for part in PARTS},
             }
-            for row in found.steps.to_dict("records")
+            for row in times.steps.to_dict("records")
         ],
         "series": [
-            {"name": one.name, "steps": one.steps, "median": one.median, "first": one.first} for one in found.series
+            {"name": series.name, "steps": series.steps, "median": series.median, "first": series.first}
+            for series in times.series
         ],
     }

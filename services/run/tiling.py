@@ -20,7 +20,7 @@ _FRAMES = ("tilings", "tiles", "transfers", "attempts", "allocations", "steps")
 Copies = tuple[tuple[str, int], ...]
 """(operand, number of tiles that its block holds) for each operand that differs from the tool's
 choice."""
-_MOST_KEPT = 16
+_MAX_CACHED = 16
 """Number of operators whose choices are cached, for the parts of a page that request them one after
 another."""
 
@@ -34,7 +34,7 @@ class TilingData:
     def __init__(self, stored: Mapping[str, pd.DataFrame], run: pd.DataFrame) -> None:
         self._stored = stored
         self._run = run
-        self.choices = lru_cache(_MOST_KEPT)(self._choices)
+        self.choices = lru_cache(_MAX_CACHED)(self._choices)
 
     @cached_property
     def tiled_operators(self) -> list[Tiled]:
@@ -55,13 +55,12 @@ class TilingData:
         return list_choices(self.with_buffers(number, copies))
 
     def copies_of(self, attempt: int, block: int) -> int | None:
-        """Return how many tiles a block holds.
-
-        None if it holds no tiles or their number is unknown.
+        """Return how many tiles a block holds; None if it holds no tiles or their number is
+        unknown.
         """
         tiles = self._stored["tiles"] if self.tiles_operators else empty("tiles")
-        found = tiles.loc[(tiles["attempt"] == attempt) & (tiles["block"] == block), "copies"].dropna()
-        return int(found.iloc[0]) if len(found) else None
+        copies = tiles.loc[(tiles["attempt"] == attempt) & (tiles["block"] == block), "copies"].dropna()
+        return int(copies.iloc[0]) if len(copies) else None
 
     @property
     def tiles_operators(self) -> bool:
@@ -69,9 +68,8 @@ class TilingData:
         return "tilings" in self._stored and len(self._stored["tilings"]) > 0
 
     def array(self, local: int = LOCAL_BYTES) -> ArrayTiling | None:
-        """Return the possible tile sizes of a GEMM on an array of cores.
-
-        None if the run has no such GEMM. `local` is the data memory of a core in bytes.
+        """Return the possible tile sizes of a GEMM on an array of cores; None if the run has no
+        such GEMM. `local` is the data memory of a core in bytes.
         """
         row = self._run.iloc[0].to_dict()
         if not shares_gemm(row):
@@ -90,7 +88,7 @@ def shares_gemm(run: Mapping[Any, Any]) -> bool:
 def tiling_mapping(data: TilingData) -> dict[str, Any]:
     """Convert a run's tilings to JSON types. Raises ValueError (one sentence) if it has none."""
     if data.tiles_operators:
-        rows = [operator_mapping(found, *data.choices(at)) for at, found in enumerate(data.tiled_operators)]
+        rows = [operator_mapping(tiled, *data.choices(at)) for at, tiled in enumerate(data.tiled_operators)]
         return {"kind": "deeploy", "operators": rows}
     array = data.array()
     if array is None:
@@ -105,7 +103,8 @@ def gemm_mapping(tiling: ArrayTiling) -> dict[str, Any]:
     """Convert the GEMM of a capture to JSON types: the numbers of its own tile, and the other
     possible tiles.
     """
-    whole, own = tiling.whole, tiling.own
+    whole = tiling.whole
+    own = tiling.own
     sizes = {name: getattr(whole, name) for name in ("M", "K", "N", "rows", "cols", "element_bytes")}
     numbers = {name: value for name, value in asdict(own).items() if name != "best"}
     choices = [asdict(tile) | {"fits": tile.fits} for tile in tiling.choices]
@@ -113,13 +112,14 @@ def gemm_mapping(tiling: ArrayTiling) -> dict[str, Any]:
     return sizes | {"macs": macs} | numbers | {"choices": choices, "chosen_index": tiling.chosen}
 
 
-def operator_mapping(found: Tiled, choices: list[Choice], chosen: int) -> dict[str, Any]:
+def operator_mapping(tiled: Tiled, choices: list[Choice], chosen: int) -> dict[str, Any]:
     """Convert a tiled operator with its choices to JSON types."""
-    operator, own = found.operator, choices[chosen]
+    operator = tiled.operator
+    own = choices[chosen]
     buffers = [
         {"tensor": held.tensor, "operand": held.operand or None, "tile_shape": shape}
         | {"buffers": held.copies or 1, "bytes": held.bytes}
-        for held, shape in zip(operator.held, found.shapes, strict=True)
+        for held, shape in zip(operator.held, tiled.shapes, strict=True)
     ]
     return {
         "step": operator.step,
@@ -131,7 +131,7 @@ def operator_mapping(found: Tiled, choices: list[Choice], chosen: int) -> dict[s
         "double_buffered": operator.double_buffered,
         "outer_tiles": operator.outer_tiles or None,
         "chosen": choice_mapping(own) | {"buffers": buffers},
-        "explored": found.model is not None,
+        "explored": tiled.model is not None,
         "choices": [choice_mapping(choice) for choice in choices],
         "chosen_index": chosen,
     }

@@ -71,9 +71,8 @@ class Judge:
         return judged
 
     def base_of(self, older: Sequence[SeriesPosition]) -> list[str] | None:
-        """Return the ids of the runs that a run of a key is compared with, of those that are older, oldest first.
-
-        None where there was no time to work out verdicts about them.
+        """Return the ids of the runs that a run of a key is compared with, of those that are older,
+        oldest first; None where there was no time to work out verdicts about them.
         """
         judged = self.judge(older, members_only=True)
         if any(one.verdict is None for one in judged):

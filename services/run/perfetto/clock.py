@@ -13,7 +13,7 @@ import pandas as pd
 from schema.array_types import Ints
 from schema.time_units import CYCLES, NANOSECONDS, NANOSECONDS_PER_S
 
-_MOST_NS = 2.0**63
+_MAX_NS = 2.0**63
 """Limit of times in ns: they are stored as int64."""
 _DIGITS = 9
 """Significant digits of the length of a tick in the description."""
@@ -29,7 +29,8 @@ class Clock:
     @classmethod
     def of(cls, run: Mapping[str, Any]) -> Clock:
         """Return the clock of a row of frame `run`."""
-        unit, hz = str(run["time_unit"]), run["clock_hz"]
+        unit = str(run["time_unit"])
+        hz = run["clock_hz"]
         is_known = unit == CYCLES and pd.notna(hz) and math.isfinite(hz) and hz > 0
         return cls(unit, float(hz) if is_known else None)
 
@@ -38,7 +39,7 @@ class Clock:
         if self.hz is None:
             return ticks
         exact = ticks * NANOSECONDS_PER_S / self.hz
-        if len(exact) and np.abs(exact).max() >= _MOST_NS:
+        if len(exact) and np.abs(exact).max() >= _MAX_NS:
             raise ValueError(f"the times of this run, at a clock of {self.hz:g} Hz, are too large for nanoseconds")
         return np.asarray(np.rint(exact), np.int64)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import BinaryIO
 
-from services.run.perfetto.content import trace_of
+from services.run.perfetto.content import build_trace
 from services.run.perfetto.json_events import write_json
 from services.run.perfetto.trace import Trace
 from services.run.perfetto.track_events import write_protobuf
@@ -37,4 +37,4 @@ def write_trace(repository: Repository, run_id: str, fmt: str, stream: BinaryIO)
 
     Raises RunNotFound, and ValueError if the format cannot hold its times.
     """
-    FORMATS[fmt].write(trace_of(repository, run_id), stream)
+    FORMATS[fmt].write(build_trace(repository, run_id), stream)

@@ -25,7 +25,8 @@ def write_json(trace: Trace, stream: BinaryIO) -> None:
     # without a time in its header, equal runs give equal files
     with gzip.GzipFile(fileobj=stream, mode="wb", compresslevel=_LEVEL, mtime=0) as file:
         file.write(b'{"displayTimeUnit":"ns","traceEvents":[')
-        events, separator = _events(trace), "\n"
+        events = _events(trace)
+        separator = "\n"
         while part := list(islice(events, _AT_ONCE)):
             file.write((separator + ",\n".join(part)).encode())
             separator = ",\n"
@@ -59,7 +60,8 @@ def _slices(slices: Slices, process: int, thread: int) -> Iterator[str]:
         slices.begin.tolist(), slices.end.tolist(), slices.name.tolist(), strict=True
     )
     for begin, end, name in rows:
-        at, long = _microseconds(begin), _microseconds(end - begin)
+        at = _microseconds(begin)
+        long = _microseconds(end - begin)
         yield f'{{"ph":"X","pid":{process},"tid":{thread},"ts":{at},"dur":{long},"name":{names[name]}}}'
 
 

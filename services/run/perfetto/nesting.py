@@ -29,22 +29,22 @@ def split_crossing(begin: Ints, end: Ints) -> Ints:
     An interval is put in the first thread in which it crosses the end of no other interval.
     """
     opened: list[list[int]] = []
-    apart: list[tuple[int, int]] = []
-    found = np.zeros(len(begin), np.int64)
+    sequential: list[tuple[int, int]] = []
+    thread_of_row = np.zeros(len(begin), np.int64)
     for row, (low, high) in enumerate(zip(begin.tolist(), end.tolist(), strict=True)):
         thread = next((number for number, ends in enumerate(opened) if _takes(ends, low, high)), None)
         if thread is None and len(opened) < _TRIED:
             thread = len(opened)
             opened.append([])
         if thread is None:
-            is_free = bool(apart) and apart[0][0] <= low
-            thread = heapq.heappop(apart)[1] if is_free else _TRIED + len(apart)
+            is_free = bool(sequential) and sequential[0][0] <= low
+            thread = heapq.heappop(sequential)[1] if is_free else _TRIED + len(sequential)
             # the heap gives the thread that is free first
-            heapq.heappush(apart, (high, thread))
+            heapq.heappush(sequential, (high, thread))
         else:
             opened[thread].append(high)
-        found[row] = thread
-    return found
+        thread_of_row[row] = thread
+    return thread_of_row
 
 
 def _takes(ends: list[int], low: int, high: int) -> bool:

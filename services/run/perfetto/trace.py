@@ -31,7 +31,8 @@ class Slices:
         A slice ends before the next slice of its depth begins.
         """
         opened: list[int] = []
-        begins, ends = self.begin.tolist(), self.end.tolist()
+        begins = self.begin.tolist()
+        ends = self.end.tolist()
         for row, begin in enumerate(begins):
             while opened and ends[opened[-1]] <= begin:
                 yield END, opened[-1], ends[opened.pop()]

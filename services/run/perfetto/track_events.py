@@ -31,12 +31,12 @@ def write_protobuf(trace: Trace, stream: BinaryIO) -> None:
 
     Raises ValueError if a time is negative, which the format cannot hold.
     """
-    times = [
-        *(one.begin for one in trace.slices),
-        *(one.at for one in trace.instants),
-        *(one.at for one in trace.counters),
+    times_of_parts = [
+        *(part.begin for part in trace.slices),
+        *(part.at for part in trace.instants),
+        *(part.at for part in trace.counters),
     ]
-    if any(len(one) and one.min() < 0 for one in times):
+    if any(len(part) and part.min() < 0 for part in times_of_parts):
         raise ValueError("times of this run are below zero, which protobuf traces do not have: take format json")
     held = bytearray()
     for packet in _packets(trace):
@@ -48,7 +48,8 @@ def write_protobuf(trace: Trace, stream: BinaryIO) -> None:
 
 
 def _packets(trace: Trace) -> Iterator[bytes]:
-    ids, names = Ids(trace.processes), _Names()
+    ids = Ids(trace.processes)
+    names = _Names()
     yield _SEQUENCE_ID + number(_FLAGS, _CLEARED)
     for name in trace.processes:
         process = ids.process(name)
@@ -75,14 +76,13 @@ class _Names:
         self._known: dict[str, int] = {}
 
     def number(self, name: str) -> tuple[int, bytes]:
-        """Return the number of a name, and the packet part that defines it.
-
-        Empty if it was defined before.
+        """Return the number of a name, and the packet part that defines it; empty if it was defined
+        before.
         """
         if name in self._known:
             return self._known[name], b""
-        found = self._known[name] = len(self._known) + 1
-        return found, message(_INTERNED, message(2, number(1, found) + text(2, name)))
+        new = self._known[name] = len(self._known) + 1
+        return new, message(_INTERNED, message(2, number(1, new) + text(2, name)))
 
 
 def _track(uuid: int, parent: bytes, what: bytes) -> bytes:
@@ -104,8 +104,8 @@ def _slices(slices: Slices, thread: int, names: _Names) -> Iterator[bytes]:
     rank = slices.name.tolist()
     for kind, row, at in slices.steps():
         if kind is BEGIN:
-            name, told = names.number(slices.names[rank[row]])
-            yield _packet(at, begins + number(_NAME_ID, name), told)
+            name, definition = names.number(slices.names[rank[row]])
+            yield _packet(at, begins + number(_NAME_ID, name), definition)
         else:
             yield _packet(at, ends)
 
