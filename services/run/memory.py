@@ -215,8 +215,8 @@ class MemoryData:
         return self.shown_map(MemorySelection(attempt=selection.against), layout)
 
     def layout(self, selection: MemorySelection, wanted: str) -> str:
-        """Return the layout to show: best fit if blocks have no addresses and there are at most
-        `MAX_AT_ONCE`, else `wanted`.
+        """Return the layout to show: best fit if blocks have no addresses yet and are at most
+        `MOST_AT_ONCE`, else `wanted`.
 
         Devices of a profile keep layout `placed`: their views lay out a picture of the buffers.
         """

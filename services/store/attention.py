@@ -1,4 +1,4 @@
-"""What of a store needs somebody's attention, the most urgent first."""
+"""Problems of a store that need an operator's attention, the most urgent first."""
 
 from __future__ import annotations
 
@@ -30,28 +30,35 @@ Kind = Literal[
     "orphans",
     "leftovers",
 ]
+"""Names of the problems, as the API has them."""
 _LEAST_FREE = 2**30
-"""Free bytes of a disk below which it is nearly full; so it is where a week like the last one does not fit twice."""
+"""Free bytes of a disk below which it counts as nearly full.
+
+It also does if twice the bytes of the last week do not fit.
+"""
 _LATE = 2.0
-"""Intervals of the schedule after which a backup is late."""
+"""A backup is late after this many intervals of its schedule."""
 _SOON = timedelta(days=7)
+"""Tokens that expire within this time are reported."""
 
 
 @dataclass(frozen=True)
 class Attention:
-    """Something that needs attention: what, how many of it or None, and more in words, such as a reason."""
+    """A problem that needs attention: its kind, the number of things concerned (`None` if it has no
+    number), and a detail such as a reason.
+    """
 
     kind: Kind
     count: int | None = None
     about: str = ""
 
     def record(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Convert to JSON types."""
         return asdict(self)
 
 
 def needs_attention(overview: Overview) -> list[Attention]:
-    """Return what needs attention, empty where the store is well."""
+    """List the problems that need attention; empty if the store is in order."""
     return [*_of_data(overview), *_of_backups(overview), *_of_processes(overview), *_of_people(overview)]
 
 

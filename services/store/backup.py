@@ -1,4 +1,6 @@
-"""A backup of a store: the rows of its catalogue as they were at one moment, and the files of the runs they name."""
+"""Creation of a store's backup: the rows of its catalogue at one moment, and the files of the runs
+that they name.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +21,16 @@ from storage.revisions import HEAD
 
 Row = dict[str, Any]
 OnRun = Callable[[int, int, str], None]
-"""Is called with index, count and id of each run before it."""
+"""Progress callback, called before each run with its index, the number of runs, and its id."""
 _MOST_TRIES = 5
-"""How often a run may be replaced while its files are copied."""
+"""Maximum number of copies of a run's files if the run is replaced during each copy."""
 
 
 @dataclass
 class Copied:
-    """What was copied, and a sentence for each thing that could not be as it should."""
+    """Counts of the copied runs, files and bytes, and a sentence for each frame or row that is
+    missing or damaged.
+    """
 
     runs: int = 0
     files: int = 0
@@ -35,19 +39,20 @@ class Copied:
 
 
 def rows_member(table: str) -> str:
-    """Return the member of a backup that has the rows of a table, a JSON object per line."""
+    """Name of the backup's member with the rows of a table, a JSON object per line."""
     return f"rows/{table}.jsonl"
 
 
 def frame_member(run_id: str, frame: str) -> str:
-    """Return the member of a backup that has a frame of a run."""
+    """Name of the backup's member with a frame of a run."""
     return f"frames/{run_id}/{frame}.parquet"
 
 
 def back_up(repository: Repository, target: Path, on_run: OnRun = lambda *_: None) -> Copied:
-    """Write a backup, whole or not at all; raises BackupError, StorageError and OSError.
+    """Write a backup to `target`; the file appears only when it is complete.
 
-    Runs that are deleted meanwhile are left out. All that is written before the end lies in a folder beside the file.
+    Runs that are deleted meanwhile are left out. Parts are written to a temporary folder next to
+    the target. Raises BackupError, StorageError and OSError.
     """
     if not repository.catalogue.is_created():
         raise BackupError(f"there is no catalogue at {repository.catalogue.address} yet")
@@ -67,7 +72,7 @@ def back_up(repository: Repository, target: Path, on_run: OnRun = lambda *_: Non
 
 @dataclass
 class _Copy:
-    """A backup in the making; `folder` has what is on its way."""
+    """A backup while it is written; `folder` has its temporary files."""
 
     repository: Repository
     writer: BackupWriter
@@ -91,8 +96,9 @@ class _Copy:
         return self.copied
 
     def _read_rows(self) -> int:
-        """Copy the rows of all tables to files of their own; return the number of runs."""
+        """Copy the rows of each table to a file of its own and return the number of runs."""
         runs = 0
+        # one transaction reads all tables, so the rows refer to each other as at one moment
         with backup_rows.snapshot(self.repository.catalogue) as rows:
             for table in backup_rows.TABLES:
                 with self._file(table).open("w") as out:
@@ -111,7 +117,11 @@ class _Copy:
         return True
 
     def _copy_frames(self, row: Row) -> Row | None:
-        """Add the files of a run; return its row as it is now where it was replaced, None where it is gone."""
+        """Add the files of a run. Return its row, or its new row if it was replaced.
+
+        `None` if it was deleted. Raises StorageError if the run is replaced during each of
+        `_MAX_TRIES` copies.
+        """
         catalogue, store = self.repository.catalogue, self.repository.store
         for _ in range(_MOST_TRIES):
             with TemporaryDirectory(dir=self.folder) as folder:
@@ -129,7 +139,10 @@ class _Copy:
         raise StorageError(f"run {row['run_id']} was replaced each time that it was copied")
 
     def _fetch(self, row: Row, name: str, folder: Path) -> bool:
-        """Copy a file of a run; return whether it is there."""
+        """Copy a file of a run and return whether it exists.
+
+        A wrong checksum is recorded as a finding.
+        """
         known = (row["checksums"] or {}).get(name)
         try:
             found = self.repository.store.fetch(row["prefix"], name, folder / name)
@@ -150,7 +163,7 @@ class _Copy:
         self.copied.runs += 1
 
     def _add_rows(self, gone: set[str]) -> None:
-        """Add the rows, without those of runs that are gone."""
+        """Add the rows of all tables, without those of deleted runs."""
         for table in backup_rows.TABLES:
             if gone and table in backup_rows.OF_A_RUN:
                 with self._file("kept").open("w") as kept:

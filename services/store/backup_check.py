@@ -1,4 +1,5 @@
-"""What a backup has to hold so that a store can be made of it: rows that fit this release, and the files of its runs.
+"""Check of a backup before a restore: rows must fit this release, and the files of all runs must be
+there.
 
 A problem is the end of a sentence that begins with the name of the backup.
 """
@@ -21,7 +22,11 @@ _CHANGED = "is not the file that its run names"
 
 
 def fitting_rows(backup: BackupReader, table: str) -> Iterator[Row]:
-    """Give the rows of a table, which an older release may not have had; raises BackupError for one that is wrong."""
+    """Yield the rows of a table, converted to this release; empty if an older release did not have
+    the table.
+
+    Raises BackupError if a row does not fit.
+    """
     for given in _lines(backup, table):
         try:
             yield backup_rows.fitting(table, given)
@@ -36,7 +41,10 @@ def _lines(backup: BackupReader, table: str) -> Iterator[Any]:
 
 @dataclass
 class BackupCheck:
-    """A backup that is looked through; `runs` is how many it has, `files` how many of their frames."""
+    """Check of an open backup.
+
+    `runs` and `files` count the runs, and the frames that `frame_problems` has read.
+    """
 
     backup: BackupReader
     runs: int = 0
@@ -45,7 +53,9 @@ class BackupCheck:
     _knows_all: bool = True
 
     def problems(self) -> Iterator[str]:
-        """Give what no restore takes: rows that do not fit this release, and files of no run."""
+        """Yield the problems that prevent a restore: rows that do not fit this release, and files
+        of no run.
+        """
         if self.backup.revision not in REVISIONS:
             yield "was made by a later release of Tilescope"
             return
@@ -63,15 +73,16 @@ class BackupCheck:
             yield from self._unknown_files()
 
     def table_problems(self) -> Iterator[str]:
-        """Give the tables that a backup of this release lacks."""
+        """Yield the tables that a backup of this release lacks."""
         if self.backup.revision == HEAD:
             tables = map(rows_member, backup_rows.TABLES)
             yield from (f"lacks {name}" for name in tables if not self._is_told(name))
 
     def frame_problems(self, scratch: Path, on_run: OnRun = lambda *_: None) -> Iterator[str]:
-        """Give the frames that are missing, changed or unreadable, after `problems`.
+        """Yield the frames that are missing, changed or unreadable. Call it after `problems`.
 
-        `scratch` is a file that each frame passes through. Raises BackupError if the backup changes meanwhile.
+        Each frame is extracted to the file `scratch`. Raises BackupError if the backup changes
+        meanwhile.
         """
         for index, (run_id, frames) in enumerate(self._frames.items()):
             on_run(index, self.runs, run_id)
@@ -86,10 +97,11 @@ class BackupCheck:
                     yield f"lacks frame {frame} of run {run_id}"
 
     def changed_frames(self, scratch: Path) -> Iterator[str]:
-        """Give the frames whose checksum is not that of their run's row, after `problems`.
+        """Yield the frames whose checksum differs from their run's row. Call it after `problems`.
 
-        Hashes of the manifest do not show these: the store may have been damaged when the backup was made, or somebody
-        changed frame and manifest alike. A frame that is missing was so in the store.
+        The hashes of the manifest do not reveal these: the store may have been damaged when the
+        backup was made, or frame and manifest were changed together. A frame that is missing was
+        already missing in the store.
         """
         for run_id, frames in self._frames.items():
             for frame, checksum in frames:
@@ -127,7 +139,7 @@ class BackupCheck:
 
 
 def _problem_of(file: Path, checksum: list[int] | None) -> str | None:
-    """Return what is wrong with a frame, as the end of a sentence."""
+    """Return the problem of a frame as the end of a sentence; `None` if it is in order."""
     if checksum is not None and checksum != [*checksum_of_file(file)]:
         return _CHANGED
     return None if is_decodable(file) else "cannot be decoded"

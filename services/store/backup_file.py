@@ -1,7 +1,8 @@
-"""The file of a backup: a plain tar of regular files, whose last one has size and SHA-256 of the others.
+"""File format of a backup: a plain tar of regular files, whose last member has size and SHA-256 of
+the others.
 
-What is read is read strictly, header by header: long names, sparse files and links are nothing that a backup has, and
-what no reader has to interpret cannot mislead one.
+Reading is strict: long names, sparse files and links are refused, as a backup never has them. So no
+other reader can see other content in the same file.
 """
 
 from __future__ import annotations
@@ -18,24 +19,28 @@ from typing import Any, BinaryIO
 
 MANIFEST = "manifest.json"
 _FORMAT = "tilescope backup 1"
+"""Name and version of the format in the manifest."""
 _BLOCK = tarfile.BLOCKSIZE
 _END = bytes(2 * _BLOCK)
+"""Two empty blocks that end a tar."""
 _PIECE = 2**20
+"""Bytes that are read at a time."""
 _MOST_OCTAL = 8**11
-"""The first size that the common header has no room for."""
+"""First size that does not fit the octal field of the common header."""
 _LONGEST_MANIFEST, _LONGEST_LINE = 2**30, 2**26
-"""Bytes that are read into memory at once."""
+"""Maximum bytes of the manifest, and of a line of rows: these are read into memory whole."""
 
 
 class BackupError(ValueError):
-    """A backup cannot be made or used; the message is one sentence."""
+    """A backup cannot be made or used; the message is a sentence for the user."""
 
 
 @dataclass(frozen=True)
 class Member:
-    """A file in a backup: where its bytes begin, how many they are, and their SHA-256 in hexadecimal digits.
+    """A member of a backup: offset and number of its bytes, and their SHA-256 in hexadecimal
+    digits.
 
-    `made_at` is when it was written, in seconds since 1970.
+    `made_at` is the time of writing in seconds since 1970.
     """
 
     begin: int
@@ -44,19 +49,19 @@ class Member:
     made_at: int = 0
 
     def record(self) -> dict[str, Any]:
-        """Return what the manifest says of it."""
+        """Return size and SHA-256 as the manifest has them."""
         return {"size": self.size, "sha256": self.sha256}
 
 
 class BackupWriter:
-    """Writes a backup to a stream, member by member."""
+    """Writer of a backup to a stream, member by member."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self._members: dict[str, Member] = {}
 
     def add(self, name: str, source: Path) -> None:
-        """Add a file of this machine's disk."""
+        """Add a file of the local disk under a name."""
         with source.open("rb") as content:
             size = os.fstat(content.fileno()).st_size
             self._stream.write(_header(name, size))
@@ -68,7 +73,7 @@ class BackupWriter:
         self._members[name] = Member(begin, size, digest.hexdigest())
 
     def finish(self, revision: str, scratch: Path) -> None:
-        """Add the manifest, written to a file of its own first, and the end."""
+        """Add the manifest, which is written to `scratch` first, and the end of the tar."""
         members = {name: member.record() for name, member in self._members.items()}
         scratch.write_text(json.dumps({"format": _FORMAT, "revision": revision, "members": members}), encoding="utf-8")
         self.add(MANIFEST, scratch)
@@ -76,10 +81,11 @@ class BackupWriter:
 
 
 class BackupReader:
-    """A backup that is whole: every member has the size and the hash that the manifest says.
+    """A backup whose members have the sizes and hashes of its manifest.
 
-    Raises BackupError where it is not. Not `strict`, it tells of members that are missing, unknown or changed in
-    `damage`, by name the end of a sentence, and raises where nothing more can be read.
+    Raises BackupError if they do not. If not `strict`, `damage` maps the names of missing, unknown
+    or changed members to the end of a sentence, and BackupError is raised only if the file cannot
+    be read further.
     """
 
     def __init__(self, stream: BinaryIO, *, strict: bool = True) -> None:
@@ -97,7 +103,10 @@ class BackupReader:
         self.revision = str(manifest["revision"])
 
     def lines(self, name: str) -> Iterator[Any]:
-        """Give the lines of a member, parsed as JSON."""
+        """Yield the lines of a member, parsed as JSON.
+
+        Raises BackupError if a line is too long or incomplete.
+        """
         rest = b""
         for piece in self._read(self.members[name]):
             *whole, rest = (rest + piece).split(b"\n")
@@ -108,7 +117,7 @@ class BackupReader:
             raise BackupError(f"has half a line in {name}")
 
     def extract(self, name: str, target: Path) -> None:
-        """Write a member to a file; raises BackupError where it changed since the backup was opened."""
+        """Write a member to a file. Raises BackupError if it changed since the backup was opened."""
         member, digest = self.members[name], hashlib.sha256()
         with target.open("wb") as out:
             for piece in self._read(member):
@@ -133,7 +142,7 @@ class BackupReader:
 
 
 def _differences(found: Mapping[str, Member], named: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Give each member that is not as the manifest names it, with the end of a sentence."""
+    """Yield each member that differs from the manifest, with the end of a sentence about it."""
     for name in sorted(named.keys() - found.keys()):
         yield name, f"is damaged: it lacks {name!r}, which its manifest names"
     for name, member in found.items():
@@ -144,7 +153,10 @@ def _differences(found: Mapping[str, Member], named: Mapping[str, Any]) -> Itera
 
 
 def _read_members(stream: BinaryIO) -> dict[str, Member]:
-    """Return the members of a tar, hashed, in their order; raises BackupError."""
+    """Read and hash the members of a tar in their order.
+
+    Raises BackupError if the tar is cut off or damaged.
+    """
     end, begin, found = stream.seek(0, os.SEEK_END), 0, dict[str, Member]()
     while True:
         stream.seek(begin)
@@ -171,6 +183,7 @@ def _read_members(stream: BinaryIO) -> dict[str, Member]:
 def _header(name: str, size: int) -> bytes:
     info = tarfile.TarInfo(name)
     info.size, info.mode, info.mtime = size, 0o600, int(time.time())
+    # USTAR's size field has 11 octal digits; larger members need GNU's form
     return info.tobuf(tarfile.USTAR_FORMAT if size < _MOST_OCTAL else tarfile.GNU_FORMAT, "ascii", "strict")
 
 
@@ -187,7 +200,7 @@ def _read_header(block: bytes, begin: int) -> tuple[str, int, int]:
 
 
 def _pieces(stream: BinaryIO, size: int) -> Iterator[bytes]:
-    """Give so many bytes of a stream; raises BackupError where it ends before."""
+    """Yield `size` bytes of a stream in pieces. Raises BackupError if the stream ends before."""
     while size:
         piece = stream.read(min(size, _PIECE))
         if not piece:

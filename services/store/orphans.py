@@ -1,4 +1,7 @@
-"""Orphans of a store looked for and removed, and what the last look found: each is a job with one task."""
+"""Search for orphans, files of a store that no run refers to, and their removal.
+
+Each search is a job with one task.
+"""
 
 from __future__ import annotations
 
@@ -18,15 +21,16 @@ from storage.pending import is_abandoned, sweep
 from storage.repository import Repository
 
 KIND = "orphans"
-"""Kind of the jobs that look for orphans."""
+"""Kind of the jobs that search for orphans."""
 _TASK = "frames"
 _MOST_FILES, _WITHIN_S = 5_000_000, 600.0
-"""Files that a look goes through, and the seconds that it takes at most."""
+"""Limits of a search: number of files, and seconds."""
 _EXAMPLES = 20
+"""Number of prefixes that a result names."""
 
 
 class OrphanError(StorageError):
-    """Orphans cannot be removed; the message is one sentence, for browsers too."""
+    """Orphans cannot be removed; the message is a sentence that browsers may show too."""
 
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence, f"Nothing was removed: {sentence}.")
@@ -34,9 +38,11 @@ class OrphanError(StorageError):
 
 @dataclass(frozen=True)
 class OrphanAnswer:
-    """What a look found: prefixes that nothing refers to, their files and bytes; the first prefixes by name.
+    """Result of a search: number of orphaned prefixes, their files and bytes, and the first
+    prefixes by name.
 
-    With `is_removed` they were taken away. `complete` is False where the look ended before the last file.
+    `looked_at` counts the files that were examined; `complete` is False if a limit ended the
+    search. If `is_removed`, the orphans were deleted.
     """
 
     prefixes: int
@@ -48,15 +54,15 @@ class OrphanAnswer:
     examples: tuple[str, ...] = ()
 
     def record(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Convert to JSON types."""
         return {**asdict(self), "examples": [*self.examples]}
 
 
 @dataclass(frozen=True)
 class OrphanState:
-    """What is known of orphans: what the last look found and left, and when it was (ISO 8601 in UTC; None: never).
+    """Result of the last search, with its time (ISO 8601 in UTC, `None` if there was no search).
 
-    `leftovers` are prefixes that dead processes wrote under; the next ingest removes them, and so does a clean-up.
+    `leftovers` counts prefixes of dead processes; the next ingest or clean-up removes them.
     """
 
     running: bool
@@ -72,9 +78,10 @@ class OrphanState:
 
 
 def look_for_orphans(repository: Repository, user: str, *, remove: bool) -> OrphanAnswer:
-    """Look through the place of the frames, and with `remove` take away what nothing refers to, with an audit entry.
+    """Search the files of the frames for orphans; with `remove` delete them and add an audit entry.
 
-    Raises StorageError, and OrphanError where the catalogue has no run: it is not likely to be that of these files.
+    Raises StorageError, and OrphanError if the catalogue has no run: it is then probably not the
+    catalogue of these files.
     """
     catalogue, store = repository.catalogue, repository.store
     if remove and not catalogue.count():
@@ -92,7 +99,7 @@ def look_for_orphans(repository: Repository, user: str, *, remove: bool) -> Orph
 
 
 def record_look(catalogue: Catalogue, user: str, answer: OrphanAnswer) -> None:
-    """Put down a look that this process made, where the next overview reads it."""
+    """Store the result of a search by this process, so that the next overview shows it."""
     jobs, owner = Jobs(catalogue), secrets.token_hex(8)
     job = jobs.add(KIND, [_TASK], user, {"remove": answer.is_removed}, owner)
     jobs.record(job.job_id, 0, failed=False, answer=answer.record())
@@ -100,12 +107,12 @@ def record_look(catalogue: Catalogue, user: str, answer: OrphanAnswer) -> None:
 
 
 def orphan_tasks() -> list[str]:
-    """Return the tasks of a job that looks for orphans: one."""
+    """Return the single task of a job that searches for orphans."""
     return [_TASK]
 
 
 def orphan_state(repository: Repository) -> OrphanState:
-    """Return what the catalogue knows of orphans; the place of the frames is not asked."""
+    """Return the last result from the catalogue; the files of the frames are not accessed."""
     jobs = Jobs(repository.catalogue)
     newest = jobs.single(KIND, 1)
     over = next(iter(jobs.single(KIND, 1, DONE)), None)
@@ -136,7 +143,10 @@ def _with_answer(state: OrphanState, at: str, answer: Mapping[str, Any]) -> Orph
 
 
 def _remove(repository: Repository, found: OrphanSearch, user: str) -> None:
-    """Take orphans away, each once the catalogue was asked again."""
+    """Delete orphans.
+
+    The catalogue is checked again before each, as an ingest may have added the run meanwhile.
+    """
     for orphan in found.orphans:
         if unknown_prefixes(repository.catalogue, [orphan.prefix]):
             repository.store.remove(orphan.prefix)

@@ -1,4 +1,6 @@
-"""The making of one backup that is kept: written apart, verified, given its name, and older ones removed."""
+"""Creation of one scheduled backup: write it to a temporary file, verify it, move it to its name,
+remove older backups.
+"""
 
 from __future__ import annotations
 
@@ -20,18 +22,23 @@ from storage.jobs import CANCELLED, DONE, Jobs
 from storage.repository import Repository
 
 _BEAT_S = 10.0
+"""Seconds between two heartbeats of an attempt."""
 _STAY = "Older backups could not be removed; the audit log says why."
+"""Note of the job if older backups could not be removed."""
 _TOLD = 3
-"""Problems that a note has in words."""
+"""Maximum number of problems that a note quotes."""
 
 
 class BackupStoppedError(BackupError):
-    """Somebody cancelled the backup, or another process makes it."""
+    """The backup was cancelled, or another process took over the attempt."""
 
 
 @dataclass(frozen=True)
 class MadeBackup:
-    """A backup that was made; `note` is a sentence on what was wrong, empty where nothing was."""
+    """A finished backup.
+
+    `note` is a sentence about damaged parts of the store, "" if there were none.
+    """
 
     name: str
     size: int
@@ -41,16 +48,16 @@ class MadeBackup:
     note: str = ""
 
     def answer(self) -> Mapping[str, Any]:
-        """Return what the catalogue keeps of it."""
+        """Return the numbers that the catalogue stores."""
         return {name: getattr(self, name) for name in ("size", "runs", "files", "problems")}
 
 
 def make_backup(
     repository: Repository, plan: BackupPlan, attempt: Attempt, user: str, on_run: OnRun = lambda *_: None
 ) -> MadeBackup:
-    """Make a backup that this process has the attempt at, and put down what came of it.
+    """Make the backup of an attempt that this process owns, and record the result.
 
-    Raises BackupError and StorageError with why it failed, which is put down as well.
+    Raises BackupError and StorageError with the reason of a failure, which is recorded as well.
     """
     catalogue = repository.catalogue
     try:
@@ -94,7 +101,7 @@ def _make(repository: Repository, plan: BackupPlan, own: _Ownership, on_run: OnR
 
 
 def _put_down(repository: Repository, plan: BackupPlan, attempt: Attempt, user: str, made: MadeBackup) -> MadeBackup:
-    """Put a backup down, then remove older ones: those are only too many once it is known."""
+    """Record a backup, then remove older ones: these are in excess only if this one is recorded."""
     jobs, audit = Jobs(repository.catalogue), Audit(repository.catalogue)
     jobs.record(attempt.job_id, 0, failed=False, answer=made.answer())
     jobs.end(attempt.job_id, attempt.owner, DONE, made.note)
@@ -117,23 +124,25 @@ def _note(problems: list[str]) -> str:
 
 @dataclass
 class _Ownership:
-    """Whether an attempt is this process's still: nobody cancelled it, and no other process took it."""
+    """Whether this process still owns an attempt: it was neither cancelled nor taken over by
+    another process.
+    """
 
     jobs: Jobs
     attempt: Attempt
     lost: bool = False
 
     def beat(self) -> None:
-        """Give a sign of life."""
+        """Write a heartbeat; `lost` becomes True if the attempt no longer belongs to this process."""
         self.lost |= not self.jobs.beat(self.attempt.job_id, self.attempt.owner)
 
     def check(self) -> None:
-        """Raise BackupStoppedError where the attempt was lost."""
+        """Raise BackupStoppedError if the attempt was lost."""
         if self.lost:
             raise BackupStoppedError("the backup was cancelled, or another process makes it")
 
     def add_check(self, on_run: OnRun) -> OnRun:
-        """Return a listener that calls `check` before each run, then `on_run`."""
+        """Return a progress callback that calls `check` and then `on_run`."""
 
         def check_run(index: int, count: int, run_id: str) -> None:
             self.check()
@@ -144,7 +153,7 @@ class _Ownership:
 
 @contextmanager
 def _beating(jobs: Jobs, attempt: Attempt) -> Iterator[_Ownership]:
-    """Give signs of life on a thread until the block ends."""
+    """Write heartbeats on a thread until the block ends."""
     ended, own = threading.Event(), _Ownership(jobs, attempt)
 
     def beat() -> None:

@@ -1,4 +1,4 @@
-"""Tokens of the HTTP API: made, checked, and never kept as text."""
+"""Tokens of the HTTP API: creation and check. Only their hashes are stored."""
 
 from __future__ import annotations
 
@@ -20,19 +20,22 @@ from storage.tokens import Token, Tokens
 _LOG = logging.getLogger(__name__)
 _PREFIX = "tsc"
 _SECRET_BYTES = 30
+"""Random bytes of a secret."""
 _ID_BYTES = 5
+"""Random bytes of a token's id."""
 _TEXT = re.compile(rf"{_PREFIX}_([a-z2-7]{{1,32}})_([a-z2-7]{{1,100}})")
 _LONGEST_NAME = 100
+"""Maximum characters of a token's name."""
 
 
 class TokenError(ValueError):
-    """A token cannot be made as asked; the message is one sentence."""
+    """A token cannot be created; the message is a sentence for the user."""
 
 
 def make_token(catalogue: Catalogue, name: str, scope: str, made_by: str, expires: str = "") -> tuple[Token, str]:
-    """Make a token and return it with its text, which nobody can ask for again.
+    """Create a token and return it with its text, which cannot be read again later.
 
-    `expires` is an age such as 30d, empty for never. Raises TokenError.
+    `expires` is an age such as 30d, or "" for never. Raises TokenError.
     """
     if scope not in SCOPES:
         raise TokenError(f"{scope!r} is no scope; there are {', '.join(SCOPES)}")
@@ -46,13 +49,17 @@ def make_token(catalogue: Catalogue, name: str, scope: str, made_by: str, expire
 
 
 def checked_token(catalogue: Catalogue, text: str) -> Token | None:
-    """Return the token that a text is of, if it may be used now, and put down that it was."""
+    """Return the valid token of a text and record its use.
+
+    `None` if it is unknown, expired or revoked.
+    """
     found = _TEXT.fullmatch(text)
     if found is None:
         return None
     token_id, secret = found.groups()
     tokens = Tokens(catalogue)
     token = tokens.get(token_id)
+    # compared in constant time, so that response times reveal no part of the hash
     if token is None or not hmac.compare_digest(token.secret_hash, _hash(secret)) or not token.is_valid:
         return None
     try:
@@ -63,7 +70,7 @@ def checked_token(catalogue: Catalogue, text: str) -> Token | None:
 
 
 def is_token(text: str) -> bool:
-    """Return whether a text looks like that of a token."""
+    """Whether a text has the form of a token."""
     return _TEXT.fullmatch(text) is not None
 
 
@@ -79,5 +86,5 @@ def _random(count: int) -> str:
 
 
 def _hash(secret: str) -> str:
-    """Return the hash of a secret; one of 240 random bits needs no slow one."""
+    """Hash a secret. With 240 random bits a fast hash suffices."""
     return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()

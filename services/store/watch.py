@@ -1,4 +1,6 @@
-"""A folder that is looked at again and again: what stands still is ingested, every file once as long as it stays."""
+"""Scan of a watched folder: files that no longer change are ingested, each once for each of its
+states.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,15 @@ from storage.errors import StorageError
 from storage.watched import State, Watched
 
 _AT_ONCE = 50
-"""Most bundles of one ingest: a watch that is to end waits for one."""
+"""Maximum number of bundles of one ingest: a watch that is to end waits for the current ingest."""
 
 
 class FolderWatch:
-    """The looks at a folder. `ingest` is given files; `ended` says whether no more of them are wanted.
+    """Repeated scans of a folder.
 
-    `look` asks the loaders which of them claims a file. The catalogue remembers each file that was tried, except files
-    that cannot be opened or that storage failed at.
+    `ingest` reads files; `ended` returns whether the watch is to stop; `look` finds the loader that
+    claims a file. The catalogue remembers each file that was tried, except files that cannot be
+    opened or that were refused because of the storage.
     """
 
     def __init__(
@@ -41,16 +44,18 @@ class FolderWatch:
 
     @property
     def problem(self) -> str:
-        """Return what was wrong at the last look, one sentence of several; "" where nothing was."""
+        """A sentence about a problem of the last scan; "" if there was no problem."""
         return min(self._problems, default="")
 
     def look(self) -> Iterator[IngestedRun | str]:
-        """Look once; give the runs that were ingested, and a sentence for each thing that went wrong.
+        """Scan once.
 
-        A problem that was there at the look before is not told again.
+        Yield the ingested runs, and a sentence for each problem that the previous scan did not
+        have.
         """
         look = look_at(self._folder)
         problems = {look.problem} - {""}
+        # a file with the same size and time as at the previous scan is taken as completely written
         still = {path: state for path, state in look.states.items() if self._before.get(path) == state}
         self._before = look.states
         try:
@@ -61,7 +66,10 @@ class FolderWatch:
         self._problems = problems
 
     def _try(self, look: Look, still: dict[Path, State], problems: set[str]) -> Iterator[IngestedRun | str]:
-        """Ingest what stands still and was not tried as it is; files that cannot be opened are problems."""
+        """Ingest files that stopped changing and were not tried in this state.
+
+        Files that cannot be opened are added to `problems`.
+        """
         new = self._not_tried(still)
         self._tried = {path: state for path, state in self._tried.items() if path in look.states}
         closed = {path: reason for path in new if path not in look.refused and (reason := unreadable(path))}
@@ -82,7 +90,10 @@ class FolderWatch:
     def _ingest_bundles(
         self, bundles: list[tuple[Path, ...]], still: Mapping[Path, State]
     ) -> Iterator[IngestedRun | str]:
-        """Ingest bundles; those that the storage failed at, or that an end may have disturbed, count as not tried."""
+        """Ingest bundles.
+
+        If the storage failed or the watch ended, unfinished bundles do not count as tried.
+        """
         while bundles and not self._ended():
             some, bundles = bundles[:_AT_ONCE], bundles[_AT_ONCE:]
             answer = self._ingest(sorted({path for bundle in some for path in bundle}))

@@ -1,4 +1,4 @@
-"""What a look at a watched folder finds: its files as they are, and which of them make runs that can be read now."""
+"""Files of a watched folder, and the bundles among them that can be ingested now."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from storage.watched import State
 
 @dataclass(frozen=True)
 class Look:
-    """Every file with its state; why links are refused; what is wrong with the folder itself, if anything is."""
+    """Files of a folder with their states, reasons why links are refused, and a problem of the
+    folder itself ("" if none).
+    """
 
     states: dict[Path, State] = field(default_factory=dict)
     refused: dict[Path, str] = field(default_factory=dict)
@@ -22,7 +24,10 @@ class Look:
 
 
 def look_at(folder: Path) -> Look:
-    """Look at a folder and everything below it, by the rules of an ingest. A link that is refused has its own state."""
+    """List a folder and its subfolders by the rules of an ingest.
+
+    The state of a refused link is that of the link itself.
+    """
     if not folder.is_dir():
         return Look(problem=f"{folder}: there is no such folder; it is looked for again at each scan")
     inputs, skipped = find_inputs([folder])
@@ -36,7 +41,7 @@ def look_at(folder: Path) -> Look:
 
 
 def unreadable(path: Path) -> str | None:
-    """Return why a file cannot be opened, a sentence; None where it can."""
+    """Return a sentence if a file cannot be opened; `None` if it can."""
     try:
         with path.open("rb") as stream:
             stream.read(1)
@@ -47,7 +52,9 @@ def unreadable(path: Path) -> str | None:
 
 @dataclass(frozen=True)
 class Due:
-    """What new files give: bundles, the primary file of each first, and why others are part of no run."""
+    """Bundles to ingest, each with its primary file first, and reasons why other new files belong
+    to no run.
+    """
 
     bundles: list[tuple[Path, ...]]
     refused: dict[Path, str]
@@ -56,10 +63,11 @@ class Due:
 def due(
     new: Collection[Path], files: Collection[Path], still: Collection[Path], look: LookAtFiles = look_at_files
 ) -> Due:
-    """Return the bundles that have a new file and no file that is still written; the new files of others wait.
+    """Return the bundles that have a new file and no file that is still being written.
 
-    `files` are all there are, `still` those of them that stand still. A new file that no loader claims may be read
-    along with a file that was tried before: the files that may have it as a companion are asked.
+    Other new files wait. `files` are all files, `still` those that no longer change. If no loader
+    claims a new file, it may be a companion of a file that was tried before: those files are
+    examined again.
     """
     jobs, skipped = plan([Input(path, named=False) for path in sorted(new)], None, {}, look)
     reasons = {Path(entry.path): entry.reason for entry in skipped if not entry.along}
@@ -74,5 +82,7 @@ def due(
 
 
 def _may_own(path: Path, other: Path) -> bool:
-    """Return whether a loader may look there for a companion: beside a file, below it, or in the folder above."""
+    """Whether a loader could look for a companion there: next to a file, below its folder, or in
+    the parent folder.
+    """
     return other.is_relative_to(path.parent) or other.parent == path.parent.parent

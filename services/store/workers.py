@@ -1,4 +1,4 @@
-"""The workers of a Dask scheduler, asked within seconds; no worker is used, and none is waited for."""
+"""Number of workers of a Dask scheduler, requested with a time limit. No work is sent to them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from typing import Any
 from schema.command import HOSTING
 
 _WITHIN_S = 3.0
+"""Seconds to wait for the scheduler."""
 
 
 @dataclass(frozen=True)
 class Workers:
-    """Workers of the Dask scheduler: how many, with their threads; `error` says why they are not known.
+    """Number of workers of the Dask scheduler and their threads; `error` says why they are unknown.
 
-    `scheduler` is empty where none is set: processes of the servers do the work of jobs.
+    `scheduler` is "" if it is not configured: processes of the servers then do the work of jobs.
     """
 
     scheduler: str = ""
@@ -26,7 +27,7 @@ class Workers:
 
 
 def ask_workers(scheduler: str) -> Workers:
-    """Return the workers of a scheduler, of none where it is empty."""
+    """Request the workers of a scheduler; the empty record if `scheduler` is ""."""
     if not scheduler:
         return Workers()
     try:
