@@ -22,7 +22,7 @@ from storage.revisions import HEAD
 Row = dict[str, Any]
 OnRun = Callable[[int, int, str], None]
 """Progress callback, called before each run with its index, the number of runs, and its id."""
-_MOST_TRIES = 5
+_MAX_TRIES = 5
 """Maximum number of copies of a run's files if the run is replaced during each copy."""
 
 
@@ -122,8 +122,9 @@ class _Copy:
         `None` if it was deleted. Raises StorageError if the run is replaced during each of
         `_MAX_TRIES` copies.
         """
-        catalogue, store = self.repository.catalogue, self.repository.store
-        for _ in range(_MOST_TRIES):
+        catalogue = self.repository.catalogue
+        store = self.repository.store
+        for _ in range(_MAX_TRIES):
             with TemporaryDirectory(dir=self.folder) as folder:
                 missing = [name for name in row["frames"] if not self._fetch(row, name, Path(folder))]
                 now = catalogue.get(row["run_id"]) if missing else None
@@ -143,13 +144,13 @@ class _Copy:
 
         A wrong checksum is recorded as a finding.
         """
-        known = (row["checksums"] or {}).get(name)
+        expected = (row["checksums"] or {}).get(name)
         try:
-            found = self.repository.store.fetch(row["prefix"], name, folder / name)
+            checksum = self.repository.store.fetch(row["prefix"], name, folder / name)
         except FileNotFoundError:
             (folder / name).unlink(missing_ok=True)
             return False
-        if known is not None and known != [*found]:
+        if expected is not None and expected != [*checksum]:
             self._find(row, [name], "is damaged, and copied as it is")
         return True
 

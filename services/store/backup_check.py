@@ -76,7 +76,7 @@ class BackupCheck:
         """Yield the tables that a backup of this release lacks."""
         if self.backup.revision == HEAD:
             tables = map(rows_member, backup_rows.TABLES)
-            yield from (f"lacks {name}" for name in tables if not self._is_told(name))
+            yield from (f"lacks {name}" for name in tables if not self._is_reported(name))
 
     def frame_problems(self, scratch: Path, on_run: OnRun = lambda *_: None) -> Iterator[str]:
         """Yield the frames that are missing, changed or unreadable. Call it after `problems`.
@@ -91,7 +91,7 @@ class BackupCheck:
                 if name in self.backup.members and name not in self.backup.damage:
                     self.files += 1
                     self.backup.extract(name, scratch)
-                    if problem := _problem_of(scratch, checksum):
+                    if problem := _frame_problem(scratch, checksum):
                         yield f"has frame {frame} of run {run_id}, which {problem}"
                 elif name not in self.backup.damage:
                     yield f"lacks frame {frame} of run {run_id}"
@@ -124,8 +124,8 @@ class BackupCheck:
             yield f"is damaged: it has run {row['run_id']} twice"
             return
         self.runs += 1
-        known = row["checksums"] or {}
-        self._frames[row["run_id"]] = [(frame, known.get(frame)) for frame in row["frames"]]
+        checksums = row["checksums"] or {}
+        self._frames[row["run_id"]] = [(frame, checksums.get(frame)) for frame in row["frames"]]
 
     def _unknown_files(self) -> Iterator[str]:
         expected = {rows_member(table) for table in backup_rows.TABLES}
@@ -134,11 +134,11 @@ class BackupCheck:
         for name in sorted(self.backup.members.keys() - expected - self.backup.damage.keys()):
             yield f"has a file that no backup has: {name!r}"
 
-    def _is_told(self, name: str) -> bool:
+    def _is_reported(self, name: str) -> bool:
         return name in self.backup.members or name in self.backup.damage
 
 
-def _problem_of(file: Path, checksum: list[int] | None) -> str | None:
+def _frame_problem(file: Path, checksum: list[int] | None) -> str | None:
     """Return the problem of a frame as the end of a sentence; `None` if it is in order."""
     if checksum is not None and checksum != [*checksum_of_file(file)]:
         return _CHANGED

@@ -25,9 +25,10 @@ _END = bytes(2 * _BLOCK)
 """Two empty blocks that end a tar."""
 _PIECE = 2**20
 """Bytes that are read at a time."""
-_MOST_OCTAL = 8**11
+_MIN_GNU_SIZE = 8**11
 """First size that does not fit the octal field of the common header."""
-_LONGEST_MANIFEST, _LONGEST_LINE = 2**30, 2**26
+_MAX_MANIFEST_BYTES = 2**30
+_MAX_LINE_BYTES = 2**26
 """Maximum bytes of the manifest, and of a line of rows: these are read into memory whole."""
 
 
@@ -65,7 +66,8 @@ class BackupWriter:
         with source.open("rb") as content:
             size = os.fstat(content.fileno()).st_size
             self._stream.write(_header(name, size))
-            begin, digest = self._stream.tell(), hashlib.sha256()
+            begin = self._stream.tell()
+            digest = hashlib.sha256()
             for piece in _pieces(content, size):
                 digest.update(piece)
                 self._stream.write(piece)
@@ -90,15 +92,15 @@ class BackupReader:
 
     def __init__(self, stream: BinaryIO, *, strict: bool = True) -> None:
         self._stream = stream
-        found = _read_members(stream)
-        if list(found)[-1:] != [MANIFEST]:
+        members = _read_members(stream)
+        if list(members)[-1:] != [MANIFEST]:
             raise BackupError("is not a backup of Tilescope: its last file is not a manifest")
-        last = found.pop(MANIFEST)
+        last = members.pop(MANIFEST)
         manifest = self._manifest(last)
-        self.damage = dict(_differences(found, manifest["members"]))
+        self.damage = dict(_differences(members, manifest["members"]))
         if strict and self.damage:
             raise BackupError(next(iter(self.damage.values())))
-        self.members = found
+        self.members = members
         self.made_at = last.made_at
         self.revision = str(manifest["revision"])
 
@@ -111,14 +113,15 @@ class BackupReader:
         for piece in self._read(self.members[name]):
             *whole, rest = (rest + piece).split(b"\n")
             yield from (_parse_json(line, name) for line in whole)
-            if len(rest) > _LONGEST_LINE:
+            if len(rest) > _MAX_LINE_BYTES:
                 raise BackupError(f"has a line in {name} that is too long")
         if rest:
             raise BackupError(f"has half a line in {name}")
 
     def extract(self, name: str, target: Path) -> None:
         """Write a member to a file. Raises BackupError if it changed since the backup was opened."""
-        member, digest = self.members[name], hashlib.sha256()
+        member = self.members[name]
+        digest = hashlib.sha256()
         with target.open("wb") as out:
             for piece in self._read(member):
                 digest.update(piece)
@@ -127,7 +130,7 @@ class BackupReader:
             raise BackupError("changed while it was read")
 
     def _manifest(self, member: Member) -> dict[str, Any]:
-        if member.size > _LONGEST_MANIFEST:
+        if member.size > _MAX_MANIFEST_BYTES:
             raise BackupError("has a manifest that is too large")
         manifest = _parse_json(b"".join(self._read(member)), MANIFEST)
         if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT:
@@ -141,11 +144,11 @@ class BackupReader:
         return _pieces(self._stream, member.size)
 
 
-def _differences(found: Mapping[str, Member], named: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _differences(members: Mapping[str, Member], named: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield each member that differs from the manifest, with the end of a sentence about it."""
-    for name in sorted(named.keys() - found.keys()):
+    for name in sorted(named.keys() - members.keys()):
         yield name, f"is damaged: it lacks {name!r}, which its manifest names"
-    for name, member in found.items():
+    for name, member in members.items():
         if name not in named:
             yield name, f"is damaged: it has {name!r}, which its manifest does not name"
         elif named[name] != member.record():
@@ -157,34 +160,38 @@ def _read_members(stream: BinaryIO) -> dict[str, Member]:
 
     Raises BackupError if the tar is cut off or damaged.
     """
-    end, begin, found = stream.seek(0, os.SEEK_END), 0, dict[str, Member]()
+    end = stream.seek(0, os.SEEK_END)
+    begin = 0
+    members = dict[str, Member]()
     while True:
         stream.seek(begin)
         block = stream.read(_BLOCK)
         if block == bytes(_BLOCK):
             if block + stream.read(_BLOCK + 1) == _END:
-                return found
+                return members
             raise BackupError(f"is damaged: it goes on behind its end, at byte {begin}")
         name, size, made_at = _read_header(block, begin)
         begin += _BLOCK
         if size > end - begin:
             raise BackupError(f"is cut off in {name!r}")
-        if name in found:
+        if name in members:
             raise BackupError(f"is damaged: it has {name!r} twice")
         digest = hashlib.sha256()
         for piece in _pieces(stream, size):
             digest.update(piece)
         if stream.read(-size % _BLOCK) != bytes(-size % _BLOCK):
             raise BackupError(f"is damaged or cut off behind {name!r}")
-        found[name] = Member(begin, size, digest.hexdigest(), made_at)
+        members[name] = Member(begin, size, digest.hexdigest(), made_at)
         begin += size + -size % _BLOCK
 
 
 def _header(name: str, size: int) -> bytes:
     info = tarfile.TarInfo(name)
-    info.size, info.mode, info.mtime = size, 0o600, int(time.time())
+    info.size = size
+    info.mode = 0o600
+    info.mtime = int(time.time())
     # USTAR's size field has 11 octal digits; larger members need GNU's form
-    return info.tobuf(tarfile.USTAR_FORMAT if size < _MOST_OCTAL else tarfile.GNU_FORMAT, "ascii", "strict")
+    return info.tobuf(tarfile.USTAR_FORMAT if size < _MIN_GNU_SIZE else tarfile.GNU_FORMAT, "ascii", "strict")
 
 
 def _read_header(block: bytes, begin: int) -> tuple[str, int, int]:

@@ -99,7 +99,8 @@ class BackupPlace:
             if not is_address(self.url):
                 path.replace(Path(self.url, name))
                 return
-            files, digest = open_files(self.url), _digest(path)
+            files = open_files(self.url)
+            digest = _digest(path)
             files.put(name, path)
             path.unlink()
             files.fetch(name, path)
@@ -110,13 +111,13 @@ class BackupPlace:
 
     def sizes(self) -> dict[str, int]:
         """Return the bytes of each backup at the place by its name, oldest first."""
-        found = {}
+        size_by_name = {}
         with self._sentences():
             files = open_files(self.url)
             for name in sorted(filter(_NAME.fullmatch, files.names())):
                 with suppress(FileNotFoundError):  # another server may remove it at this moment
-                    found[name] = files.size(name)
-        return found
+                    size_by_name[name] = files.size(name)
+        return size_by_name
 
     def remove(self, name: str) -> None:
         """Remove a backup if it still exists.

@@ -28,7 +28,7 @@ _RETRY_S = 3600.0
 """Seconds until a failed attempt is repeated, unless the next one is due earlier."""
 _PUBLIC = "The backup failed; the audit log says why."
 """Reason of a failure in the list of jobs, which viewers can read."""
-_RECENT, _MOST = 100, 10_000
+_RECENT, _MAX_ATTEMPTS = 100, 10_000
 """Number of attempts or audit entries that are searched, and number of attempts that count as all.
 """
 
@@ -99,7 +99,7 @@ def backup_state(catalogue: Catalogue, plan: BackupPlan) -> BackupState:
     newest = _attempts(catalogue, 2)
     over = [(job, task.name) for job, task in newest if job.is_over]
     last = next(iter(_attempts(catalogue, 1, DONE)), None)
-    answer = (last[1].answer if last else None) or {}
+    result = (last[1].answer if last else None) or {}
     failed, failed_name = over[0] if over and over[0][0].state != DONE else (None, "")
     return BackupState(
         plan.to,
@@ -109,9 +109,9 @@ def backup_state(catalogue: Catalogue, plan: BackupPlan) -> BackupState:
         last_name=last[1].name if last else None,
         last_at=last[0].created_at if last else None,
         age_s=seconds_since(last[0].created_at) if last else None,
-        size=answer.get("size"),
-        runs=answer.get("runs"),
-        problems=answer.get("problems"),
+        size=result.get("size"),
+        runs=result.get("runs"),
+        problems=result.get("problems"),
         note=last[0].message if last else "",
         failures=Jobs(catalogue).count(KIND, FAILED),
         last_error=_reason(catalogue, failed, failed_name) if failed else "",
@@ -122,8 +122,10 @@ def backup_state(catalogue: Catalogue, plan: BackupPlan) -> BackupState:
 
 def kept_backups(catalogue: Catalogue, plan: BackupPlan) -> list[KeptBackup]:
     """List the backups at the place of a plan, newest first. Raises StorageError."""
-    known = {task.name: (job, task.answer or {}) for job, task in _attempts(catalogue, _MOST, DONE)}
-    return [_kept_backup(name, size, known.get(name)) for name, size in reversed(BackupPlace(plan.to).sizes().items())]
+    job_by_name = {task.name: (job, task.answer or {}) for job, task in _attempts(catalogue, _MAX_ATTEMPTS, DONE)}
+    return [
+        _kept_backup(name, size, job_by_name.get(name)) for name, size in reversed(BackupPlace(plan.to).sizes().items())
+    ]
 
 
 def claim_due(catalogue: Catalogue, plan: BackupPlan) -> Attempt | None:
@@ -187,9 +189,9 @@ def rotate(catalogue: Catalogue, plan: BackupPlan, user: str) -> list[str]:
     of the lost store.
     """
     place = BackupPlace(plan.to)
-    there = place.sizes()
-    known = [(task.name, task.answer or {}) for _, task in _attempts(catalogue, _MOST, DONE)]
-    own = [(name, answer) for name, answer in known if name in there]
+    at_place = place.sizes()
+    made = [(task.name, task.answer or {}) for _, task in _attempts(catalogue, _MAX_ATTEMPTS, DONE)]
+    own = [(name, answer) for name, answer in made if name in at_place]
     good = next((name for name, answer in own if answer.get("problems") == 0), None)
     gone = [name for name, _ in own[plan.keep :] if name != good]
     for name in gone:
@@ -250,14 +252,16 @@ def _next_at(over: Sequence[Job], plan: BackupPlan) -> str | None:
     if not over:
         return timestamp()
     newest = over[0]
-    after, wait = newest.created_at, plan.every_s
+    after = newest.created_at
+    wait = plan.every_s
     if newest.state == FAILED:
-        after, wait = newest.ended_at or newest.created_at, min(wait, _RETRY_S)
+        after = newest.ended_at or newest.created_at
+        wait = min(wait, _RETRY_S)
     return (datetime.fromisoformat(after) + timedelta(seconds=wait)).isoformat(timespec="milliseconds")
 
 
-def _kept_backup(name: str, size: int, known: tuple[Job, Any] | None) -> KeptBackup:
-    if known is None:
+def _kept_backup(name: str, size: int, made: tuple[Job, Any] | None) -> KeptBackup:
+    if made is None:
         return KeptBackup(name, size)
-    job, answer = known
-    return KeptBackup(name, size, job.created_at, answer.get("runs"), answer.get("problems"))
+    job, result = made
+    return KeptBackup(name, size, job.created_at, result.get("runs"), result.get("problems"))

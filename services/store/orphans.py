@@ -23,7 +23,7 @@ from storage.repository import Repository
 KIND = "orphans"
 """Kind of the jobs that search for orphans."""
 _TASK = "frames"
-_MOST_FILES, _WITHIN_S = 5_000_000, 600.0
+_MAX_FILES, _MAX_SEARCH_S = 5_000_000, 600.0
 """Limits of a search: number of files, and seconds."""
 _EXAMPLES = 20
 """Number of prefixes that a result names."""
@@ -83,26 +83,34 @@ def look_for_orphans(repository: Repository, user: str, *, remove: bool) -> Orph
     Raises StorageError, and OrphanError if the catalogue has no run: it is then probably not the
     catalogue of these files.
     """
-    catalogue, store = repository.catalogue, repository.store
+    catalogue = repository.catalogue
+    store = repository.store
     if remove and not catalogue.count():
         raise OrphanError("the catalogue has no run, so it may not be that of these files")
     repository.check_reach()
     if remove:
         sweep(catalogue, store, repository.stale_after_s)
-    found = find_orphans(catalogue, store, most_files=_MOST_FILES, within_s=_WITHIN_S)
+    search = find_orphans(catalogue, store, most_files=_MAX_FILES, within_s=_MAX_SEARCH_S)
     if remove:
-        _remove(repository, found, user)
-    names = tuple(sorted(orphan.prefix for orphan in found.orphans)[:_EXAMPLES])
+        _remove(repository, search, user)
+    names = tuple(sorted(orphan.prefix for orphan in search.orphans)[:_EXAMPLES])
     return OrphanAnswer(
-        len(found.orphans), found.files, found.bytes, found.looked_at, found.complete, is_removed=remove, examples=names
+        len(search.orphans),
+        search.files,
+        search.bytes,
+        search.looked_at,
+        search.complete,
+        is_removed=remove,
+        examples=names,
     )
 
 
-def record_look(catalogue: Catalogue, user: str, answer: OrphanAnswer) -> None:
+def record_look(catalogue: Catalogue, user: str, result: OrphanAnswer) -> None:
     """Store the result of a search by this process, so that the next overview shows it."""
-    jobs, owner = Jobs(catalogue), secrets.token_hex(8)
-    job = jobs.add(KIND, [_TASK], user, {"remove": answer.is_removed}, owner)
-    jobs.record(job.job_id, 0, failed=False, answer=answer.record())
+    jobs = Jobs(catalogue)
+    owner = secrets.token_hex(8)
+    job = jobs.add(KIND, [_TASK], user, {"remove": result.is_removed}, owner)
+    jobs.record(job.job_id, 0, failed=False, answer=result.record())
     jobs.end(job.job_id, owner, DONE)
 
 
@@ -117,7 +125,7 @@ def orphan_state(repository: Repository) -> OrphanState:
     newest = jobs.single(KIND, 1)
     over = next(iter(jobs.single(KIND, 1, DONE)), None)
     pending = repository.catalogue.pending() if repository.catalogue.is_created() else []
-    known = OrphanState(
+    state = OrphanState(
         running=bool(newest) and not newest[0][0].is_over,
         last_at=None,
         age_s=None,
@@ -127,29 +135,29 @@ def orphan_state(repository: Repository) -> OrphanState:
         looked_at=0,
         complete=False,
         examples=(),
-        leftovers=sum(is_abandoned(one, repository.stale_after_s) for one in pending),
+        leftovers=sum(is_abandoned(prefix, repository.stale_after_s) for prefix in pending),
     )
-    return known if over is None else _with_answer(known, over[0].created_at, over[1].answer or {})
+    return state if over is None else _add_result(state, over[0].created_at, over[1].answer or {})
 
 
-def _with_answer(state: OrphanState, at: str, answer: Mapping[str, Any]) -> OrphanState:
+def _add_result(state: OrphanState, at: str, answer: Mapping[str, Any]) -> OrphanState:
     prefixes, files, size, looked_at = (int(answer.get(n) or 0) for n in ("prefixes", "files", "bytes", "looked_at"))
-    known = replace(
+    updated = replace(
         state, last_at=at, age_s=seconds_since(at), looked_at=looked_at, complete=bool(answer.get("complete"))
     )
     if answer.get("is_removed"):
-        return known
-    return replace(known, prefixes=prefixes, files=files, bytes=size, examples=tuple(answer.get("examples") or ()))
+        return updated
+    return replace(updated, prefixes=prefixes, files=files, bytes=size, examples=tuple(answer.get("examples") or ()))
 
 
-def _remove(repository: Repository, found: OrphanSearch, user: str) -> None:
+def _remove(repository: Repository, search: OrphanSearch, user: str) -> None:
     """Delete orphans.
 
     The catalogue is checked again before each, as an ingest may have added the run meanwhile.
     """
-    for orphan in found.orphans:
+    for orphan in search.orphans:
         if unknown_prefixes(repository.catalogue, [orphan.prefix]):
             repository.store.remove(orphan.prefix)
-    if found.orphans:
-        detail = f"{plural(len(found.orphans), 'prefix')}, {plural(found.files, 'file')}, {found.bytes:,} bytes"
-        Audit(repository.catalogue).add(user, "orphans.remove", found.orphans[0].prefix, detail)
+    if search.orphans:
+        detail = f"{plural(len(search.orphans), 'prefix')}, {plural(search.files, 'file')}, {search.bytes:,} bytes"
+        Audit(repository.catalogue).add(user, "orphans.remove", search.orphans[0].prefix, detail)

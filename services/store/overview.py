@@ -125,9 +125,9 @@ def store_overview(
 def _holds(catalogue: Catalogue) -> Holds:
     return Holds(
         Annotations(catalogue).count_pinned(),
-        tuple(one.name for one in Baselines(catalogue).all()),
-        tuple(one.name for one in Rules(catalogue).all()),
-        tuple(one.name for one in Alerts(catalogue).all()),
+        tuple(named.name for named in Baselines(catalogue).all()),
+        tuple(named.name for named in Rules(catalogue).all()),
+        tuple(named.name for named in Alerts(catalogue).all()),
     )
 
 

@@ -69,7 +69,8 @@ class _Restore:
     copied: Copied = field(default_factory=Copied)
 
     def make(self, on_run: OnRun) -> Copied:
-        catalogue, store = self.repository.catalogue, self.repository.store
+        catalogue = self.repository.catalogue
+        store = self.repository.store
         catalogue.create()
         sweep(catalogue, store, self.repository.stale_after_s)
         try:
@@ -87,7 +88,8 @@ class _Restore:
         """Remove the files that were written, unless the rows were committed: a database may commit
         and then fail to report it.
         """
-        catalogue, store = self.repository.catalogue, self.repository.store
+        catalogue = self.repository.catalogue
+        store = self.repository.store
         with suppress(StorageError):  # the next sweep does it
             written = {run.now for run in self.moved.values()}
             for prefix in [pending.prefix for pending in catalogue.pending() if pending.prefix in written]:

@@ -12,20 +12,20 @@ from storage.run_counts import Counts, FacetCounts
 from storage.run_list import Page, RunList
 from storage.run_query import EVERY_RUN, FACETS, RunFilter, RunQuery
 
-MOST_VALUES = 40
+MAX_FACET_VALUES = 40
 """Maximum number of values of a facet that are listed; a search finds further values."""
 MOST_POINTS = 2_000
 """Maximum number of runs in the plot over their size.
 
 Of more runs a sample is drawn, the same each time.
 """
-MOST_GROUPS = 2_000
+MAX_GROUPS = 2_000
 """Maximum number of groups that are listed."""
 MOST_NAMED = 1_000
 """Maximum number of runs that can be selected together."""
-_MOST_HWIDS = 1_000
+_MAX_HWIDS = 1_000
 """Maximum number of hwids that are listed."""
-_MOST_ANSWERS = 64
+_MAX_CACHED_RESULTS = 64
 """Maximum number of query results that are cached."""
 
 Answer = TypeVar("Answer")
@@ -47,7 +47,7 @@ class Facet:
     @property
     def partial(self) -> bool:
         """Whether there are values that are not listed."""
-        return self.known > MOST_VALUES
+        return self.known > MAX_FACET_VALUES
 
 
 class RunsList:
@@ -55,7 +55,7 @@ class RunsList:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._list = RunList(catalogue)
-        self._answers = ByteCache[object](_MOST_ANSWERS, lambda _: 1)
+        self._answers = ByteCache[object](_MAX_CACHED_RESULTS, lambda _: 1)
 
     def now(self) -> RunsAnswers:
         """Return the queries for the current version of the catalogue."""
@@ -83,23 +83,24 @@ class RunsAnswers:
 
     def counts(self, fits: RunFilter) -> Counts:
         """Count the runs that match the filter, in total and by facet."""
-        return self.once(("counts", fits), lambda: self._list.counts(fits, MOST_VALUES))
+        return self.once(("counts", fits), lambda: self._list.counts(fits, MAX_FACET_VALUES))
 
     def facets(self, fits: RunFilter, found: Mapping[str, str] | None = None) -> dict[str, Facet]:
         """Return the facets. `found` maps a facet to a text.
 
         Only values that contain it are listed.
         """
-        every, counts = self.counts(EVERY_RUN).facets, self.counts(fits).facets
+        every = self.counts(EVERY_RUN).facets
+        counts = self.counts(fits).facets
         if any((found or {}).values()):
-            counts = self._list.counts(fits, MOST_VALUES, found).facets
+            counts = self._list.counts(fits, MAX_FACET_VALUES, found).facets
         return {facet: _facet(every[facet], counts[facet], fits.chosen(facet)) for facet in FACETS}
 
     def groups(self, fits: RunFilter) -> tuple[list[dict[str, Any]], int]:
         """Return the first groups of runs with equal hwid, size, grid and data type, and the number
         of groups.
         """
-        return self.once(("groups", fits), lambda: self._list.groups(fits, MOST_GROUPS))
+        return self.once(("groups", fits), lambda: self._list.groups(fits, MAX_GROUPS))
 
     def points(self, fits: RunFilter) -> list[dict[str, Any]]:
         """Return the runs for the plot over their size."""
@@ -107,7 +108,7 @@ class RunsAnswers:
 
     def hwids(self) -> list[str]:
         """Return the hwids in the order of their first appearance."""
-        return self.once("hwids", lambda: self._list.hwids(_MOST_HWIDS))
+        return self.once("hwids", lambda: self._list.hwids(_MAX_HWIDS))
 
     def names(self, query: RunQuery) -> dict[str, str]:
         """Return run id -> name of the first runs that match."""
@@ -119,7 +120,7 @@ def _facet(every: FacetCounts, counted: FacetCounts, chosen: tuple[str, ...]) ->
 
     The selected values always.
     """
-    few = every.runs if every.values <= MOST_VALUES else {}
+    few = every.runs if every.values <= MAX_FACET_VALUES else {}
     values = {*few, *counted.runs, *chosen}
     return Facet([(value, counted.runs.get(value, 0)) for value in sorted(values, key=_rank)], every.values)
 

@@ -25,7 +25,7 @@ _BEAT_S = 10.0
 """Seconds between two heartbeats of an attempt."""
 _STAY = "Older backups could not be removed; the audit log says why."
 """Note of the job if older backups could not be removed."""
-_TOLD = 3
+_MAX_QUOTED = 3
 """Maximum number of problems that a note quotes."""
 
 
@@ -80,29 +80,33 @@ def make_backup(
         with suppress(StorageError):  # its process seems gone to others after a while
             Jobs(catalogue).release(attempt.job_id, attempt.owner)
         raise
-    return _put_down(repository, plan, attempt, user, made)
+    return _record_backup(repository, plan, attempt, user, made)
 
 
 def _make(repository: Repository, plan: BackupPlan, own: _Ownership, on_run: OnRun) -> MadeBackup:
-    place, name = BackupPlace(plan.to), own.attempt.name
+    place = BackupPlace(plan.to)
+    name = own.attempt.name
     tidy_place(repository.catalogue, plan)
     with place.workshop(name) as folder:
         path = folder / name
         copied = back_up(repository, path, own.add_check(on_run))
-        found = verify(path, own.add_check(on_run))
-        told = [problem.removeprefix(f"{path} ") for problem in found.problems]
-        if not found.restorable:
-            raise BackupError(f"{name} was not written as it should be, and is not kept: it {told[0]}")
+        verified = verify(path, own.add_check(on_run))
+        problem_texts = [problem.removeprefix(f"{path} ") for problem in verified.problems]
+        if not verified.restorable:
+            raise BackupError(f"{name} was not written as it should be, and is not kept: it {problem_texts[0]}")
         own.beat()
         own.check()
         place.publish(path, name)
-    problems = max(copied.findings, told, key=len)
-    return MadeBackup(name, found.size, found.runs, found.files, len(problems), _note(problems))
+    problems = max(copied.findings, problem_texts, key=len)
+    return MadeBackup(name, verified.size, verified.runs, verified.files, len(problems), _note(problems))
 
 
-def _put_down(repository: Repository, plan: BackupPlan, attempt: Attempt, user: str, made: MadeBackup) -> MadeBackup:
+def _record_backup(
+    repository: Repository, plan: BackupPlan, attempt: Attempt, user: str, made: MadeBackup
+) -> MadeBackup:
     """Record a backup, then remove older ones: these are in excess only if this one is recorded."""
-    jobs, audit = Jobs(repository.catalogue), Audit(repository.catalogue)
+    jobs = Jobs(repository.catalogue)
+    audit = Audit(repository.catalogue)
     jobs.record(attempt.job_id, 0, failed=False, answer=made.answer())
     jobs.end(attempt.job_id, attempt.owner, DONE, made.note)
     audit.add(user, "backup.make", made.name, f"{plural(made.runs, 'run')}, {made.size:,} bytes")
@@ -118,8 +122,8 @@ def _put_down(repository: Repository, plan: BackupPlan, attempt: Attempt, user: 
 def _note(problems: list[str]) -> str:
     if not problems:
         return ""
-    more = f"; and {len(problems) - _TOLD} more" if len(problems) > _TOLD else ""
-    return f"The store is damaged, and so is its backup: {'; '.join(problems[:_TOLD])}{more}."
+    more = f"; and {len(problems) - _MAX_QUOTED} more" if len(problems) > _MAX_QUOTED else ""
+    return f"The store is damaged, and so is its backup: {'; '.join(problems[:_MAX_QUOTED])}{more}."
 
 
 @dataclass
@@ -154,7 +158,8 @@ class _Ownership:
 @contextmanager
 def _beating(jobs: Jobs, attempt: Attempt) -> Iterator[_Ownership]:
     """Write heartbeats on a thread until the block ends."""
-    ended, own = threading.Event(), _Ownership(jobs, attempt)
+    ended = threading.Event()
+    own = _Ownership(jobs, attempt)
 
     def beat() -> None:
         while not ended.wait(_BEAT_S):

@@ -24,13 +24,13 @@ def bound_date(name: str, text: str) -> str:
     If `name` is `until`, a day without a time means its last millisecond. Raises MomentError, which
     quotes `name`.
     """
-    found = parse_since(name, text.strip())
-    if found is None:
+    moment = parse_since(name, text.strip())
+    if moment is None:
         return ""
     if name == "until" and _DAY.fullmatch(text.strip()):
-        found = found.replace(hour=23, minute=59, second=59, microsecond=999_000)
-        return found.astimezone(UTC).isoformat(timespec="milliseconds")
-    return found.astimezone(UTC).isoformat(timespec="seconds")
+        moment = moment.replace(hour=23, minute=59, second=59, microsecond=999_000)
+        return moment.astimezone(UTC).isoformat(timespec="milliseconds")
+    return moment.astimezone(UTC).isoformat(timespec="seconds")
 
 
 def run_filter(

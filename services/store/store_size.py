@@ -54,23 +54,24 @@ class StoreSize:
 
 def store_size(repository: Repository) -> StoreSize:
     """Compute the size of a store from its catalogue; its files are not listed."""
-    days, today = stored_by_day(repository.catalogue), date.fromisoformat(timestamp()[:10])
+    days = stored_by_day(repository.catalogue)
+    today = date.fromisoformat(timestamp()[:10])
     by_source: dict[str, list[StoredRuns]] = {}
-    for one in days:
-        by_source.setdefault(one.source, []).append(one)
-    dated = [(_day(one.day), one) for one in days]
+    for ingested in days:
+        by_source.setdefault(ingested.source, []).append(ingested)
+    dated = [(_day(ingested.day), ingested) for ingested in days]
     sources = [_sum(source, some) for source, some in by_source.items()]
     total = _sum("", days)
     return StoreSize(
         runs=total.runs,
         bytes=total.bytes,
-        unknown=sum(one.unknown for one in days),
+        unknown=sum(ingested.unknown for ingested in days),
         damaged=count_damaged(repository.catalogue),
         catalogue_bytes=database_bytes(repository.catalogue),
         free_bytes=repository.store.free_bytes(),
         last_week=_between("", dated, today - _WEEK, date.max),
         before=_between("", dated, today - 2 * _WEEK, today - _WEEK),
-        sources=tuple(sorted(sources, key=lambda one: (-one.bytes, one.name))),
+        sources=tuple(sorted(sources, key=lambda ingested: (-ingested.bytes, ingested.name))),
         weeks=_weeks(dated, today),
         ages=_ages(dated, today),
     )
@@ -98,11 +99,11 @@ def _ages(dated: Sequence[tuple[date, StoredRuns]], today: date) -> tuple[Amount
 
 def _between(name: str, dated: Iterable[tuple[date, StoredRuns]], after: date, until: date) -> Amount:
     """Sum up the ingests of the days in (after, until]."""
-    return _sum(name, [one for day, one in dated if after < day <= until])
+    return _sum(name, [ingested for day, ingested in dated if after < day <= until])
 
 
 def _sum(name: str, days: Sequence[StoredRuns]) -> Amount:
-    return Amount(name, sum(one.runs for one in days), sum(one.bytes for one in days))
+    return Amount(name, sum(ingested.runs for ingested in days), sum(ingested.bytes for ingested in days))
 
 
 def _day(text: str) -> date:

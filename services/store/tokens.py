@@ -24,7 +24,7 @@ _SECRET_BYTES = 30
 _ID_BYTES = 5
 """Random bytes of a token's id."""
 _TEXT = re.compile(rf"{_PREFIX}_([a-z2-7]{{1,32}})_([a-z2-7]{{1,100}})")
-_LONGEST_NAME = 100
+_MAX_NAME_CHARACTERS = 100
 """Maximum characters of a token's name."""
 
 
@@ -39,9 +39,10 @@ def make_token(catalogue: Catalogue, name: str, scope: str, made_by: str, expire
     """
     if scope not in SCOPES:
         raise TokenError(f"{scope!r} is no scope; there are {', '.join(SCOPES)}")
-    if not name.strip() or len(name) > _LONGEST_NAME or not name.isprintable():
-        raise TokenError(f"a token's name has 1 to {_LONGEST_NAME} printable characters")
-    token_id, secret = _random(_ID_BYTES), _random(_SECRET_BYTES)
+    if not name.strip() or len(name) > _MAX_NAME_CHARACTERS or not name.isprintable():
+        raise TokenError(f"a token's name has 1 to {_MAX_NAME_CHARACTERS} printable characters")
+    token_id = _random(_ID_BYTES)
+    secret = _random(_SECRET_BYTES)
     until = timestamp(_age(expires)) if expires else None
     token = Token(token_id, name.strip(), scope, _hash(secret), timestamp(), made_by, until)
     Tokens(catalogue).add(token)
@@ -53,10 +54,10 @@ def checked_token(catalogue: Catalogue, text: str) -> Token | None:
 
     `None` if it is unknown, expired or revoked.
     """
-    found = _TEXT.fullmatch(text)
-    if found is None:
+    match = _TEXT.fullmatch(text)
+    if match is None:
         return None
-    token_id, secret = found.groups()
+    token_id, secret = match.groups()
     tokens = Tokens(catalogue)
     token = tokens.get(token_id)
     # compared in constant time, so that response times reveal no part of the hash

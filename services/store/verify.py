@@ -53,15 +53,16 @@ def _verify(name: str, path: Path, scratch: Path, on_run: OnRun) -> Verified:
             backup = BackupReader(stream, strict=False)
         except BackupError as error:
             return Verified(name, size, (f"{name} {error}",))
-        check, found = BackupCheck(backup), [*backup.damage.values()]
-        found += check.problems()
-        restorable = not found
+        check = BackupCheck(backup)
+        problems_found = [*backup.damage.values()]
+        problems_found += check.problems()
+        restorable = not problems_found
         try:
-            found += check.table_problems()
-            found += check.frame_problems(scratch, on_run)
+            problems_found += check.table_problems()
+            problems_found += check.frame_problems(scratch, on_run)
         except BackupError as error:
-            found.append(str(error))
+            problems_found.append(str(error))
             restorable = False
     made_at = datetime.fromtimestamp(backup.made_at, UTC).isoformat()
-    problems = tuple(f"{name} {problem}" for problem in found)
+    problems = tuple(f"{name} {problem}" for problem in problems_found)
     return Verified(name, size, problems, restorable, check.runs, check.files, made_at, backup.revision)

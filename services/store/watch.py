@@ -75,17 +75,19 @@ class FolderWatch:
         closed = {path: reason for path in new if path not in look.refused and (reason := unreadable(path))}
         problems.update(closed.values())
         unseen = [path for path in new if path not in look.refused and path not in closed]
-        found = due(unseen, look.states, still, self._look_at_files)
-        refused = {path: look.refused[path] for path in new if path in look.refused} | found.refused
+        bundles_due = due(unseen, look.states, still, self._look_at_files)
+        refused = {path: look.refused[path] for path in new if path in look.refused} | bundles_due.refused
         self._remember({path: still[path] for path in refused}, refused)
         yield from (f"{path}: {reason}" for path, reason in sorted(refused.items()))
-        yield from self._ingest_bundles(found.bundles, {path: still[path] for path in still if path not in closed})
+        yield from self._ingest_bundles(
+            bundles_due.bundles, {path: still[path] for path in still if path not in closed}
+        )
 
     def _not_tried(self, still: Mapping[Path, State]) -> list[Path]:
-        asked = [path for path, state in still.items() if self._tried.get(path) != state]
-        if asked:
-            self._tried |= self._watched.states(asked)
-        return [path for path in asked if self._tried.get(path) != still[path]]
+        untried = [path for path, state in still.items() if self._tried.get(path) != state]
+        if untried:
+            self._tried |= self._watched.states(untried)
+        return [path for path in untried if self._tried.get(path) != still[path]]
 
     def _ingest_bundles(
         self, bundles: list[tuple[Path, ...]], still: Mapping[Path, State]
@@ -95,7 +97,8 @@ class FolderWatch:
         If the storage failed or the watch ended, unfinished bundles do not count as tried.
         """
         while bundles and not self._ended():
-            some, bundles = bundles[:_AT_ONCE], bundles[_AT_ONCE:]
+            some = bundles[:_AT_ONCE]
+            bundles = bundles[_AT_ONCE:]
             answer = self._ingest(sorted({path for bundle in some for path in bundle}))
             sure = answer.failure is None and not self._ended()
             outcomes = {Path(run.file): f"{run.status} {run.run_id}" for run in answer.runs}

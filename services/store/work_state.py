@@ -22,7 +22,7 @@ _SHOWN = 20
 """Maximum number of uploads that are listed."""
 _STALLED = timedelta(hours=1)
 """An upload in parts is stalled if it received no part for this time."""
-_LOOKS, _LEAST_QUIET_S = 3, 60.0
+_LOOKS, _MIN_QUIET_S = 3, 60.0
 """A watcher is gone after this many intervals without a scan, and after at least this many seconds.
 """
 
@@ -95,11 +95,12 @@ class Messages:
 
 def upload_state(catalogue: Catalogue) -> UploadState:
     """Return the state of uploads."""
-    since, (count, received) = timestamp(-WEEK), Uploads(catalogue).sums()
+    since = timestamp(-WEEK)
+    (count, received) = Uploads(catalogue).sums()
     entries = Audit(catalogue).entries(_SHOWN, action="upload.fail")
     quietest = [
-        IncompleteUpload(one.user_name, one.name, one.offset, one.size, seconds_since(one.touched_at))
-        for one in Uploads(catalogue).oldest(_SHOWN)
+        IncompleteUpload(upload.user_name, upload.name, upload.offset, upload.size, seconds_since(upload.touched_at))
+        for upload in Uploads(catalogue).oldest(_SHOWN)
     ]
     return UploadState(
         failed=Audit(catalogue).count("upload.fail", since),
@@ -124,9 +125,9 @@ def watched_folders(catalogue: Catalogue) -> tuple[WatchedFolder, ...]:
 
     A watcher that is gone is left out if another one watches the same folder.
     """
-    known = Watchers(catalogue).all()
-    looked_at = {one.folder for one in known if not _is_quiet(one)}
-    return tuple(_folder(one) for one in known if not _is_quiet(one) or one.folder not in looked_at)
+    watchers = Watchers(catalogue).all()
+    looked_at = {watcher.folder for watcher in watchers if not _is_quiet(watcher)}
+    return tuple(_folder(watcher) for watcher in watchers if not _is_quiet(watcher) or watcher.folder not in looked_at)
 
 
 def messages_of_alerts(catalogue: Catalogue) -> Messages:
@@ -136,7 +137,7 @@ def messages_of_alerts(catalogue: Catalogue) -> Messages:
 
 
 def _is_quiet(watcher: Watcher) -> bool:
-    return watcher.quiet_s > max(_LOOKS * watcher.interval_s, _LEAST_QUIET_S)
+    return watcher.quiet_s > max(_LOOKS * watcher.interval_s, _MIN_QUIET_S)
 
 
 def _folder(one: Watcher) -> WatchedFolder:

@@ -32,15 +32,15 @@ def ask_workers(scheduler: str) -> Workers:
         return Workers()
     try:
         with ThreadPoolExecutor(1) as own:  # the thread of who asks may have a loop that runs
-            known = own.submit(_ask_identity, scheduler).result()
+            identity = own.submit(_ask_identity, scheduler).result()
     except ImportError as error:
         return Workers(scheduler, error=f"{error} (it needs {HOSTING})")
     except TimeoutError:
         return Workers(scheduler, error=f"it does not answer within {_WITHIN_S:g} s")
     except Exception as error:  # addresses, keys of TLS and versions that cannot be used end in many ways
         return Workers(scheduler, error=" ".join(str(error).split()) or "it does not answer")
-    workers = known["workers"].values()
-    return Workers(scheduler, len(workers), sum(int(one["nthreads"]) for one in workers))
+    workers = identity["workers"].values()
+    return Workers(scheduler, len(workers), sum(int(worker["nthreads"]) for worker in workers))
 
 
 def _ask_identity(scheduler: str) -> Any:  # noqa: ANN401
