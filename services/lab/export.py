@@ -1,4 +1,4 @@
-"""What the lab shows as files: the problem and a solution as MiniMalloc reads them, an answer as JSON."""
+"""Export of the lab: problem and solution as MiniMalloc CSV, a placement as JSON."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from services.run.placements import LabPlacement
 
 
 def problem_csv(data: LabData) -> str:
-    """Return the problem, with what is otherwise in it; raises ValueError with a sentence."""
+    """Return the problem with its changes as MiniMalloc CSV. Raises ValueError if it is invalid."""
     if data.changed_map is None:
         raise ValueError(data.refusal)
     return minimalloc_csv(data.changed_map)
 
 
 def solution_csv(data: LabData, answer: LabPlacement | None) -> str:
-    """Return the placement of an answer; raises ValueError with a sentence where there is none."""
+    """Return a placement as MiniMalloc CSV. Raises ValueError if there is none."""
     laid = data.map_of_answer(answer)
     if laid is None:
         raise ValueError("this question has no placement yet: solve it first")
@@ -26,7 +26,10 @@ def solution_csv(data: LabData, answer: LabPlacement | None) -> str:
 
 
 def answer_json(data: LabData, answer: LabPlacement | None) -> str:
-    """Return question and answer, with the address of every block; raises ValueError with a sentence."""
+    """Return question and placement as JSON, with the address of every block.
+
+    Raises ValueError if there is no placement.
+    """
     if answer is None or data.problem is None:
         raise ValueError(data.refusal or "this question was not asked yet: solve it first")
     record = asdict(answer) | {"asked_effort": answer.asked_effort}

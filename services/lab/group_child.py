@@ -1,6 +1,7 @@
-"""The process that asks the search about failed attempts: `python -m services.lab.group_child FOLDER`.
+"""Process that searches placements for failed attempts: `python -m services.lab.group_child
+FOLDER`.
 
-It takes no more memory and processor time than its task says, and ends with the server that started it.
+It limits its memory and processor time as its task says, and ends with the server that started it.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ from services.run.group_failures import EFFORT
 from services.run.placement_files import ANSWER, TASK, read_json, write_json
 
 _OWN_S = 60.0
-"""Processor time beside that of the search: imports, and compiling it."""
+"""Seconds of processor time in addition to those of the search, for imports and compiling."""
 
 
 def main(folder: Path) -> None:
-    """Ask about each failed attempt, and write what is known when all are answered or the time is over."""
+    """Examine each failed attempt, and write the results when all are done or the time is over."""
     end_with_starter()
     task = read_json(folder / TASK) or {}
     limits = Limits(memory_mb=int(task["memory_mb"]), processor_s=float(task["seconds"]) + _OWN_S)
@@ -44,6 +45,7 @@ def main(folder: Path) -> None:
 
 
 def _ask(folder: Path, seconds: float, found: dict[int, Any]) -> None:
+    """Add the failure of each attempt to `found` until the processor time is over."""
     attempts, blocks = (pd.read_parquet(folder / name) for name in (ATTEMPTS, BLOCKS))
     steps = empty("steps")
     effort = EFFORT if can_compile() else None

@@ -1,4 +1,7 @@
-"""The search asked about every failed attempt of a log: in a process of its own, one on a machine at a time."""
+"""Search of placements for all failed attempts of a log, in a process of its own.
+
+One such search per machine at a time.
+"""
 
 from __future__ import annotations
 
@@ -18,27 +21,33 @@ from services.run.memory import MemoryData
 from services.run.placement_files import ANSWER, TASK, read_json, write_json
 
 PROCESSOR_S = 60.0
-"""Processor time in which the search answers; attempts that are left then have no answer."""
+"""Maximum seconds of processor time of a search; attempts that are left then have no result."""
 _CLOCK_S = 240.0
+"""Maximum seconds on the clock, after which the process is killed."""
 _LOOK_S = 0.2
+"""Seconds between two checks of the process."""
 _LOG = logging.getLogger("tilescope")
 NO_ANSWER = "the search of the layer groups did not end as it should; the server's log says why"
+"""Reason that pages show if the process failed."""
 ATTEMPTS, BLOCKS = "attempts.parquet", "allocations.parquet"
+"""Files for the process: attempts with their numbers, and blocks of failed attempts."""
 
 
 class GroupSearches:
-    """Asks the search about the failed attempts of runs; what it says is kept, and read by every process."""
+    """Searches for the failed attempts of runs.
+
+    Results are cached in files that every process reads.
+    """
 
     def __init__(self, folder: Path, memory_mb: int) -> None:
         self._running, self._memory_mb = folder / "groups-running", memory_mb
         self.kept = KeptFailures(folder / "groups")
 
     def start(self, version: str, load: Callable[[], MemoryData]) -> bool:
-        """Begin to search unless the answers are known; return whether they are still to come.
+        """Begin a search if the results are not cached; return whether they are still missing.
 
-        `load` gives the attempts of the run, and is called where the search begins.
-
-        Where another run is searched, nothing begins: who wants to know asks again.
+        `load` returns the memory data of the run and is called only if the search begins. If
+        another run is being searched, no search begins: the caller tries again later.
         """
         if self.kept.is_known(version):
             return False
@@ -53,6 +62,10 @@ class GroupSearches:
         return True
 
     def _claim(self) -> bool:
+        """Create the folder of the running search.
+
+        Return False if another search runs on this machine.
+        """
         self._running.parent.mkdir(parents=True, exist_ok=True)
         if self._running.exists() and is_stale(self._running):
             shutil.rmtree(self._running, ignore_errors=True)
@@ -63,7 +76,9 @@ class GroupSearches:
         return True
 
     def _describe(self, memory: MemoryData) -> None:
-        """Write what the process is to read: attempts with their numbers, and the blocks of those that failed."""
+        """Write the input of the process: attempts with their numbers, and the blocks of failed
+        attempts.
+        """
         write_json(self._running / TASK, {"memory_mb": self._memory_mb, "seconds": PROCESSOR_S})
         attempts = memory.attempts
         failed = attempts.loc[(attempts["failed"] > 0).fillna(False).astype(bool), "attempt"]
@@ -98,5 +113,5 @@ class GroupSearches:
 
 
 def _plain(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame whose index needs no column of its own."""
+    # Parquet stores any other index as a column
     return frame.reset_index(drop=True)

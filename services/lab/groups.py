@@ -1,4 +1,6 @@
-"""The layer groups of a run: why attempts failed, and whether the built-in search fits what the compiler could not."""
+"""Layer groups of a run: reasons of failed attempts, and whether the built-in search can place
+their blocks.
+"""
 
 from __future__ import annotations
 
@@ -19,16 +21,19 @@ from services.run.memory import MemoryData
 
 
 class LabVerdicts:
-    """Answers of the search at the capacity of an attempt; attempts that pose one problem are answered once."""
+    """Results of the search at the capacity of each attempt.
+
+    Attempts with equal problems are searched once.
+    """
 
     def __init__(self, effort: int = EFFORT) -> None:
         self._effort = effort
         self._known: dict[tuple[str, int], Placement] = {}
 
     def verdict(self, amap: AttemptMap) -> dict[str, Any] | None:
-        """Return status, proof, extent, bound and capacity (bytes) of an attempt; None where none is known.
+        """Return status, proof, extent, bound and capacity (bytes) for an attempt.
 
-        A problem that is too large to be placed has no answer.
+        `None` if the capacity is unknown or the problem is too large to be placed.
         """
         capacity = amap.whole("capacity")
         if capacity is None:
@@ -49,7 +54,10 @@ class LabVerdicts:
 def find_failures(
     index: MemoryIndex, groups: list[LayerGroup], effort: int | None = EFFORT
 ) -> Iterator[tuple[int, FailureRecord]]:
-    """Yield each failed attempt with its failure; the search tries `effort` placements, it is not asked for None."""
+    """Yield each failed attempt with its failure. The search tries `effort` placements.
+
+    `None`: no search.
+    """
     verdicts = None if effort is None else LabVerdicts(effort)
     for one in (one for group in groups for one in group.attempts if one.failed):
         amap = index.map(one.attempt)
@@ -60,7 +68,10 @@ def find_failures(
 def known_failures(
     memory: MemoryData, kept: KeptFailures, version: str, effort: int = EFFORT
 ) -> Mapping[int, FailureRecord]:
-    """Return the failures of a run's content that are kept; else ask the search, and keep what it says."""
+    """Return the failures of a run's content from the cache.
+
+    If they are missing, search and cache them.
+    """
     known = kept.read(version, effort)
     if known is not None and has_every_answer(memory, known):
         return known
@@ -72,12 +83,12 @@ def known_failures(
 
 
 def has_every_answer(memory: MemoryData, known: Mapping[int, FailureRecord]) -> bool:
-    """Return whether the search was asked about every failed attempt."""
+    """Whether the search has examined every failed attempt."""
     return all(one.attempt in known for group in memory.groups for one in group.attempts if one.failed)
 
 
 def list_groups(memory: MemoryData, run_id: str, failures: Mapping[int, FailureRecord]) -> dict[str, Any]:
-    """Return the layer groups of a run with the failures of their attempts, as JSON has them."""
+    """Convert the layer groups of a run to JSON types, with the failures of their attempts."""
     groups = layer_groups(memory.attempts, memory.allocations, memory.steps)
     return {
         "run_id": run_id,

@@ -1,4 +1,4 @@
-"""Least disturbance of a stored attempt, as records."""
+"""Front of placements of an attempt that move few bytes from the stored placement, as JSON types."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from services.run.memory import MemoryData
 
 
 def move_front(memory: MemoryData, attempt: int, asked: Asked) -> list[dict[str, Any]]:
-    """Return placements of an attempt by moved bytes, ascending, extents falling.
+    """Return placements of an attempt with ascending moved bytes and descending extents.
 
-    Raises ValueError with a sentence for what cannot be asked, and RuntimeError where nothing compiles the search.
+    Raises ValueError if the question is invalid, and RuntimeError if no compiler is available for
+    the search.
     """
     amap = memory.index.map(attempt)
     problem = problem_of(amap, asked.fixed)

@@ -1,4 +1,4 @@
-"""Allocators x runs: every strategy asked about every attempt, as records."""
+"""Results of every strategy for every attempt of several runs, as records."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from services.run.memory import MemoryData
 
 
 def matrix_cells(runs: Iterable[tuple[str, MemoryData, Sequence[int]]], asked: Asked) -> Iterator[dict[str, Any]]:
-    """Yield a cell for each run, attempt and strategy; `runs` are ids, what they have to place, and attempts.
+    """Yield a record for each run, attempt and strategy.
 
-    A strategy that cannot place an attempt has status REFUSED and a sentence as `reason`.
+    `runs` has (run id, memory data, attempts). If a strategy cannot place an attempt, the status is
+    REFUSED and `reason` a sentence.
     """
     for run_id, memory, attempts in runs:
         for attempt in attempts:

@@ -1,4 +1,4 @@
-"""What the page of allocators x runs draws from: a row per run, with the answers of the lab that there are so far."""
+"""Data of the page of allocators x runs: a row per run with the placements found so far."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from services.run.placement_question import LabProblem, LabQuestion
 from storage.errors import StorageError
 
 MOST_RUNS = 12
-"""Runs of one page: each is read, and asked about with every strategy."""
+"""Maximum number of runs of a page: each is read and searched with every strategy."""
 _NO_MAP = "it has no memory map"
 
 
 @dataclass(frozen=True)
 class MatrixRow:
-    """A run with the attempt that its page shows first; `data` is None where there is none.
+    """A run with the attempt that its page shows first; `data` is `None` if it has no attempt.
 
-    `refusal` says why nothing can be asked about it, empty where it can.
+    `refusal` is the reason why the run cannot be searched, else "".
     """
 
     run_id: str
@@ -32,7 +32,7 @@ class MatrixRow:
     refusal: str
 
     def cell(self, strategy: str, seed: int, effort: int) -> dict[str, Any]:
-        """Return a record with COLUMNS; without a status where the strategy was not asked yet."""
+        """Return a record with COLUMNS; its status is `None` if the strategy was not searched yet."""
         cell = dict.fromkeys(COLUMNS) | {"run_id": self.run_id, "strategy": strategy}
         if self.data is None or self.refusal:
             return cell | {"status": REFUSED, "reason": self.refusal}
@@ -45,10 +45,11 @@ class MatrixRow:
 
 
 _OF_ANSWERS = ("status", "proof", "extent", "bound", "gap", "seconds", "effort")
+"""Attributes of a placement that a cell has."""
 
 
 def matrix_rows(lab: Lab, ids: Sequence[str], user: str, seed: int, effort: int) -> list[MatrixRow]:
-    """Return a row per run, with the answers that take no time."""
+    """Return a row per run with the placements that take no time to compute."""
     return [_row(lab, run_id, user, seed, effort) for run_id in ids[:MOST_RUNS]]
 
 
@@ -69,7 +70,10 @@ def matrix_of_rows(rows: Sequence[MatrixRow], seed: int, effort: int) -> list[di
 
 
 def open_tasks(rows: Sequence[MatrixRow], seed: int, effort: int, *, can_compile: bool) -> Iterator[Task]:
-    """Yield what is to be searched for cells that have no answer, run by run; nothing that needs a missing compiler."""
+    """Yield the searches for cells without a result, run by run.
+
+    Strategies that need a missing compiler are skipped.
+    """
     for row in rows:
         for strategy, listed in LISTED.items():
             if row.data is None or row.refusal or (listed.proves and not can_compile):

@@ -1,4 +1,4 @@
-"""Processes of the lab, which know little of the server's surroundings: one that searches, one that compiles ahead."""
+"""Start of the lab's processes with a reduced environment: a search, or compiling ahead."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from analysis.allocators.compiler import CACHE_VARIABLE, UNCOMPILED_VARIABLE, ca
 from data_loaders.reading.isolated import ROOT
 
 _KEPT = ("HOME", "XDG_CACHE_HOME", "LD_LIBRARY_PATH", "TMPDIR", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", CACHE_VARIABLE)
+"""Environment variables that the processes inherit."""
 _MOST_S = 600.0
+"""Maximum seconds of compiling ahead."""
 _LOG = logging.getLogger("tilescope")
 
 
@@ -25,7 +27,10 @@ def start_process(
     compiler: bool = True,
     module: str = "services.lab.child",
 ) -> subprocess.Popen[bytes]:
-    """Start `python -m MODULE` with arguments; without `compiler` it runs strategies as Python does."""
+    """Start `python -m MODULE` with arguments.
+
+    Without `compiler`, strategies run as interpreted Python.
+    """
     return subprocess.Popen(  # noqa: S603 - the command is our own
         [sys.executable, "-P", "-m", module, *arguments],
         stdin=subprocess.DEVNULL,
@@ -36,7 +41,10 @@ def start_process(
 
 
 def prepare_strategies() -> threading.Thread | None:
-    """Begin to compile what strategies need, in a process beside this one; return None where that was done before."""
+    """Begin to compile the code of the strategies in another process.
+
+    Return `None` if it is compiled already.
+    """
     if not can_compile() or is_prepared():
         return None
     # A thread that lives as long as the process: the process is killed when the thread that started it ends.
@@ -58,5 +66,6 @@ def _prepare() -> None:
 
 def _environment() -> dict[str, str]:
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    # a search is one thread; thread pools of libraries would only take memory
     threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
     return {"LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "2", "PYTHONPATH": str(ROOT)} | threads | kept
