@@ -42,13 +42,13 @@ def list_strategies() -> list[dict[str, Any]]:
     """List the strategies as JSON types."""
     return [
         {
-            "name": one.name,
-            "help": one.help,
-            "proves": one.proves,
-            "needs_banks": one.needs_banks,
-            "default": one.name == DEFAULT,
+            "name": strategy.name,
+            "help": strategy.help,
+            "proves": strategy.proves,
+            "needs_banks": strategy.needs_banks,
+            "default": strategy.name == DEFAULT,
         }
-        for one in STRATEGIES.values()
+        for strategy in STRATEGIES.values()
     ]
 
 
@@ -114,7 +114,8 @@ def place_attempts(
     only the extent if the attempt has no banks or no table of steps.
     """
     for attempt in attempts:
-        amap, events = memory.index.map(attempt), memory.events_of(attempt)
+        amap = memory.index.map(attempt)
+        events = memory.events_of(attempt)
         problem = problem_of(amap, asked.fixed, events)
         room = None if asked.capacity is None else asked.capacity - problem.static_bytes
         question = replace(asked.question, room=room)
@@ -152,15 +153,17 @@ def of_the_lab(asked: Asked, one: Placed) -> tuple[LabProblem, LabPlacement]:
     If no effort was set, it is the number of placements that were tried: the same question then
     gives the same result again, unless a time limit ended the search.
     """
-    problem, answer, tried = one.problem, one.answer, one.question.effort or one.answer.effort
+    problem = one.problem
+    answer = one.answer
+    tried = one.question.effort or one.answer.effort
     storage = dict(zip(problem.block.tolist(), problem.demand.of.tolist(), strict=True))
     fixed = tuple(sorted((block, int(problem.fixed[storage[block]])) for block in asked.fixed))
-    found = {name: getattr(answer, name) for name in _OF_ANSWERS}
+    common = {name: getattr(answer, name) for name in _OF_ANSWERS}
     effort = min(max(tried, 1), MOST_EFFORT)
-    made = LabPlacement(
-        strategy=asked.strategy, seed=one.question.seed, asked_effort=effort, gap=answer.gap, note="", **found
+    placement = LabPlacement(
+        strategy=asked.strategy, seed=one.question.seed, asked_effort=effort, gap=answer.gap, note="", **common
     )
-    return LabProblem("", one.attempt, fixed=fixed, capacity=asked.capacity), made
+    return LabProblem("", one.attempt, fixed=fixed, capacity=asked.capacity), placement
 
 
 _OF_ANSWERS = ("status", "proof", "stopped", "extent", "bound", "seconds", "effort", "address", "trace")

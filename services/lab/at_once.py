@@ -27,8 +27,8 @@ def place_at_once(problem: Problem, room: int | None) -> Iterator[tuple[str, Map
     if len(problem.demand.storage) > MOST_PARTS or (problem.fixed != NOT_FIXED).any():
         return
     for name, place in PACKERS.items():
-        watch = SearchWatch(problem, Question(room=room), bound_of(problem))
+        search_watch = SearchWatch(problem, Question(room=room), bound_of(problem))
         address = place(problem.demand)
-        watch.spend(len(problem))
-        watch.keep_best(address)
-        yield name, placement_record(watch.answer(), "")
+        search_watch.spend(len(problem))
+        search_watch.keep_best(address)
+        yield name, placement_record(search_watch.answer(), "")

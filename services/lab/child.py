@@ -46,13 +46,13 @@ def main(folder: Path) -> None:
     limit_memory(limits)
     limit_processor(limits, 0)
     try:
-        made = _answer(folder, read_problem(folder), task)
+        result = _solve(folder, read_problem(folder), task)
     except NoCompilerError as error:
-        made = {"failed": str(error)}
+        result = {"failed": str(error)}
     except MemoryError:
         release_reserve()
-        made = {"failed": f"it needs more than the {limits.memory_mb} MiB that a search may take"}
-    write_json(folder / ANSWER, made)
+        result = {"failed": f"it needs more than the {limits.memory_mb} MiB that a search may take"}
+    write_json(folder / ANSWER, result)
 
 
 def compile_all() -> None:
@@ -81,13 +81,13 @@ def _front(folder: Path, problem: Problem, task: dict[str, Any]) -> dict[str, An
 
 
 def _point(point: FrontPoint, bound: int, seconds: float) -> dict[str, Any]:
-    least = point.extent == bound
-    status, proof, stopped = (OPTIMAL, BY_BOUND, OPTIMAL) if least else (FEASIBLE, None, DONE)
-    found = Placement(status, proof, stopped, point.extent, bound, seconds, 0, point.address, ())
-    return placement_record(found, "") | {"moved_bytes": point.moved_bytes}
+    is_smallest = point.extent == bound
+    status, proof, stopped = (OPTIMAL, BY_BOUND, OPTIMAL) if is_smallest else (FEASIBLE, None, DONE)
+    placement = Placement(status, proof, stopped, point.extent, bound, seconds, 0, point.address, ())
+    return placement_record(placement, "") | {"moved_bytes": point.moved_bytes}
 
 
-def _answer(folder: Path, problem: Problem, task: dict[str, Any]) -> dict[str, Any]:
+def _solve(folder: Path, problem: Problem, task: dict[str, Any]) -> dict[str, Any]:
     if "stored" in task:
         return _front(folder, problem, task)
     strategy = STRATEGIES[task["strategy"]]
@@ -99,11 +99,11 @@ def _answer(folder: Path, problem: Problem, task: dict[str, Any]) -> dict[str, A
         # The first call compiles or loads code; this time must not count as that of the strategy.
         strategy.allocate(small_problem(), Question(effort=1), None)
     question = Question(task["room"], task["seconds"], task["effort"], task["seed"])
-    answer = strategy.allocate(problem, question, _Teller(folder).report_progress)
-    return placement_record(answer, cache_note() if strategy.proves else "")
+    placement = strategy.allocate(problem, question, _ProgressWriter(folder).report_progress)
+    return placement_record(placement, cache_note() if strategy.proves else "")
 
 
-class _Teller:
+class _ProgressWriter:
     """Writer of the progress of a search and its improvements.
 
     It stops the search if file `stop` exists.
@@ -118,7 +118,7 @@ class _Teller:
         last = self._trace[-1].extent if self._trace else None
         if progress.extent is not None and progress.extent != last:
             self._trace.append(Improvement(progress.effort, progress.seconds, progress.extent))
-        trace = [asdict(one) for one in self._trace]
+        trace = [asdict(step) for step in self._trace]
         write_json(self._folder / PROGRESS, asdict(progress) | {"trace": trace})
         return not (self._folder / STOP).exists()
 

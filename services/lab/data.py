@@ -134,7 +134,8 @@ class LabData:
 
     def conflicts(self, answer: LabPlacement) -> int | None:
         """Return the number of bank conflicts of a placement; `None` if it is unknown."""
-        problem, address = self.problem, answer.address
+        problem = self.problem
+        address = answer.address
         if problem is None or address is None or len(address) != len(problem):
             return None
         return problem.conflicts(address)
@@ -163,10 +164,10 @@ class LabData:
         limit = None if self.problem is None else limit_of(self.problem, self.room)
         if limit is None or self.stored_map is None:
             return False
-        found = [(self.conflicts(one), one.extent) for one in self.answers]
+        candidates = [(self.conflicts(placement), placement.extent) for placement in self.answers]
         if self.is_of_the_file and self.is_placed:
-            found.append((self.conflicts_stored, self.stored_map.whole("extent")))
-        return any(conflicts == 0 and (extent or 0) <= limit for conflicts, extent in found)
+            candidates.append((self.conflicts_stored, self.stored_map.whole("extent")))
+        return any(conflicts == 0 and (extent or 0) <= limit for conflicts, extent in candidates)
 
     @cached_property
     def lower_bound(self) -> int | None:
@@ -176,7 +177,8 @@ class LabData:
     @cached_property
     def precedence(self) -> Precedence | None:
         """Which steps must run before which; `None` if the dependencies are not completely known."""
-        memory, stored = self.run.memory, self.stored_map
+        memory = self.run.memory
+        stored = self.stored_map
         if stored is None or memory.facts.devices or not len(memory.uses) or stored.length > MOST_STEPS:
             return None
         if source_of(str(self.run.run["source"].iloc[0])).keeps_order:
@@ -198,7 +200,8 @@ class LabData:
         It is the order of the file if the requested order has other steps, for example in a link to
         another plan.
         """
-        asked, length = self.asked.changes.order, 0 if self.stored_map is None else self.stored_map.length
+        asked = self.asked.changes.order
+        length = 0 if self.stored_map is None else self.stored_map.length
         return asked if len(asked) == length else tuple(range(length))
 
     def least_peak(self) -> tuple[int, ...]:
@@ -225,14 +228,21 @@ class LabData:
         Best fit and first fit have one placement for all seeds and efforts.
         """
         wanted = (question.strategy, question.seed, question.effort)
-        found = next((one for one in self.answers if (one.strategy, one.seed, one.asked_effort) == wanted), None)
-        if found is None and question.strategy in PACKERS:
-            return next((one for one in self.answers if one.strategy == question.strategy), None)
-        return found
+        match = next(
+            (
+                placement
+                for placement in self.answers
+                if (placement.strategy, placement.seed, placement.asked_effort) == wanted
+            ),
+            None,
+        )
+        if match is None and question.strategy in PACKERS:
+            return next((placement for placement in self.answers if placement.strategy == question.strategy), None)
+        return match
 
     def front_point(self, moved_bytes: int) -> LabPlacement | None:
         """Return the placement that moves this number of bytes; `None` if there is none."""
-        return next((one for one in self.front if one.moved_bytes == moved_bytes), None)
+        return next((placement for placement in self.front if placement.moved_bytes == moved_bytes), None)
 
     @property
     def can_keep_most(self) -> bool:
@@ -252,24 +262,28 @@ class LabData:
         Of equal questions the one saved first.
         """
         asked = replace(self.asked, version="")
-        fits = (one for one in reversed(self.kept) if one.amap is not None and one.asked == asked)
-        return {_order(one.answer): (one, one.answer) for one in fits if one.answer is not None}
+        fits = (saved for saved in reversed(self.kept) if saved.amap is not None and saved.asked == asked)
+        return {_order(saved.answer): (saved, saved.answer) for saved in fits if saved.answer is not None}
 
     def kept_as(self, answer: LabPlacement | None) -> Kept | None:
         """Return the saved form of a placement; `None` if it is not saved with the run."""
-        found = None if answer is None else self._kept_here.get(_order(answer))
-        return None if found is None else found[0]
+        match = None if answer is None else self._kept_here.get(_order(answer))
+        return None if match is None else match[0]
 
     def with_kept(self) -> LabData:
         """Return the data with the saved placements of its problem among the others.
 
         Cached placements may have been deleted since.
         """
-        known = {_order(one) for one in (*self.answers, *self.front)}
-        found = [*self.answers, *self.front, *(one for key, (_, one) in self._kept_here.items() if key not in known)]
-        answers = sorted((one for one in found if one.moved_bytes is None), key=_order)
-        front = {one.moved_bytes: one for one in found if one.moved_bytes is not None}
-        return replace(self, answers=tuple(answers), front=tuple(front[moved] for moved in sorted(front)))
+        cached_keys = {_order(placement) for placement in (*self.answers, *self.front)}
+        placements = [
+            *self.answers,
+            *self.front,
+            *(placement for key, (_, placement) in self._kept_here.items() if key not in cached_keys),
+        ]
+        searched = sorted((placement for placement in placements if placement.moved_bytes is None), key=_order)
+        front = {placement.moved_bytes: placement for placement in placements if placement.moved_bytes is not None}
+        return replace(self, answers=tuple(searched), front=tuple(front[moved] for moved in sorted(front)))
 
     def _stored_addresses(self) -> list[int]:
         """Return the file's address of each storage.

@@ -45,5 +45,5 @@ def answer_json(data: LabData, answer: LabPlacement | None) -> str:
         "bank_conflicts_stored": data.conflicts_stored,
         "bank_conflicts_bound": data.conflicts_bound,
     }
-    asked = asdict(data.asked) | {"run_id": data.run.run_id}
-    return json.dumps({"question": asked, "answer": record | {"placements": placements}}, indent=1)
+    question = asdict(data.asked) | {"run_id": data.run.run_id}
+    return json.dumps({"question": question, "answer": record | {"placements": placements}}, indent=1)

@@ -36,15 +36,15 @@ def main(folder: Path) -> None:
     limits = Limits(memory_mb=int(task["memory_mb"]), processor_s=float(task["seconds"]) + _OWN_S)
     limit_memory(limits)
     limit_processor(limits, 0)
-    found: dict[int, Any] = {}
+    failures: dict[int, Any] = {}
     try:
-        _ask(folder, float(task["seconds"]), found)
+        _examine_attempts(folder, float(task["seconds"]), failures)
     except MemoryError:
         release_reserve()
-    write_json(folder / ANSWER, {"attempts": found})
+    write_json(folder / ANSWER, {"attempts": failures})
 
 
-def _ask(folder: Path, seconds: float, found: dict[int, Any]) -> None:
+def _examine_attempts(folder: Path, seconds: float, failures: dict[int, Any]) -> None:
     """Add the failure of each attempt to `found` until the processor time is over."""
     attempts, blocks = (pd.read_parquet(folder / name) for name in (ATTEMPTS, BLOCKS))
     steps = empty("steps")
@@ -55,7 +55,7 @@ def _ask(folder: Path, seconds: float, found: dict[int, Any]) -> None:
     index = MemoryIndex.of(attempts, blocks, steps, empty("buffer_uses"))
     groups = layer_groups(attempts, blocks, steps, failed_steps_only=True)
     for attempt, failure in find_failures(index, groups, effort):
-        found[attempt] = failure
+        failures[attempt] = failure
         if time.process_time() > ends:
             break
 

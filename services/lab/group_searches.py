@@ -24,7 +24,7 @@ PROCESSOR_S = 60.0
 """Maximum seconds of processor time of a search; attempts that are left then have no result."""
 _CLOCK_S = 240.0
 """Maximum seconds on the clock, after which the process is killed."""
-_LOOK_S = 0.2
+_POLL_S = 0.2
 """Seconds between two checks of the process."""
 _LOG = logging.getLogger("tilescope")
 NO_ANSWER = "the search of the layer groups did not end as it should; the server's log says why"
@@ -40,7 +40,8 @@ class GroupSearches:
     """
 
     def __init__(self, folder: Path, memory_mb: int) -> None:
-        self._running, self._memory_mb = folder / "groups-running", memory_mb
+        self._running = folder / "groups-running"
+        self._memory_mb = memory_mb
         self.kept = KeptFailures(folder / "groups")
 
     def start(self, version: str, load: Callable[[], MemoryData]) -> bool:
@@ -88,12 +89,12 @@ class GroupSearches:
     def _run(self, version: str) -> None:
         try:
             code = self._wait()
-            made = read_json(self._running / ANSWER)
-            if made is None:
+            result = read_json(self._running / ANSWER)
+            if result is None:
                 _LOG.warning("the search of layer groups ended with %d", code)
                 self.kept.write(version, {}, failed=NO_ANSWER)
             else:
-                self.kept.write(version, {int(attempt): one for attempt, one in made["attempts"].items()})
+                self.kept.write(version, {int(attempt): failure for attempt, failure in result["attempts"].items()})
         except Exception:
             _LOG.exception("the search of layer groups")
             self.kept.write(version, {}, failed=NO_ANSWER)
@@ -105,7 +106,7 @@ class GroupSearches:
             child = start_process([str(self._running)], complaints, module="services.lab.group_child")
         ends = time.monotonic() + _CLOCK_S
         while child.poll() is None:
-            time.sleep(_LOOK_S)
+            time.sleep(_POLL_S)
             (self._running / BEAT).touch()
             if time.monotonic() > ends:
                 child.kill()

@@ -47,8 +47,10 @@ class LabVerdicts:
         if key not in self._known:
             question = Question(room=room, effort=self._effort)
             self._known[key] = STRATEGIES[DEFAULT].allocate(problem, question, None)
-        found = self._known[key]
-        return {name: getattr(found, name) for name in ("status", "proof", "extent", "bound")} | {"capacity": capacity}
+        placement = self._known[key]
+        return {name: getattr(placement, name) for name in ("status", "proof", "extent", "bound")} | {
+            "capacity": capacity
+        }
 
 
 def find_failures(
@@ -72,19 +74,19 @@ def known_failures(
 
     If they are missing, search and cache them.
     """
-    known = kept.read(version, effort)
-    if known is not None and has_every_answer(memory, known):
-        return known
+    cached = kept.read(version, effort)
+    if cached is not None and has_every_answer(memory, cached):
+        return cached
     groups = list(memory.groups)
-    found = dict(find_failures(memory.index, groups, effort))
-    if found:
-        kept.write(version, found, effort)
-    return found
+    failures = dict(find_failures(memory.index, groups, effort))
+    if failures:
+        kept.write(version, failures, effort)
+    return failures
 
 
 def has_every_answer(memory: MemoryData, known: Mapping[int, FailureRecord]) -> bool:
     """Whether the search has examined every failed attempt."""
-    return all(one.attempt in known for group in memory.groups for one in group.attempts if one.failed)
+    return all(attempt.attempt in known for group in memory.groups for attempt in group.attempts if attempt.failed)
 
 
 def list_groups(memory: MemoryData, run_id: str, failures: Mapping[int, FailureRecord]) -> dict[str, Any]:
@@ -100,7 +102,7 @@ def list_groups(memory: MemoryData, run_id: str, failures: Mapping[int, FailureR
 def _group_mapping(group: LayerGroup, failures: Mapping[int, FailureRecord]) -> dict[str, Any]:
     return {
         "group": group.group,
-        "attempts": [one.attempt for one in group.attempts],
+        "attempts": [attempt.attempt for attempt in group.attempts],
         "last": group.last.attempt,
         "outcome": group.last.outcome,
         "failed_blocks": group.last.failed,
@@ -110,7 +112,7 @@ def _group_mapping(group: LayerGroup, failures: Mapping[int, FailureRecord]) -> 
 
 
 def _curve(group: LayerGroup, failures: Mapping[int, FailureRecord]) -> Iterator[dict[str, Any]]:
-    for one in group.attempts:
-        row = asdict(one)
+    for attempt in group.attempts:
+        row = asdict(attempt)
         del row["capacity"], row["room"]
-        yield {**row, **NO_FAILURE, "lab": None, **failures.get(one.attempt, {})}
+        yield {**row, **NO_FAILURE, "lab": None, **failures.get(attempt.attempt, {})}

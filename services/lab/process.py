@@ -13,9 +13,17 @@ from typing import IO
 from analysis.allocators.compiler import CACHE_VARIABLE, UNCOMPILED_VARIABLE, can_compile, is_prepared
 from data_loaders.reading.isolated import ROOT
 
-_KEPT = ("HOME", "XDG_CACHE_HOME", "LD_LIBRARY_PATH", "TMPDIR", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", CACHE_VARIABLE)
+_INHERITED = (
+    "HOME",
+    "XDG_CACHE_HOME",
+    "LD_LIBRARY_PATH",
+    "TMPDIR",
+    "NUMBA_CPU_NAME",
+    "NUMBA_CPU_FEATURES",
+    CACHE_VARIABLE,
+)
 """Environment variables that the processes inherit."""
-_MOST_S = 600.0
+_MAX_PREPARE_S = 600.0
 """Maximum seconds of compiling ahead."""
 _LOG = logging.getLogger("tilescope")
 
@@ -56,7 +64,7 @@ def prepare_strategies() -> threading.Thread | None:
 def _prepare() -> None:
     child = start_process([], subprocess.DEVNULL)
     try:
-        code = child.wait(_MOST_S)
+        code = child.wait(_MAX_PREPARE_S)
     except subprocess.TimeoutExpired:
         child.kill()
         code = child.wait()
@@ -65,7 +73,7 @@ def _prepare() -> None:
 
 
 def _environment() -> dict[str, str]:
-    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    kept = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     # a search is one thread; thread pools of libraries would only take memory
     threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
     return {"LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "2", "PYTHONPATH": str(ROOT)} | threads | kept

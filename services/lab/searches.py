@@ -35,7 +35,7 @@ MOST_AT_ONCE = 4
 MOST_LIST_S = 900.0
 """Seconds on the clock after which no further task of a list begins."""
 _STATE, _COMPLAINTS = "state.json", "complaints"
-_LOOK_S, _GRACE_S = 0.1, 1.5
+_POLL_S, _GRACE_S = 0.1, 1.5
 """Seconds between two checks of the process, and seconds until a cancelled process is killed."""
 _START_S = 90.0
 """Seconds on the clock in addition to those of the search: start, compiling, or waiting for another
@@ -117,22 +117,22 @@ class Searches:
         state = read_json(folder / _STATE)
         if state is None or is_stale(folder):
             return None
-        told = read_json(folder / PROGRESS) or {}
+        progress = read_json(folder / PROGRESS) or {}
         return Running(
             **state,
-            doing=str(told.get("doing", "")),
-            effort=int(told.get("effort", 0)),
-            seconds=float(told.get("seconds", 0.0)),
-            extent=told.get("extent"),
-            bound=told.get("bound"),
-            trace=tuple(Improvement(**step) for step in told.get("trace", ())),
+            doing=str(progress.get("doing", "")),
+            effort=int(progress.get("effort", 0)),
+            seconds=float(progress.get("seconds", 0.0)),
+            extent=progress.get("extent"),
+            bound=progress.get("bound"),
+            trace=tuple(Improvement(**step) for step in progress.get("trace", ())),
             stopping=(folder / STOP).exists(),
         )
 
     def failure(self, user: str, key: str) -> str:
         """Return why a user's last search failed, if it was for the problem `key`; else ""."""
-        found = read_json(self._failure(user)) or {}
-        return str(found.get("sentence", "")) if found.get("key") == key else ""
+        last = read_json(self._failure(user)) or {}
+        return str(last.get("sentence", "")) if last.get("key") == key else ""
 
     def cancel(self, user: str) -> None:
         """Request that a user's search stops. If it does not stop soon, its process is killed."""
@@ -151,10 +151,10 @@ class Searches:
         Raises BusyError if there are too many.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
-        for one in self._folder.iterdir():
-            if one.is_dir() and is_stale(one):
-                shutil.rmtree(one, ignore_errors=True)
-        if sum(one.is_dir() for one in self._folder.iterdir()) >= MOST_AT_ONCE:
+        for other in self._folder.iterdir():
+            if other.is_dir() and is_stale(other):
+                shutil.rmtree(other, ignore_errors=True)
+        if sum(other.is_dir() for other in self._folder.iterdir()) >= MOST_AT_ONCE:
             raise BusyError(f"{MOST_AT_ONCE} searches are running on this server: try again when one has ended")
         folder = self._of(user)
         try:
@@ -171,14 +171,15 @@ class Searches:
             (folder / name).unlink(missing_ok=True)
         question = task.question
         write_problem(folder, task.problem)
-        asked = {"strategy": question.strategy, "seed": question.seed, "effort": question.effort, "room": task.room}
-        asked |= {} if task.stored is None else {"stored": list(task.stored)}
-        write_json(folder / TASK, asked | {"seconds": self.seconds, "memory_mb": self._memory_mb})
+        settings = {"strategy": question.strategy, "seed": question.seed, "effort": question.effort, "room": task.room}
+        settings |= {} if task.stored is None else {"stored": list(task.stored)}
+        write_json(folder / TASK, settings | {"seconds": self.seconds, "memory_mb": self._memory_mb})
         state = {"key": question.problem.key, "run_id": task.run_id, "strategy": question.strategy}
         write_json(folder / _STATE, state | {"rank": rank, "total": len(tasks)})
 
     def _run(self, user: str, tasks: Sequence[Task], folder: Path) -> None:
-        task, ends = tasks[0], time.monotonic() + MOST_LIST_S
+        task = tasks[0]
+        ends = time.monotonic() + MOST_LIST_S
         try:
             for rank, task in enumerate(tasks):
                 if rank and time.monotonic() > ends:
@@ -186,7 +187,7 @@ class Searches:
                     break
                 if rank:
                     self._describe(folder, tasks, rank)
-                self._one(user, task, folder)
+                self._run_task(user, task, folder)
                 if (folder / STOP).exists():
                     break
         except Exception:
@@ -195,22 +196,22 @@ class Searches:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def _one(self, user: str, task: Task, folder: Path) -> None:
+    def _run_task(self, user: str, task: Task, folder: Path) -> None:
         """Run the process of one task, and cache its placement or record the reason of its failure."""
         # A strategy with a single layout is faster interpreted than compiled, if it would have to
         # be compiled first.
         code = self._wait(folder, compiler=is_prepared() or not _is_single(task.question.strategy))
-        made: dict[str, Any] | None = read_json(folder / ANSWER)
-        if made is not None and "points" in made:
-            self.answers.keep_front(task.question, made["points"])
+        result: dict[str, Any] | None = read_json(folder / ANSWER)
+        if result is not None and "points" in result:
+            self.answers.keep_front(task.question, result["points"])
             return
-        if made is not None and "failed" not in made:
-            self.answers.keep(task.question, made)
+        if result is not None and "failed" not in result:
+            self.answers.keep(task.question, result)
             return
-        if made is None and (folder / STOP).exists():
+        if result is None and (folder / STOP).exists():
             sentence = "it was cancelled before there was an answer"
         else:
-            sentence = str(made["failed"]) if made else _ending(code, folder)
+            sentence = str(result["failed"]) if result else _ending(code, folder)
         self._record_failure(user, task, sentence)
 
     def _record_failure(self, user: str, task: Task, sentence: str) -> None:
@@ -226,13 +227,15 @@ class Searches:
         """
         with (folder / _COMPLAINTS).open("wb") as complaints:
             child = start_process([str(folder)], complaints, compiler=compiler)
-        ends, stopped = time.monotonic() + self.seconds + _START_S, False
+        ends = time.monotonic() + self.seconds + _START_S
+        stopped = False
         while child.poll() is None:
-            time.sleep(_LOOK_S)
+            time.sleep(_POLL_S)
             with contextlib.suppress(OSError):
                 (folder / BEAT).touch()
             if not stopped and (folder / STOP).exists():
-                stopped, ends = True, time.monotonic() + _GRACE_S
+                stopped = True
+                ends = time.monotonic() + _GRACE_S
             if time.monotonic() > ends:
                 child.kill()
         return child.returncode

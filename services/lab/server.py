@@ -59,7 +59,11 @@ class Lab:
         Other problems are searched on request. These placements are cached like results of
         searches, under the seed and effort of the page, which do not influence them.
         """
-        if not data.is_of_the_file or {one.strategy for one in data.answers} & set(PACKERS) or data.problem is None:
+        if (
+            not data.is_of_the_file
+            or {placement.strategy for placement in data.answers} & set(PACKERS)
+            or data.problem is None
+        ):
             return data
         for name, record in place_at_once(data.problem, data.room):
             self.searches.answers.keep(LabQuestion(data.asked, name, seed, effort), record)
@@ -83,7 +87,7 @@ def searches_in(folders: list[Path], seconds: float, memory_mb: int) -> Searches
         except OSError:
             continue
         return Searches(folder / "lab", seconds, memory_mb)
-    own = ExitStack()
-    made = Searches(own.enter_context(scratch_folder()), seconds, memory_mb)
-    weakref.finalize(made, own.close)
-    return made
+    stack = ExitStack()
+    searches = Searches(stack.enter_context(scratch_folder()), seconds, memory_mb)
+    weakref.finalize(searches, stack.close)
+    return searches
