@@ -1,4 +1,6 @@
-"""Ask a question in SQL: choose runs, have a process answer, and give what it wrote."""
+"""Execution of a query: select the runs, start the process, load its tables, and return the rows
+that it wrote.
+"""
 
 from __future__ import annotations
 
@@ -38,22 +40,27 @@ from storage.stored_run import StoredRun
 from storage.text import is_plain
 
 TASK, OUTCOME, ROWS = "task.json", "outcome.json", "rows"
+"""Files in the folder of a query."""
 _LOG = logging.getLogger("tilescope")
 _START_S = 30.0
-"""Seconds for starting and reading the text."""
+"""Seconds for the start of the process and the parsing of the text."""
 _GRACE_S = 0.5
+"""Seconds beyond the limit in which the process can report that the time is over."""
 _COUNT_S = 3.0
+"""Seconds in which the process counts the rows beyond the limit."""
 _LINE = 2**20
+"""Maximum bytes of a line from the process."""
 _OF_MEMORY = ("MemoryError", "bad_alloc", "annot allocate", "OutOfMemory")
-"""In what a process writes that could get no more memory."""
+"""Words in the error output of a process that ran out of memory."""
 
 
 @dataclass(frozen=True)
 class QueryAnswer:
-    """An answer: its columns with their types, how many rows are given, and the file that has them.
+    """Result of a query: its columns with their types, the number of rows, and the file that has
+    them.
 
-    `truncated`: there are more rows; `seconds` is what the query took, without loading; `runs` how many were chosen;
-    `notes` are sentences on what was cut or left out.
+    `truncated`: there are more rows. `seconds` is the time of the query without loading, `runs` the
+    number of selected runs, `notes` sentences about rows and runs that were left out.
     """
 
     columns: list[dict[str, str]]
@@ -66,7 +73,7 @@ class QueryAnswer:
     format: str
 
     def write(self, stream: BinaryIO) -> None:
-        """Write the answer: JSON with all that is known of it, or the rows as a file of their format."""
+        """Write the result: as JSON with columns and notes, or the rows as a file of their format."""
         if self.format != "json":
             self._copy(stream)
             return
@@ -76,7 +83,7 @@ class QueryAnswer:
         stream.write(b", " + json.dumps(known).encode()[1:] + b"\n")
 
     def record(self) -> dict[str, Any]:
-        """Return the answer as `query --format json` prints it."""
+        """Return the result as JSON types, as `query --format json` prints it."""
         rows = json.loads(self.file.read_bytes())
         known = {name: getattr(self, name) for name in ("truncated", "seconds", "runs", "notes")}
         return {"columns": self.columns, "rows": rows, **known}
@@ -88,7 +95,7 @@ class QueryAnswer:
 
 @contextmanager
 def ask_query(repository: Repository, question: QueryQuestion, limits: QueryLimits) -> Iterator[QueryAnswer]:
-    """Give the answer to a question, whose file is there within the block.
+    """Run a query and provide its result; the file of the rows exists within the block only.
 
     Raises QueryError with a sentence, and RunNotFound.
     """
@@ -108,14 +115,14 @@ def _check_text(sql: str) -> None:
 
 
 def choose_runs(repository: Repository, question: QueryQuestion) -> list[StoredRun]:
-    """Return the runs that are asked about, newest first; raises RunNotFound."""
+    """Return the runs of the query, newest first. Raises RunNotFound if an id is unknown."""
     wanted = {repository.resolve(run) for run in question.runs}
     fitting = RunList(repository.catalogue).each(question.fits)
     return [stored for stored in fitting if not wanted or stored.run_id in wanted]
 
 
 class _Asking:
-    """One question and the process that answers it."""
+    """One query and its process."""
 
     def __init__(
         self,
@@ -131,7 +138,7 @@ class _Asking:
         self._limit = min(question.limit, limits.rows)
 
     def answer(self) -> QueryAnswer:
-        """Return the answer; raises QueryError."""
+        """Return the result. Raises QueryError."""
         self._write_task()
         with TemporaryFile() as complaints:
             process = _start(self._folder, complaints)
@@ -159,7 +166,9 @@ class _Asking:
         (self._folder / TASK).write_text(json.dumps(task), encoding="utf-8")
 
     def _converse(self, process: subprocess.Popen[bytes]) -> LoadedTables:
-        """Load what the process names, and wait until it has answered or its time is over."""
+        """Load the tables that the process names, and wait until it has written its rows or its
+        time is over.
+        """
         named = self._read_line(process, _START_S)
         if not named:
             return LoadedTables()
@@ -176,7 +185,10 @@ class _Asking:
         return loaded
 
     def _read_line(self, process: subprocess.Popen[bytes], seconds: float) -> bytes:
-        """Return a line that the process says, b"" where it ends; raises QueryLimitError where it says none in time."""
+        """Return a line of the process's output, b"" if it ended.
+
+        Raises QueryLimitError if no line comes in time.
+        """
         until, said = time.monotonic() + seconds, b""
         output = process.stdout.fileno()  # type: ignore[union-attr]
         while not said.endswith(b"\n") and len(said) < _LINE:
@@ -200,7 +212,9 @@ class _Asking:
         return outcome
 
     def _lost_error(self, code: int, complaints: str) -> QueryError:
-        """Return why a process left no outcome: it was ended by a limit, or fell over."""
+        """Return the error for a process that ended without an outcome: a limit killed it, or it
+        failed.
+        """
         if -code == signal.SIGXCPU:
             return self._too_long()
         if code > 0 and not any(word in complaints for word in _OF_MEMORY):

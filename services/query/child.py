@@ -1,7 +1,8 @@
-"""The process that answers one question: `python -m services.query.child FOLDER`.
+"""Process of one query: `python -m services.query.child FOLDER`.
 
-It knows nothing of the store: it reads the question in the folder, says on its output which tables are named, waits for
-their files, closes every other way out, and only then runs the text. It ends with the process that started it.
+It knows nothing of the store: it reads the query in the folder, writes the names of its tables to
+its output, waits for their files, disables all other access, and only then runs the text. It ends
+with the process that started it.
 """
 
 from __future__ import annotations
@@ -26,18 +27,21 @@ from services.query.results import MOST_ANSWER_MB, AnswerSizeError, write_rows
 from services.query.statement import StatementError, named_tables
 
 TASK, OUTCOME, ROWS = "task.json", "outcome.json", "rows"
+"""Files in the folder of a query."""
 THREADS = 2
+"""Number of DuckDB's threads."""
 _OWN_S = 5.0
-"""Processor time beside that of the question."""
+"""Seconds of processor time in addition to those of the query."""
 _COUNT_S = 2.0
 """Seconds in which the rows beyond the limit are counted."""
 _BATCH = 8_192
+"""Rows of a batch."""
 _SOFT_SHARE = 0.8
-"""Of the memory that is allowed, DuckDB itself takes so much before it says that there is too little."""
+"""Share of the allowed memory that DuckDB may use before it reports that it ran out of memory."""
 
 
 def main(folder: Path) -> None:
-    """Answer the question of the folder, or write why there is no answer."""
+    """Run the query of the folder and write its rows, or the reason why there are none."""
     end_with_starter()
     task = json.loads((folder / TASK).read_text(encoding="utf-8"))
     try:
@@ -56,7 +60,7 @@ def main(folder: Path) -> None:
 
 
 def connect(task: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
-    """Open a database in memory that reads and writes nothing of its own accord."""
+    """Open a database in memory that does not read or write files or extensions on its own."""
     connection = duckdb.connect(":memory:", config={"threads": THREADS})
     for statement in (
         "SET errors_as_json = true",
@@ -72,7 +76,7 @@ def connect(task: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
 
 
 def tables_named(connection: duckdb.DuckDBPyConnection, task: Mapping[str, Any]) -> list[str]:
-    """Return the tables that the one query of the text names; raises Refusal for every other text."""
+    """Return the tables that the query names. Raises Refusal unless the text is exactly one query."""
     text = task["sql"]
     try:
         statements = connection.extract_statements(text)
@@ -103,7 +107,7 @@ def _is_query(statement: duckdb.Statement) -> bool:
 
 
 def _exchange(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Say something to who started this, and return the answer."""
+    """Send a line to the parent process and return its response."""
     _say(said)
     answer: dict[str, Any] = json.loads(sys.stdin.readline())
     return answer
@@ -115,7 +119,7 @@ def _say(said: Mapping[str, Any]) -> None:
 
 
 def _bind(task: Mapping[str, Any], tables: Mapping[str, Any]) -> None:
-    """Bind this process to its memory, with room for the files of tables, and to its processor time."""
+    """Limit this process's memory, with room for the files of tables, and its processor time."""
     files = sum(Path(path).stat().st_size for path in tables.values())
     limits = Limits(memory_mb=task["memory_mb"] + files // 2**20, processor_s=THREADS * task["seconds"] + _OWN_S)
     with contextlib.suppress(ValueError):  # who started this has less, which holds here too
@@ -124,7 +128,7 @@ def _bind(task: Mapping[str, Any], tables: Mapping[str, Any]) -> None:
 
 
 def _open(connection: duckdb.DuckDBPyConnection, tables: Mapping[str, str]) -> None:
-    """Show the tables, and nothing else."""
+    """Create a view for each table, and disable all other access."""
     for name, path in tables.items():
         rows = pa.ipc.open_stream(pa.memory_map(path)).read_all()
         connection.register(f"rows of {name}", rows)
@@ -133,17 +137,18 @@ def _open(connection: duckdb.DuckDBPyConnection, tables: Mapping[str, str]) -> N
 
 
 def close_doors(connection: duckdb.DuckDBPyConnection) -> None:
-    """Leave nothing within reach but the tables: no files, no network, no objects of Python, no settings."""
+    """Disable all access but the tables: no files, network, Python objects or settings."""
     for statement in (
         "SET python_enable_replacements = false",
         "SET enable_external_access = false",
+        # no text can change a setting back after this
         "SET lock_configuration = true",
     ):
         connection.execute(statement)
 
 
 def _answer(connection: duckdb.DuckDBPyConnection, folder: Path, task: Mapping[str, Any], named: Sequence[str]) -> None:
-    """Run the text and write its rows; those beyond the limit are counted for a while once that is done."""
+    """Run the text and write its rows; then count the rows beyond the limit for a limited time."""
     begin = time.monotonic()
     try:
         result = connection.sql(task["sql"])
@@ -171,7 +176,9 @@ def _answer(connection: duckdb.DuckDBPyConnection, folder: Path, task: Mapping[s
 
 
 def _error_with_place(connection: duckdb.DuckDBPyConnection, text: str, error: Exception) -> Exception:
-    """Return an error with its place: what does not fit is told without it by `sql`, and with it by `execute`."""
+    """Return the error with its position in the text: for some errors only `execute` has it, and
+    `sql` does not.
+    """
     if "position" not in error_parts(str(error)):
         try:
             connection.execute(text)
@@ -181,7 +188,7 @@ def _error_with_place(connection: duckdb.DuckDBPyConnection, text: str, error: E
 
 
 class _Taken:
-    """The first rows of a result; how many were `given`, and how many are known to be `left`."""
+    """The first rows of a result. `given` counts them, `left` the known rows beyond the limit."""
 
     def __init__(self, reader: pa.RecordBatchReader, limit: int) -> None:
         self._reader, self._limit = reader, limit
@@ -198,7 +205,7 @@ class _Taken:
                 return
 
     def count(self, connection: duckdb.DuckDBPyConnection) -> bool:
-        """Count what is left for a while; return whether all of it was."""
+        """Count the remaining rows for a limited time; return whether all were counted."""
         until = time.monotonic() + _COUNT_S
         timer = threading.Timer(_COUNT_S, connection.interrupt)
         timer.daemon = True
@@ -215,7 +222,7 @@ class _Taken:
 
 
 def _write(folder: Path, outcome: Mapping[str, Any]) -> None:
-    """Write how it ended: as a whole, or not at all."""
+    """Write the outcome atomically."""
     written = folder / f"{OUTCOME}.new"
     written.write_text(json.dumps(outcome), encoding="utf-8")
     written.rename(folder / OUTCOME)

@@ -1,4 +1,4 @@
-"""Places in a question's text, and names near one that is not known."""
+"""Positions in a query's text, and suggestions for unknown names."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterable
 
 _NEAR = 3
+"""Maximum number of suggestions, and minimum similarity (0 to 1) by `difflib`."""
 _ALIKE = 0.55
 
 
@@ -17,7 +18,7 @@ def place_of(text: str, offset: int) -> str:
 
 
 def near_names(name: str, known: Iterable[str]) -> str:
-    """Return `; near it are kernels and tracks`, "" where no known name is like it."""
+    """Return `; near it are kernels and tracks`; "" if no known name is similar."""
     known = {one.lower(): one for one in known}
     near = [known[one] for one in difflib.get_close_matches(name.lower(), known, _NEAR, _ALIKE)]
     if not near:
@@ -27,5 +28,5 @@ def near_names(name: str, known: Iterable[str]) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return text in one line, without control characters."""
+    """Replace control characters and line breaks by spaces, and collapse runs of spaces."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())

@@ -1,4 +1,4 @@
-"""Why the process of a query gives no answer: errors of DuckDB and of writers as one sentence with its place."""
+"""Conversion of errors of DuckDB and of the writers to a sentence with its position in the text."""
 
 from __future__ import annotations
 
@@ -10,14 +10,18 @@ from typing import Any
 from services.query.place import near_names, one_line, place_of
 
 _MAX_SENTENCE = 300
+"""Maximum characters of a sentence from DuckDB."""
 _NO_MEMORY = ("out of memory", "failed to allocate", "bad_alloc", "could not allocate")
+"""Words of DuckDB's errors if it ran out of memory."""
 _COLUMN = re.compile(r'Referenced column "([^"]+)"')
 _TOO_DEEP = "Max expression depth limit"
-"""DuckDB begins an error with this; the rest advises a setting, which nobody may change here."""
+"""Begin of a DuckDB error whose rest advises a setting that users cannot change here."""
 
 
 class Refusal(Exception):  # noqa: N818 - an end, not a failure
-    """The question has no answer: what kind of end that is, and a sentence."""
+    """The query has no result: the kind of the refusal (`refused`, `memory`, `size`), and a
+    sentence.
+    """
 
     def __init__(self, kind: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -25,7 +29,10 @@ class Refusal(Exception):  # noqa: N818 - an end, not a failure
 
 
 def refusal_of(error: Exception, task: Mapping[str, Any], columns: Sequence[str]) -> Refusal:
-    """Return what DuckDB says as one sentence with its place in the text."""
+    """Convert an error of DuckDB to a sentence with its position in the text.
+
+    `columns` are suggestions for unknown names.
+    """
     told = error_parts(str(error))
     message, name = told["exception_message"], str(told.get("name") or "")
     if any(words in message.lower() for words in _NO_MEMORY):
@@ -46,13 +53,15 @@ def refusal_of(error: Exception, task: Mapping[str, Any], columns: Sequence[str]
 
 
 def _offset_of(name: str, text: str) -> int:
-    """Return where a name first is in the text, else where the text begins."""
+    """Return the offset (bytes) of a name's first occurrence in the text, else that of the first
+    word.
+    """
     at = text.find(name) if name else -1
     return len(text[:at].encode()) if at >= 0 else first_word(text)
 
 
 def error_parts(message: str) -> dict[str, Any]:
-    """Return what an error of DuckDB tells: `exception_message`, and where it can its place and its name."""
+    """Parse an error of DuckDB: `exception_message`, and its position and name if it has them."""
     kind, _, rest = message.partition(": ")
     try:
         told = json.loads(rest)
@@ -62,15 +71,19 @@ def error_parts(message: str) -> dict[str, Any]:
 
 
 def nested_too_deeply(text: str) -> Refusal:
+    """Return the refusal of a query that is nested too deeply."""
     return Refusal("refused", f"{place_of(text, first_word(text))}: the query is nested too deeply")
 
 
 def unwritable(error: Exception, task: Mapping[str, Any]) -> Refusal:
-    """Return the refusal of a result with values that cannot be written, such as a date of the year 290000."""
+    """Return the refusal of a result with a value that cannot be written, such as a date in the
+    year 290000.
+    """
     reason = one_line(str(error))[:_MAX_SENTENCE].rstrip(".!")
     sentence = f"the result has a value that {task['format']} cannot have: cast it to VARCHAR ({reason})"
     return Refusal("refused", f"{place_of(task['sql'], first_word(task['sql']))}: {sentence}")
 
 
 def first_word(text: str) -> int:
+    """Return the offset (bytes) of the first character that is not white space."""
     return len(text[: len(text) - len(text.lstrip())].encode())

@@ -1,4 +1,4 @@
-"""Rows of an answer written to a file: JSON rows, CSV, Parquet or an Arrow stream."""
+"""Writers of a query's rows: JSON rows, CSV, Parquet or an Arrow stream."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ import pyarrow.compute as pc
 from schema.spreadsheet import guarded_cell
 
 MOST_ANSWER_MB = 64
+"""Maximum size of a result in MiB."""
 _MIB = 2**20
 
 
 class AnswerSizeError(Exception):
-    """The answer is larger than it may be."""
+    """The result exceeds its maximum size."""
 
 
 def write_rows(batches: Iterable[pa.RecordBatch], schema: pa.Schema, fmt: str, path: Path) -> None:
-    """Write batches in a format; JSON is the list of rows alone. Raises AnswerSizeError."""
+    """Write batches in a format; JSON is only the list of rows. Raises AnswerSizeError."""
     with path.open("wb") as file:
         _WRITERS[fmt](batches, schema, _Bounded(file))
 
 
 class _Bounded(io.RawIOBase):
-    """A file of so many bytes at most."""
+    """A file that raises AnswerSizeError beyond `MAX_RESULT_MB`."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file, self._left = file, MOST_ANSWER_MB * _MIB
@@ -70,10 +71,13 @@ def _write_csv(batches: Iterable[pa.RecordBatch], schema: pa.Schema, file: _Boun
 
 
 _AT_ONCE = 1_000
+"""Rows that are written at a time."""
 
 
 def _cell(value: object) -> object:
-    """Return a value as a cell: lists and structs as JSON, text so that no spreadsheet runs it."""
+    """Convert a value to a cell: lists and structs as JSON, and text that a spreadsheet would run
+    is guarded.
+    """
     if isinstance(value, (list, dict)):
         return json.dumps(value, allow_nan=False, ensure_ascii=False)
     return guarded_cell(value) if isinstance(value, str) else value
@@ -100,7 +104,7 @@ _WRITERS: dict[str, Callable[[Iterable[pa.RecordBatch], pa.Schema, _Bounded], No
 
 
 def _table(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
-    """Return all rows, with types that other programs read; raises AnswerSizeError."""
+    """Collect all rows with types that other programs can read. Raises AnswerSizeError."""
     kept, size = [], 0
     for batch in batches:
         kept.append(batch)
@@ -113,7 +117,7 @@ def _table(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
 
 
 def _readable(column: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
-    """Return a column in a type that Parquet has: sums of whole numbers as int64 where they fit."""
+    """Convert a column to a type that Parquet has: sums of integers to int64 if they fit."""
     kind = column.type
     if _is_whole(kind):
         try:
@@ -121,6 +125,7 @@ def _readable(column: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
         except pa.ArrowInvalid:
             return column
     if pa.types.is_interval(kind) or pa.types.is_union(kind):
+        # Parquet has no type for intervals and unions
         texts = (None if value is None else str(_plain(value)) for value in column.to_pylist())
         return pa.array(texts, pa.string())
     return column
@@ -145,7 +150,9 @@ def _values(column: pa.Array) -> list[object]:
 
 
 def _plain(value: object) -> object:  # noqa: PLR0911 - a rule per type
-    """Return a value as JSON has it: whole numbers whole, nan and inf null, dates and times in ISO 8601."""
+    """Convert a value to JSON types: integral decimals to int, nan and inf to null, dates and times
+    to ISO 8601.
+    """
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Decimal):

@@ -1,6 +1,8 @@
-"""What may be asked: exactly one query, of known tables and functions that tell nothing of the machine.
+"""Check of a query's syntax tree: exactly one query, with known tables and functions that reveal
+nothing of the machine.
 
-The tree is that of DuckDB's `json_serialize_sql`. What is not known to be harmless is refused.
+The tree is that of DuckDB's `json_serialize_sql`. Nodes that are not known to be harmless are
+refused.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from typing import Any
 from services.query.place import near_names
 
 Node = Mapping[str, Any]
+"""A node of the syntax tree."""
 _QUERIES = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"})
 _SOURCES = frozenset(
     {"BASE_TABLE", "SUBQUERY", "JOIN", "TABLE_FUNCTION", "EXPRESSION_LIST", "EMPTY", "EMPTY_FROM", "PIVOT"}
@@ -19,7 +22,7 @@ _SOURCES = frozenset(
 TABLE_FUNCTIONS = frozenset(
     {"range", "generate_series", "unnest", "repeat", "repeat_row", "json_each", "json_tree", "generate_subscripts"}
 )
-"""Functions that may stand in place of a table."""
+"""Functions that are allowed after FROM."""
 _REFUSED_FUNCTIONS = frozenset(
     {
         *("current_setting", "getenv", "getvariable", "sleep_ms", "pg_sleep", "write_log", "which_secret"),
@@ -29,14 +32,17 @@ _REFUSED_FUNCTIONS = frozenset(
         *("pg_conf_load_time", "pg_postmaster_start_time"),
     }
 )
+"""Functions that reveal settings or the environment, run text as SQL, or keep state."""
 _REFUSED_BEGINNINGS = ("__internal", "read_", "duckdb_", "pragma_", "inet_", "pg_read", "add_parquet")
+"""Beginnings of the names of refused functions."""
 _CATALOG_BEGINNINGS = ("duckdb_", "pg_", "pragma_", "sqlite_")
-"""DuckDB's own views are found without a schema under names that begin so; they show its settings."""
+"""Beginnings of DuckDB's own views, which are found without a schema and show its settings."""
 _NOWHERE = 2**64 - 1
+"""Value of `query_location` for nodes without a position."""
 
 
 class StatementError(ValueError):
-    """A statement that may not be asked; `offset` is where, in bytes of its text."""
+    """A statement is not allowed; `offset` is the position in bytes of its text."""
 
     def __init__(self, sentence: str, offset: int) -> None:
         super().__init__(sentence)
@@ -45,7 +51,9 @@ class StatementError(ValueError):
 
 @dataclass(frozen=True)
 class _Place:
-    """A part of the tree, the names of queries that it may use as tables, and where the text is that it is of."""
+    """A part of the tree, the names of WITH queries that it may use as tables, and its position in
+    the text (bytes).
+    """
 
     node: object
     queries: frozenset[str]
@@ -53,7 +61,10 @@ class _Place:
 
 
 def named_tables(tree: Node, known: Mapping[str, object]) -> list[str]:
-    """Return the names of the known tables that a query names, in their order; raises StatementError."""
+    """Return the known tables that a query names, in their order.
+
+    Raises StatementError if the query is not allowed.
+    """
     named: dict[str, None] = {}
     todo = [_Place(tree, frozenset())]
     while todo:
@@ -69,7 +80,10 @@ def named_tables(tree: Node, known: Mapping[str, object]) -> list[str]:
 
 
 def _check(place: _Place, known: Mapping[str, object]) -> str | None:
-    """Return the known table that a node names, if any; raises StatementError where it may not be there."""
+    """Return the known table that a node names, if any.
+
+    Raises StatementError if the node is not allowed.
+    """
     node: Node = place.node  # type: ignore[assignment]
     kind, offset = node.get("type"), _offset(place)
     if "cte_map" in node and kind not in _QUERIES:
@@ -97,7 +111,10 @@ def _check_table_function(node: Node, offset: int) -> None:
 
 
 def _known_table(node: Node, queries: frozenset[str], known: Mapping[str, object], offset: int) -> str | None:
-    """Return a known table's name, None for a query of this statement; raises StatementError for another."""
+    """Return the name of a known table; `None` for a WITH query of this statement.
+
+    Raises StatementError for other names.
+    """
     name, schema = str(node.get("table_name", "")), str(node.get("schema_name", "")).lower()
     if name.lower() in queries and schema in ("", "recurring"):
         return None
@@ -108,11 +125,12 @@ def _known_table(node: Node, queries: frozenset[str], known: Mapping[str, object
 
 
 def _parts(place: _Place) -> Iterator[_Place]:
-    """Yield the parts of a node, each with the queries that it may use as tables.
+    """Yield the parts of a node, each with the WITH queries that it may use as tables.
 
-    A query of WITH may use the queries before it. Its own name means itself only in the right side of a recursive
-    query: in the left side and in a WITH within it, DuckDB looks the name up outside, in the end in its catalog.
-    Raises StatementError if a query has a name of the catalog.
+    A query of WITH can use the queries before it. Its own name refers to itself only in the right
+    side of a recursive query: in the left side, and in a WITH inside it, DuckDB looks the name up
+    in the enclosing scope and finally in its catalog. Raises StatementError if a query has a name
+    of the catalog.
     """
     node: Node = place.node  # type: ignore[assignment]
     queries, offset = place.queries, _offset(place)
@@ -128,7 +146,10 @@ def _parts(place: _Place) -> Iterator[_Place]:
 
 
 def _query_name(written: object, offset: int) -> str:
-    """Return the name of a query of WITH in lower case; raises StatementError for a name of DuckDB's catalog."""
+    """Return the name of a query of WITH in lower case.
+
+    Raises StatementError for a name of DuckDB's catalog.
+    """
     name = str(written).lower()
     if name.startswith(_CATALOG_BEGINNINGS):
         raise StatementError(f"a query of WITH may not be named {name[:80]}: DuckDB has views of such names", offset)
