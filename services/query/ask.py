@@ -50,7 +50,7 @@ _COUNT_S = 3.0
 """Seconds in which the process counts the rows beyond the limit."""
 _LINE = 2**20
 """Maximum bytes of a line from the process."""
-_OF_MEMORY = ("MemoryError", "bad_alloc", "annot allocate", "OutOfMemory")
+_MEMORY_ERRORS = ("MemoryError", "bad_alloc", "annot allocate", "OutOfMemory")
 """Words in the error output of a process that ran out of memory."""
 
 
@@ -79,14 +79,14 @@ class QueryAnswer:
             return
         stream.write(b'{"columns": ' + json.dumps(self.columns).encode() + b', "rows": ')
         self._copy(stream)
-        known = {name: getattr(self, name) for name in ("truncated", "seconds", "runs", "notes")}
-        stream.write(b", " + json.dumps(known).encode()[1:] + b"\n")
+        details = {name: getattr(self, name) for name in ("truncated", "seconds", "runs", "notes")}
+        stream.write(b", " + json.dumps(details).encode()[1:] + b"\n")
 
     def record(self) -> dict[str, Any]:
         """Return the result as JSON types, as `query --format json` prints it."""
         rows = json.loads(self.file.read_bytes())
-        known = {name: getattr(self, name) for name in ("truncated", "seconds", "runs", "notes")}
-        return {"columns": self.columns, "rows": rows, **known}
+        details = {name: getattr(self, name) for name in ("truncated", "seconds", "runs", "notes")}
+        return {"columns": self.columns, "rows": rows, **details}
 
     def _copy(self, stream: BinaryIO) -> None:
         with self.file.open("rb") as file:
@@ -102,7 +102,7 @@ def ask_query(repository: Repository, question: QueryQuestion, limits: QueryLimi
     _check_text(question.sql)
     runs = choose_runs(repository, question)
     with scratch_folder() as folder:
-        yield _Asking(repository, question, limits, runs, folder).answer()
+        yield _QueryProcess(repository, question, limits, runs, folder).answer()
 
 
 def _check_text(sql: str) -> None:
@@ -121,7 +121,7 @@ def choose_runs(repository: Repository, question: QueryQuestion) -> list[StoredR
     return [stored for stored in fitting if not wanted or stored.run_id in wanted]
 
 
-class _Asking:
+class _QueryProcess:
     """One query and its process."""
 
     def __init__(
@@ -189,9 +189,10 @@ class _Asking:
 
         Raises QueryLimitError if no line comes in time.
         """
-        until, said = time.monotonic() + seconds, b""
+        until = time.monotonic() + seconds
+        line = b""
         output = process.stdout.fileno()  # type: ignore[union-attr]
-        while not said.endswith(b"\n") and len(said) < _LINE:
+        while not line.endswith(b"\n") and len(line) < _LINE:
             left = until - time.monotonic()
             if left <= 0 or not select.select([output], [], [], left)[0]:
                 if self._outcome() is not None:
@@ -201,8 +202,8 @@ class _Asking:
             if not part:
                 process.wait(max(left, 1.0))
                 return b""
-            said += part
-        return said
+            line += part
+        return line
 
     def _outcome(self) -> dict[str, Any] | None:
         try:
@@ -217,7 +218,7 @@ class _Asking:
         """
         if -code == signal.SIGXCPU:
             return self._too_long()
-        if code > 0 and not any(word in complaints for word in _OF_MEMORY):
+        if code > 0 and not any(word in complaints for word in _MEMORY_ERRORS):
             _LOG.warning("the process of a query ended with %d: %s", code, complaints)
             return QueryFailedError("the process of the query failed; the log says why")
         _LOG.debug("a query ended with %d: %s", code, complaints)
@@ -239,7 +240,8 @@ class _Asking:
         )
 
     def _read(self, outcome: Mapping[str, Any], loaded: LoadedTables) -> QueryAnswer:
-        given, more = outcome["rows"], bool(outcome["more"])
+        given = outcome["rows"]
+        more = bool(outcome["more"])
         notes = [*loaded.notes]
         if more:
             all_of_them = f"{outcome['known']:,}" if outcome["counted"] else f"more than {outcome['known'] - 1:,}"

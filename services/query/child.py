@@ -23,7 +23,7 @@ from data_loaders.reading.isolated import end_with_starter
 from data_loaders.reading.limits import Limits, limit_memory, limit_processor, release_reserve
 from services.query.place import place_of
 from services.query.refusals import Refusal, error_parts, first_word, nested_too_deeply, refusal_of, unwritable
-from services.query.results import MOST_ANSWER_MB, AnswerSizeError, write_rows
+from services.query.results import MAX_RESULT_MB, AnswerSizeError, write_rows
 from services.query.statement import StatementError, named_tables
 
 TASK, OUTCOME, ROWS = "task.json", "outcome.json", "rows"
@@ -51,7 +51,7 @@ def main(folder: Path) -> None:
         tables = _exchange({"tables": named})
         _bind(task, tables)
         _open(connection, tables)
-        _answer(connection, folder, task, named)
+        _run_query(connection, folder, task, named)
     except Refusal as refused:
         _write(folder, {"error": refused.kind, "sentence": str(refused)})
     except (MemoryError, duckdb.OutOfMemoryException, pa.ArrowMemoryError):
@@ -106,15 +106,15 @@ def _is_query(statement: duckdb.Statement) -> bool:
         return False
 
 
-def _exchange(said: Mapping[str, Any]) -> dict[str, Any]:
+def _exchange(message: Mapping[str, Any]) -> dict[str, Any]:
     """Send a line to the parent process and return its response."""
-    _say(said)
-    answer: dict[str, Any] = json.loads(sys.stdin.readline())
-    return answer
+    _send(message)
+    response: dict[str, Any] = json.loads(sys.stdin.readline())
+    return response
 
 
-def _say(said: Mapping[str, Any]) -> None:
-    sys.stdout.write(json.dumps(said) + "\n")
+def _send(message: Mapping[str, Any]) -> None:
+    sys.stdout.write(json.dumps(message) + "\n")
     sys.stdout.flush()
 
 
@@ -147,32 +147,39 @@ def close_doors(connection: duckdb.DuckDBPyConnection) -> None:
         connection.execute(statement)
 
 
-def _answer(connection: duckdb.DuckDBPyConnection, folder: Path, task: Mapping[str, Any], named: Sequence[str]) -> None:
+def _run_query(
+    connection: duckdb.DuckDBPyConnection, folder: Path, task: Mapping[str, Any], table_names: Sequence[str]
+) -> None:
     """Run the text and write its rows; then count the rows beyond the limit for a limited time."""
     begin = time.monotonic()
     try:
         result = connection.sql(task["sql"])
         columns = [{"name": n, "type": str(t).strip('"')} for n, t in zip(result.columns, result.types, strict=True)]
         reader = result.to_arrow_reader(_BATCH)
-        taken = _Taken(reader, task["limit"])
-        write_rows(taken.batches(), reader.schema, task["format"], folder / ROWS)
+        first_rows = _FirstRows(reader, task["limit"])
+        write_rows(first_rows.batches(), reader.schema, task["format"], folder / ROWS)
     except AnswerSizeError as error:
-        raise Refusal("size", f"the answer is larger than {MOST_ANSWER_MB} MiB: ask for less of it") from error
+        raise Refusal("size", f"the answer is larger than {MAX_RESULT_MB} MiB: ask for less of it") from error
     except (MemoryError, duckdb.OutOfMemoryException):
         raise
     except (duckdb.Error, OSError) as error:  # Arrow passes on what goes wrong later as OSError
         placed = _error_with_place(connection, task["sql"], error)
-        raise refusal_of(placed, task, [column for name in named for column in task["tables"][name]]) from error
+        raise refusal_of(placed, task, [column for name in table_names for column in task["tables"][name]]) from error
     except RecursionError as error:
         raise nested_too_deeply(task["sql"]) from error
     except (ValueError, OverflowError, pa.ArrowException) as error:  # values that Python or a file format lacks
         raise unwritable(error, task) from error
-    told = {"columns": columns, "rows": taken.given, "seconds": time.monotonic() - begin, "more": taken.left > 0}
-    _write(folder, told | {"known": taken.given + taken.left, "counted": False})
-    if taken.left:
-        _say({"answered": True})
-        counted = taken.count(connection)
-        _write(folder, told | {"known": taken.given + taken.left, "counted": counted})
+    summary = {
+        "columns": columns,
+        "rows": first_rows.given,
+        "seconds": time.monotonic() - begin,
+        "more": first_rows.left > 0,
+    }
+    _write(folder, summary | {"known": first_rows.given + first_rows.left, "counted": False})
+    if first_rows.left:
+        _send({"answered": True})
+        counted = first_rows.count(connection)
+        _write(folder, summary | {"known": first_rows.given + first_rows.left, "counted": counted})
 
 
 def _error_with_place(connection: duckdb.DuckDBPyConnection, text: str, error: Exception) -> Exception:
@@ -187,7 +194,7 @@ def _error_with_place(connection: duckdb.DuckDBPyConnection, text: str, error: E
     return error
 
 
-class _Taken:
+class _FirstRows:
     """The first rows of a result. `given` counts them, `left` the known rows beyond the limit."""
 
     def __init__(self, reader: pa.RecordBatchReader, limit: int) -> None:

@@ -51,7 +51,8 @@ class TableLoader:
         self._repository, self._folder, self._most_mb = repository, folder, most_mb
         self._runs = [stored for stored in runs if not stored.damaged]
         self._damaged = [stored.run_id for stored in runs if stored.damaged]
-        self._seconds, self._until = seconds, time.monotonic() + seconds
+        self._seconds = seconds
+        self._until = time.monotonic() + seconds
         self._loaded = LoadedTables()
 
     def load(self, names: Sequence[str]) -> LoadedTables:
@@ -67,7 +68,7 @@ class TableLoader:
             self._write_frames(frames)
         if names and self._damaged:
             which = f"{plural(len(self._damaged), 'run')} whose files are damaged"
-            self._loaded.notes.append(f"Left out: {which} ({', '.join(one[:12] for one in self._damaged[:5])}).")
+            self._loaded.notes.append(f"Left out: {which} ({', '.join(run_id[:12] for run_id in self._damaged[:5])}).")
         return self._loaded
 
     def _run_rows(self) -> pa.Table:

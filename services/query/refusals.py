@@ -33,18 +33,19 @@ def refusal_of(error: Exception, task: Mapping[str, Any], columns: Sequence[str]
 
     `columns` are suggestions for unknown names.
     """
-    told = error_parts(str(error))
-    message, name = told["exception_message"], str(told.get("name") or "")
+    parts = error_parts(str(error))
+    message = parts["exception_message"]
+    name = str(parts.get("name") or "")
     if any(words in message.lower() for words in _NO_MEMORY):
         return Refusal("memory", "")
     if message.startswith(_TOO_DEEP):
         return nested_too_deeply(task["sql"])
     missing = _COLUMN.match(message)
     name = name or (missing[1] if missing else "")
-    given = told.get("position")
-    offset = int(given) if given else _offset_of(name, task["sql"])
-    if missing or told.get("error_subtype") == "COLUMN_NOT_FOUND":
-        near = [*columns, *map(str.strip, str(told.get("candidates") or "").split(","))]
+    position = parts.get("position")
+    offset = int(position) if position else _find_offset(name, task["sql"])
+    if missing or parts.get("error_subtype") == "COLUMN_NOT_FOUND":
+        near = [*columns, *map(str.strip, str(parts.get("candidates") or "").split(","))]
         sentence = f"there is no column {name}{near_names(name, filter(None, near))}"
     else:
         sentence = one_line(message.split("\n\n")[0].split("\n")[0])[:_MAX_SENTENCE].rstrip(".!")
@@ -52,7 +53,7 @@ def refusal_of(error: Exception, task: Mapping[str, Any], columns: Sequence[str]
     return Refusal("refused", f"{place_of(task['sql'], offset)}: {sentence}")
 
 
-def _offset_of(name: str, text: str) -> int:
+def _find_offset(name: str, text: str) -> int:
     """Return the offset (bytes) of a name's first occurrence in the text, else that of the first
     word.
     """
@@ -64,10 +65,10 @@ def error_parts(message: str) -> dict[str, Any]:
     """Parse an error of DuckDB: `exception_message`, and its position and name if it has them."""
     kind, _, rest = message.partition(": ")
     try:
-        told = json.loads(rest)
+        parts = json.loads(rest)
     except ValueError:
-        told = None
-    return told if isinstance(told, dict) else {"exception_message": rest if kind.endswith("Error") else message}
+        parts = None
+    return parts if isinstance(parts, dict) else {"exception_message": rest if kind.endswith("Error") else message}
 
 
 def nested_too_deeply(text: str) -> Refusal:

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from schema.spreadsheet import guarded_cell
 
-MOST_ANSWER_MB = 64
+MAX_RESULT_MB = 64
 """Maximum size of a result in MiB."""
 _MIB = 2**20
 
@@ -36,7 +36,8 @@ class _Bounded(io.RawIOBase):
     """A file that raises AnswerSizeError beyond `MAX_RESULT_MB`."""
 
     def __init__(self, file: BinaryIO) -> None:
-        self._file, self._left = file, MOST_ANSWER_MB * _MIB
+        self._file = file
+        self._left = MAX_RESULT_MB * _MIB
 
     def writable(self) -> bool:
         return True
@@ -105,13 +106,14 @@ _WRITERS: dict[str, Callable[[Iterable[pa.RecordBatch], pa.Schema, _Bounded], No
 
 def _table(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
     """Collect all rows with types that other programs can read. Raises AnswerSizeError."""
-    kept, size = [], 0
+    collected = []
+    size = 0
     for batch in batches:
-        kept.append(batch)
+        collected.append(batch)
         size += batch.nbytes
-        if size > MOST_ANSWER_MB * _MIB:
+        if size > MAX_RESULT_MB * _MIB:
             raise AnswerSizeError
-    table = pa.Table.from_batches(kept, schema)
+    table = pa.Table.from_batches(collected, schema)
     columns = [_readable(column) for column in table.columns]
     return pa.table(columns, names=schema.names) if columns else table
 
@@ -164,11 +166,11 @@ def _plain(value: object) -> object:  # noqa: PLR0911 - a rule per type
     if isinstance(value, bytes):
         return value.hex()
     if isinstance(value, dict):
-        return {str(key): _plain(one) for key, one in value.items()}
+        return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list):
-        if value and all(type(one) is tuple for one in value):  # a map; an interval is a kind of tuple too
-            return {str(_plain(key)): _plain(one) for key, one in value}
-        return [_plain(one) for one in value]
+        if value and all(type(item) is tuple for item in value):  # a map; an interval is a kind of tuple too
+            return {str(_plain(key)): _plain(item) for key, item in value}
+        return [_plain(item) for item in value]
     if isinstance(value, pa.MonthDayNano):
         return f"P{value.months}M{value.days}DT{value.nanoseconds / 1e9:g}S"
     return value if value is None or isinstance(value, (bool, int, str)) else str(value)

@@ -65,18 +65,18 @@ def named_tables(tree: Node, known: Mapping[str, object]) -> list[str]:
 
     Raises StatementError if the query is not allowed.
     """
-    named: dict[str, None] = {}
+    table_names: dict[str, None] = {}
     todo = [_Place(tree, frozenset())]
     while todo:
         place = todo.pop()
         if isinstance(place.node, Mapping):
             name = _check(place, known)
             if name is not None:
-                named[name] = None
+                table_names[name] = None
             todo.extend(reversed([*_parts(place)]))
         elif isinstance(place.node, list):
             todo.extend(_Place(part, place.queries, place.offset) for part in reversed(place.node))
-    return [*named]
+    return [*table_names]
 
 
 def _check(place: _Place, known: Mapping[str, object]) -> str | None:
@@ -85,7 +85,8 @@ def _check(place: _Place, known: Mapping[str, object]) -> str | None:
     Raises StatementError if the node is not allowed.
     """
     node: Node = place.node  # type: ignore[assignment]
-    kind, offset = node.get("type"), _offset(place)
+    kind = node.get("type")
+    offset = _offset(place)
     if "cte_map" in node and kind not in _QUERIES:
         raise StatementError("only a query may be asked, which changes nothing", offset)
     if "class" not in node and {"alias", "sample", "query_location"} <= node.keys() and kind not in _SOURCES:
@@ -115,7 +116,8 @@ def _known_table(node: Node, queries: frozenset[str], known: Mapping[str, object
 
     Raises StatementError for other names.
     """
-    name, schema = str(node.get("table_name", "")), str(node.get("schema_name", "")).lower()
+    name = str(node.get("table_name", ""))
+    schema = str(node.get("schema_name", "")).lower()
     if name.lower() in queries and schema in ("", "recurring"):
         return None
     if name.lower() in known and schema in ("", "main") and str(node.get("catalog_name", "")).lower() in ("", "memory"):
@@ -133,7 +135,8 @@ def _parts(place: _Place) -> Iterator[_Place]:
     of the catalog.
     """
     node: Node = place.node  # type: ignore[assignment]
-    queries, offset = place.queries, _offset(place)
+    queries = place.queries
+    offset = _offset(place)
     for entry in (node.get("cte_map") or {}).get("map", ()):
         yield _Place(entry.get("value"), queries, offset)
         queries |= {_query_name(entry.get("key"), offset)}
@@ -158,5 +161,5 @@ def _query_name(written: object, offset: int) -> str:
 
 def _offset(place: _Place) -> int:
     node: Node = place.node  # type: ignore[assignment]
-    known = node.get("query_location")
-    return known if isinstance(known, int) and known < _NOWHERE else place.offset
+    location = node.get("query_location")
+    return location if isinstance(location, int) and location < _NOWHERE else place.offset

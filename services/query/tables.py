@@ -59,13 +59,13 @@ def _column(column: Column, names: Mapping[str, str] = MappingProxyType({})) -> 
     return QueryColumn(name, kind, column.unit, column.meaning, column.dtype, column.name)
 
 
-_OF_RUN = QueryColumn("run_id", _OTHER_TYPE, "", _RUN_ID, "category", "run_id")
+_RUN_ID_COLUMN = QueryColumn("run_id", _OTHER_TYPE, "", _RUN_ID, "category", "run_id")
 
 
-def _of_frame(spec: FrameSpec, name: str = "") -> QueryTable:
+def _frame_table(spec: FrameSpec, name: str = "") -> QueryTable:
     if spec is RUN:
         return QueryTable(spec.name, spec.row, spec.name, tuple(_column(column, TILE_NAMES) for column in RUN.columns))
-    return QueryTable(name or spec.name, spec.row, spec.name, (_OF_RUN, *map(_column, spec.every)))
+    return QueryTable(name or spec.name, spec.row, spec.name, (_RUN_ID_COLUMN, *map(_column, spec.every)))
 
 
 def _counts(**meanings: str) -> Iterable[QueryColumn]:
@@ -92,7 +92,7 @@ _FRAMES = QueryTable(
     "a frame of a run",
     "",
     (
-        _OF_RUN,
+        _RUN_ID_COLUMN,
         QueryColumn("frame", _OTHER_TYPE, "", "its name, which is that of its table", "category", "frame"),
         *_counts(rows="rows that the run has of it"),
     ),
@@ -104,9 +104,9 @@ QUERY_TABLES: Mapping[str, QueryTable] = MappingProxyType(
         table.name: table
         for table in (
             _RUNS,
-            _of_frame(FRAMES[_FINDINGS_FRAME], FINDINGS_TABLE),
+            _frame_table(FRAMES[_FINDINGS_FRAME], FINDINGS_TABLE),
             _FRAMES,
-            *map(_of_frame, FRAMES.values()),
+            *map(_frame_table, FRAMES.values()),
         )
     }
 )
