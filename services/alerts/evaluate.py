@@ -1,4 +1,6 @@
-"""What changed since an alert looked last: once per key and change, with the messages about it."""
+"""Detection of changes since the last evaluation of an alert: each change of a key gives its
+messages once.
+"""
 
 from __future__ import annotations
 
@@ -20,18 +22,22 @@ from storage.alerts import Alert, Alerts, KeyState
 
 _LOG = logging.getLogger(__name__)
 Event = Literal["regressed", "recovered", "no_data"]
+"""Kinds of changes that an alert can report."""
 WELL, REGRESSED, ACKNOWLEDGED = "well", "regressed", "acknowledged"
-"""What a key is at: an acknowledged regression is known."""
+"""States of a key: an acknowledged regression is known and gives no further message."""
 _SAYS_NOTHING = ("undecided", "incomparable")
+"""Verdicts that leave the state of a key as it is."""
 
 
 def evaluate_alerts(
     answers: StatusAnswers, config: AlertConfig, as_of: datetime | None = None, *, within_s: float = math.inf
 ) -> int:
-    """Compare the status with what every alert knows; return how many messages were put in the outbox.
+    """Compare the status with the stored state of every alert.
 
-    The first time an alert only records. An alert whose rule is gone is passed over, with a line in the log, and until
-    the next time one whose status is not known after `within_s`, which all of them share: what was compared is kept.
+    Return how many messages were added to the outbox. The first evaluation of an alert only stores
+    the state. An alert whose rule does not exist is skipped with a line in the log. All alerts
+    share `within_s` seconds for comparisons; an alert whose status is still incomplete then is
+    evaluated the next time, and the comparisons made so far are cached.
     """
     made, until = 0, time.monotonic() + within_s
     for alert in Alerts(answers.repository.catalogue).all():
@@ -56,6 +62,7 @@ def _evaluate(
         before = known.get(series, KeyState(series, WELL))
         now, events = next_state(before, row, alert.no_data_days)
         wanted = [event for event in events if event in alert.events] if alert.has_begun else []
+        # a state without version is not stored yet, even if it equals the default
         if now == before and before.version:
             continue
         messages = [
@@ -73,7 +80,10 @@ def _evaluate(
 
 
 def next_state(before: KeyState, row: StatusRow, no_data_days: float) -> tuple[KeyState, list[Event]]:
-    """Return what a key is at now, and what happened to it since; a run that nothing is said of changes nothing."""
+    """Compute the new state of a key and the events since the old state.
+
+    Undecided runs change nothing.
+    """
     no_data = row.age_days >= no_data_days
     events: list[Event] = ["no_data"] if no_data and not before.no_data else []
     now = replace(before, no_data=no_data)

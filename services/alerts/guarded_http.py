@@ -1,4 +1,6 @@
-"""POST to a permitted host: to an address that was checked, without redirects and proxies, in limited time."""
+"""POST request to a permitted host: to a checked address, without redirects and proxies, within
+limited time.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from services.alerts.errors import AlertError, SendError
 
 
 class _Connection(http.client.HTTPConnection):
-    """HTTP on a connection that exists already; Host and the name of TLS are those of the target."""
+    """HTTP on an existing connection. The Host header and the name for TLS are those of the target."""
 
     def __init__(self, target: Target, line: socket.socket) -> None:
         super().__init__(target.host, target.port)
@@ -24,16 +26,17 @@ class _Connection(http.client.HTTPConnection):
         self._line = line
 
     def connect(self) -> None:
-        """Encrypt the connection if the target asks for TLS."""
+        """Use the existing connection; encrypt it if the target requires TLS."""
         self.sock = self._line
         if self._target.scheme == "https":
             self.sock = ssl.create_default_context().wrap_socket(self._line, server_hostname=self._target.host)
 
 
 def post(target: Target, hosts: str, body: bytes, headers: Mapping[str, str], timeout_s: float) -> None:
-    """Send a body; raises SendError unless the whole attempt ends with a status of 2xx within `timeout_s`.
+    """Send a body. Raises SendError unless the response has status 2xx within `timeout_s`.
 
-    The address is checked again: a name may resolve to another one than when it was set.
+    The address is checked again for each attempt: a name can resolve to other addresses than when
+    the alert was set.
     """
     until = time.monotonic() + timeout_s
     try:

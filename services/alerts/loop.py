@@ -1,4 +1,6 @@
-"""Loops of a server: one evaluates alerts, in one server at a time, and one sends their messages."""
+"""Loops of a server: one evaluates alerts, in one server at a time, and the other sends their
+messages.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,14 @@ from storage.errors import StorageError
 
 _LOG = logging.getLogger(__name__)
 _MAX_PAUSE_S = 5.0
+"""Maximum seconds between two steps of a loop."""
 _WITHIN_S = 5.0
-"""Seconds for which a round compares runs: if a rule covers a long history, `judge_ahead` compares most of it."""
+"""Maximum seconds of comparisons per round: if a rule covers a long history, `judge_ahead` compares
+most of it."""
 
 
 class AlertLoops:
-    """The loops of a process. They have a thread each, so that no evaluation waits for a receiver."""
+    """The two loops of a process, each on a thread, so that evaluation does not wait for receivers."""
 
     def __init__(self, answers: StatusAnswers, config: AlertConfig, every_s: float) -> None:
         self._answers = answers
@@ -32,12 +36,15 @@ class AlertLoops:
         self._threads = DeliveryThreads(answers.repository.catalogue, config)
 
     def start(self) -> None:
-        """Begin both loops; they end with the process, or when they are closed."""
+        """Start both loops; they end with the process or with `close`."""
         for name, loop in (("alerts", self._evaluate), ("deliveries", self._deliver)):
             threading.Thread(target=loop, name=name, daemon=True).start()
 
     def close(self, within_s: float) -> bool:
-        """End both loops, and wait for messages that are being sent; return whether all were sent in time."""
+        """End both loops, and wait for messages that are being sent.
+
+        Return whether all were sent in time.
+        """
         self._is_closed.set()
         return self._threads.close(within_s)
 
@@ -46,7 +53,7 @@ class AlertLoops:
             _take_step(self._evaluate_in_turn)
 
     def _evaluate_in_turn(self) -> None:
-        """Evaluate if no other process did within `every_s`."""
+        """Evaluate alerts if no other process did so within `every_s`."""
         catalogue = self._answers.repository.catalogue
         if Alerts(catalogue).take_turn(self._every_s):
             evaluate_alerts(self._answers, self._config, within_s=_WITHIN_S)
@@ -61,7 +68,7 @@ class AlertLoops:
 
 
 def _take_step(step: Callable[[], object]) -> bool:
-    """Take a step of a loop and log what goes wrong; return whether nothing did."""
+    """Call a step of a loop and log its errors; return whether it succeeded."""
     try:
         step()
     except StorageError as error:

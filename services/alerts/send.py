@@ -21,7 +21,10 @@ _JSON = {"Content-Type": "application/json", "User-Agent": "Tilescope", "Connect
 
 
 def send(config: AlertConfig, alert: Alert | None, message: Delivery) -> None:
-    """Send a message as the alert is set now; raises SendError, whose sentence has no secret."""
+    """Send a message with the current settings of its alert. Raises SendError.
+
+    Its message has no secret.
+    """
     if alert is None:
         raise SendError("the alert was deleted")
     if message.channel == "mail":
