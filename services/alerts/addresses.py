@@ -68,7 +68,7 @@ def parse_target(url: str, hosts: str) -> Target:
     if not entries:
         raise AlertError("no host may be sent to: setting alert_hosts lists those that may")
     target = _target(url)
-    address = _address_in(target.host)
+    address = _parse_address(target.host)
     listed = (
         any(entry.has_name(target.host, target.port) for entry in entries)
         if address is None
@@ -86,17 +86,17 @@ def permitted_addresses(target: Target, hosts: str, within_s: float, resolve: Re
     `within_s` seconds.
     """
     entries = parse_hosts(hosts)
-    is_name = _address_in(target.host) is None
-    found = (resolve or resolve_name)(target.host, target.port, within_s) if is_name else [target.host]
-    if not found:
+    is_name = _parse_address(target.host) is None
+    addresses = (resolve or resolve_name)(target.host, target.port, within_s) if is_name else [target.host]
+    if not addresses:
         raise AlertError(f"host {target.place} has no address")
-    for text in found:
+    for text in addresses:
         address = ip_address(text)
         if _is_link_local(address):
             raise AlertError(f"host {target.place} has a link-local address, which is never asked")
         if not _is_listed(address, target.port, entries) and not (is_name and _is_public(address)):
             raise AlertError(f"host {target.place} has an address that is not public and not listed in alert_hosts")
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(addresses))
 
 
 def shown_place(url: str, hosts: str) -> str:
@@ -130,7 +130,7 @@ def _path(parts: SplitResult) -> str:
 
 
 def _entry(text: str) -> HostEntry:
-    network = _network_in(text)
+    network = _parse_network(text)
     if network is not None:
         return HostEntry(network)
     host, colon, port = text.rpartition(":")
@@ -140,7 +140,7 @@ def _entry(text: str) -> HostEntry:
         raise ValueError(f"{text[:80]!r} has no port from 1 to 65535")
     host = host.removeprefix("[").removesuffix("]")
     number = int(port) if port else None
-    network = _network_in(host)
+    network = _parse_network(host)
     if network is not None:
         return HostEntry(network, number)
     name = host.lower().rstrip(".")
@@ -149,14 +149,14 @@ def _entry(text: str) -> HostEntry:
     return HostEntry(name, number)
 
 
-def _network_in(text: str) -> IPv4Network | IPv6Network | None:
+def _parse_network(text: str) -> IPv4Network | IPv6Network | None:
     try:
         return ip_network(text)
     except ValueError:
         return None
 
 
-def _address_in(text: str) -> Address | None:
+def _parse_address(text: str) -> Address | None:
     try:
         return ip_address(text)
     except ValueError:

@@ -31,7 +31,7 @@ def connect_first(addresses: Sequence[str], port: int, until: float) -> socket.s
 
 
 @contextmanager
-def ended_at(connection: socket.socket, until: float) -> Iterator[None]:
+def shut_down_at_deadline(connection: socket.socket, until: float) -> Iterator[None]:
     """Shut a connection down at `until` (of `time.monotonic`), even if TLS is using it.
 
     The timeout of a socket is not sufficient: it restarts with every byte that arrives.

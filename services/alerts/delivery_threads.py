@@ -135,7 +135,8 @@ class DeliveryThreads:
             self.failed += bool(error)
 
     def _raise_error(self) -> None:
-        error, self._error = self._error, None
+        error = self._error
+        self._error = None
         if error is not None:
             raise error
 

@@ -39,13 +39,14 @@ def evaluate_alerts(
     share `within_s` seconds for comparisons; an alert whose status is still incomplete then is
     evaluated the next time, and the comparisons made so far are cached.
     """
-    made, until = 0, time.monotonic() + within_s
+    message_count = 0
+    until = time.monotonic() + within_s
     for alert in Alerts(answers.repository.catalogue).all():
         try:
-            made += _evaluate(answers, alert, config, as_of, until - time.monotonic())
+            message_count += _evaluate(answers, alert, config, as_of, until - time.monotonic())
         except BaselineError as error:
             _LOG.warning("alert %r was not evaluated: %s", alert.name, error)
-    return made
+    return message_count
 
 
 def _evaluate(
@@ -53,13 +54,14 @@ def _evaluate(
 ) -> int:
     store = Alerts(answers.repository.catalogue)
     # What is known is read before the status: a change that is worked out from an older status is refused.
-    known, made = store.states(alert.name), 0
+    states = store.states(alert.name)
+    message_count = 0
     status = answers.status(alert.rule, None, as_of, within_s=within_s)
     if status.missing:
         return 0
     for row in status.rows:
         series = series_id(row.key)
-        before = known.get(series, KeyState(series, WELL))
+        before = states.get(series, KeyState(series, WELL))
         now, events = next_state(before, row, alert.no_data_days)
         wanted = [event for event in events if event in alert.events] if alert.has_begun else []
         # a state without version is not stored yet, even if it equals the default
@@ -73,10 +75,10 @@ def _evaluate(
             )
         ]
         if store.change_state(alert, before, now, messages):
-            made += len(messages)
+            message_count += len(messages)
     if not alert.has_begun:
         store.begin(alert)
-    return made
+    return message_count
 
 
 def next_state(before: KeyState, row: StatusRow, no_data_days: float) -> tuple[KeyState, list[Event]]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from contextlib import closing
 
 from services.alerts.addresses import Target, permitted_addresses
-from services.alerts.connections import connect_first, ended_at
+from services.alerts.connections import connect_first, shut_down_at_deadline
 from services.alerts.errors import AlertError, SendError
 
 
@@ -44,7 +44,7 @@ def post(target: Target, hosts: str, body: bytes, headers: Mapping[str, str], ti
     except AlertError as error:
         raise SendError(str(error)) from error
     try:
-        with connect_first(addresses, target.port, until) as line, ended_at(line, until):
+        with connect_first(addresses, target.port, until) as line, shut_down_at_deadline(line, until):
             status = _post_status(_Connection(target, line), target.path, body, headers)
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise SendError(_reason(error, target, is_late=time.monotonic() >= until)) from error

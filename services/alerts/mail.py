@@ -15,7 +15,7 @@ from email.message import EmailMessage
 from email.utils import format_datetime
 from urllib.parse import unquote, urlsplit
 
-from services.alerts.connections import connect_first, ended_at
+from services.alerts.connections import connect_first, shut_down_at_deadline
 from services.alerts.errors import AlertError, SendError
 from services.alerts.resolve import resolve_name
 
@@ -55,7 +55,8 @@ def parse_mail_server(url: str) -> MailServer:
         raise ValueError("it is not of the form smtp://user:password@host:port") from error
     if parts.scheme not in _PORTS or not parts.hostname or not url.isprintable():
         raise ValueError("it is not of the form smtp://user:password@host:port")
-    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    user = unquote(parts.username or "")
+    password = unquote(parts.password or "")
     return MailServer(parts.scheme == "smtps", parts.hostname, port or _PORTS[parts.scheme], user, password)
 
 
@@ -114,7 +115,7 @@ class _Session(smtplib.SMTP):
 def _session(server: MailServer, timeout_s: float, until: float) -> Iterator[smtplib.SMTP]:
     context = ssl.create_default_context()
     addresses = _addresses(server, timeout_s)
-    with connect_first(addresses, server.port, until) as plain, ended_at(plain, until):
+    with connect_first(addresses, server.port, until) as plain, shut_down_at_deadline(plain, until):
         line = context.wrap_socket(plain, server_hostname=server.host) if server.is_tls else plain
         with closing(line), closing(_Session(line, server.host, timeout_s)) as session:
             _sign_in(session, server, context)

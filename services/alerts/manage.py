@@ -31,11 +31,11 @@ def parse_events(text: str) -> tuple[str, ...]:
 
     Raises AlertError if an event is unknown or the list is empty.
     """
-    given = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
-    other = next((event for event in given if event not in EVENTS), None)
-    if other is not None or not given:
+    events = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    other = next((event for event in events if event not in EVENTS), None)
+    if other is not None or not events:
         raise AlertError(f"an alert is on {', '.join(EVENTS)}, not on {(other or '')[:80]!r}")
-    return given
+    return events
 
 
 def set_alert(catalogue: Catalogue, alert: Alert, config: AlertConfig, user: str) -> None:
@@ -90,4 +90,6 @@ def _check_channels(alert: Alert, config: AlertConfig) -> None:
 
 def _channels(alert: Alert, config: AlertConfig) -> Sequence[str]:
     posted = [(name, url) for name, url in (("webhook", alert.webhook), ("slack", alert.slack)) if url]
-    return [f"{name} {shown_place(url, config.hosts)}" for name, url in posted] + [f"mail {one}" for one in alert.mail]
+    return [f"{name} {shown_place(url, config.hosts)}" for name, url in posted] + [
+        f"mail {address}" for address in alert.mail
+    ]

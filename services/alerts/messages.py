@@ -14,7 +14,7 @@ from storage.alerts import Alert
 
 _TITLES = {"regressed": "Regressed", "recovered": "Recovered", "no_data": "No data", "test": "Test"}
 """Words for each event."""
-_MOST_CHARACTERS = 300
+_MAX_CHARACTERS = 300
 """Maximum characters of a name in a message."""
 
 
@@ -51,7 +51,8 @@ def slack_text(payload: Mapping[str, Any]) -> str:
 
 def mail_text(payload: Mapping[str, Any]) -> str:
     """Format a message as the text of a mail."""
-    commit, branch = _commit(payload), _plain((payload["run"] or {}).get("branch"))
+    commit = _commit(payload)
+    branch = _plain((payload["run"] or {}).get("branch"))
     named = [f"{name} {text}" for name, text in (("commit", commit), ("branch", branch)) if text]
     lines = [summary(payload), *named, *_numbers(payload)]
     lines.append(f"alert {_plain(payload['alert'])}, rule {_plain(payload['rule'])}")
@@ -88,12 +89,20 @@ def _numbers(payload: Mapping[str, Any]) -> list[str]:
 
 
 def _key_words(key: Mapping[str, Any]) -> str:
-    known = SeriesKey(**key)
-    groups = [(known.M, known.K, known.N), (known.m, known.k, known.n), (known.rows, known.cols)]
+    series_key = SeriesKey(**key)
+    groups = [
+        (series_key.M, series_key.K, series_key.N),
+        (series_key.m, series_key.k, series_key.n),
+        (series_key.rows, series_key.cols),
+    ]
     sizes = [" x ".join(map(str, group)) if None not in group else "" for group in groups]
     names = ("", "tile ", "grid ")
-    parts = [known.source, known.hwid, *(f"{name}{size}" for name, size in zip(names, sizes, strict=True) if size)]
-    return " ".join(_plain(part) for part in [*parts, known.mac_dtype, known.tags, known.name] if part)
+    parts = [
+        series_key.source,
+        series_key.hwid,
+        *(f"{name}{size}" for name, size in zip(names, sizes, strict=True) if size),
+    ]
+    return " ".join(_plain(part) for part in [*parts, series_key.mac_dtype, series_key.tags, series_key.name] if part)
 
 
 def _commit(payload: Mapping[str, Any]) -> str:
@@ -102,7 +111,7 @@ def _commit(payload: Mapping[str, Any]) -> str:
 
 def _plain(text: object) -> str:
     """Return a name in one line and without control characters, as names come from files."""
-    return "".join(char if char.isprintable() else " " for char in str(text or ""))[:_MOST_CHARACTERS]
+    return "".join(char if char.isprintable() else " " for char in str(text or ""))[:_MAX_CHARACTERS]
 
 
 def _escape_markup(text: str) -> str:

@@ -45,9 +45,9 @@ def _send_webhook(config: AlertConfig, alert: Alert, message: Delivery) -> None:
     if not config.secret:
         raise SendError("setting alert_secret, which messages are signed with, is not set")
     body = json.dumps({"id": message.delivery_id} | dict(message.payload)).encode()
-    own = {"Tilescope-Event": message.event, "Tilescope-Delivery": message.delivery_id}
-    own["Tilescope-Signature"] = signature(config.secret, body, int(time.time()))
-    _post(config, alert.webhook, body, own)
+    headers = {"Tilescope-Event": message.event, "Tilescope-Delivery": message.delivery_id}
+    headers["Tilescope-Signature"] = signature(config.secret, body, int(time.time()))
+    _post(config, alert.webhook, body, headers)
 
 
 def _post(config: AlertConfig, url: str, body: bytes, headers: Mapping[str, str]) -> None:
