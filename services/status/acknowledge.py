@@ -1,4 +1,6 @@
-"""Acknowledging a regression: it counts as known until it becomes worse, or is over and comes again."""
+"""Acknowledgement of a regression: it counts as known until it becomes worse, or ends and occurs
+again.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +14,21 @@ from storage.acknowledgements import Acknowledgement, Acknowledgements
 from storage.audit import Audit
 
 LONGEST_NOTE = 2_000
+"""Maximum characters of the note of an acknowledgement."""
 
 
 class AcknowledgeError(BaselineError):
-    """Nothing can be acknowledged as asked; the message is one sentence for a person."""
+    """A regression cannot be acknowledged as requested; the message is a sentence for the user."""
 
 
 def acknowledge(
     answers: StatusAnswers, run_id: str, *, rule: str, note: str, user: str, within_s: float = math.inf
 ) -> None:
-    """Acknowledge the regression that a run is in, with a note, which is text; the audit log has `user`.
+    """Acknowledge the regression that contains a run, with a note.
 
-    With `within_s` no comparison begins after so many seconds, and what is not known by then is no regression.
-
-    Raises AcknowledgeError where the key of the run is not regressed since then, RuleError, RunNotFound.
+    `user` is recorded in the audit log. No comparison begins after `within_s` seconds; runs without
+    a verdict then count as not regressed. Raises AcknowledgeError if the key is not in a regression
+    that contains the run, RuleError, RunNotFound.
     """
     if len(note) > LONGEST_NOTE:
         raise AcknowledgeError(f"a note has at most {LONGEST_NOTE} characters")
@@ -45,9 +48,9 @@ def acknowledge(
 
 
 def withdraw_acknowledgement(answers: StatusAnswers, run_id: str, *, rule: str, user: str) -> None:
-    """Take back what was acknowledged of the key of a run.
+    """Withdraw the acknowledgement for the key of a run.
 
-    Raises AcknowledgeError where nothing was, RuleError, RunNotFound.
+    Raises AcknowledgeError if there is none, RuleError, RunNotFound.
     """
     repository = answers.repository
     chosen = choose_rule(repository.catalogue, rule)

@@ -1,4 +1,4 @@
-"""The last runs of a key with their verdicts, as far as a row of the status tells of them: as JSON, and from it."""
+"""The last runs of a key that a row of the status needs, and their conversion to and from JSON."""
 
 from __future__ import annotations
 
@@ -14,25 +14,32 @@ from storage.rule_verdicts import RuleVerdict
 from storage.series import SeriesPosition
 
 FORMAT = "1"
-"""Another one after every change of what is kept of a key."""
+"""Version of the stored records. Change it whenever their content changes."""
 _RUN = ("date", "run_id", "commit", "branch", "file", "name")
+"""Attributes of the latest run that a record has."""
 _VERDICT = ("verdict", "reason", "metric", "value", "base", "relative")
+"""Attributes of the latest verdict that a record has."""
 
 
 class KeyTail(NamedTuple):
-    """The last runs of a key, as far as a row tells of them, and the points of its sparkline."""
+    """The last runs of a key that a row of the status needs, and the points of its sparkline."""
 
     runs: Sequence[JudgedRun]
     points: Sequence[StatusPoint]
 
 
 def is_lasting(runs: Sequence[JudgedRun]) -> bool:
-    """Return whether all is known of the runs of a key; what could not be compared is tried again."""
+    """Whether every run of a key has a final verdict.
+
+    A run that could not be compared is tried again later.
+    """
     return all(one.verdict is not None and one.verdict.against for one in runs)
 
 
 def tail_record(key: SeriesKey, runs: Sequence[JudgedRun]) -> list[object]:
-    """Return a key with its last runs as plain values: the latest whole, what is told of those before, and points."""
+    """Convert a key and its last runs to JSON types: the latest run in full, earlier runs in short
+    form, and the points.
+    """
     latest = runs[-1]
     texts = [getattr(latest.run, name) for name in _RUN]
     verdict = [getattr(latest.verdict, name) for name in _VERDICT]
@@ -40,7 +47,7 @@ def tail_record(key: SeriesKey, runs: Sequence[JudgedRun]) -> list[object]:
 
 
 def read_tail(record: Sequence[list[object]]) -> tuple[SeriesKey, KeyTail]:
-    """Return the key and the tail of a record."""
+    """Parse a record to the key and its tail."""
     key, texts, verdict, earlier, points = record
     date, run_id, commit, branch, file, name = texts
     run = SeriesPosition(date, "", run_id, "", "", commit, branch, file, "", name)  # type: ignore[arg-type]
@@ -50,7 +57,10 @@ def read_tail(record: Sequence[list[object]]) -> tuple[SeriesKey, KeyTail]:
 
 
 def _since_good(runs: Sequence[JudgedRun]) -> Sequence[JudgedRun]:
-    """Return the runs of a key since before the regression that it is in, the latest alone where it is in none."""
+    """Return the runs of a key from the last good one before its regression.
+
+    Only the latest if it is not regressed.
+    """
     regression = regression_of(runs)
     if regression is None:
         return runs[-1:]

@@ -1,4 +1,4 @@
-"""Regressions of a key: where the one of its latest run began, and whether somebody acknowledged it."""
+"""Regressions of a key: the run at which the latest one began, and whether it is acknowledged."""
 
 from __future__ import annotations
 
@@ -15,24 +15,29 @@ from storage.acknowledgements import Acknowledgement
 from storage.rule_verdicts import RuleVerdict
 
 _GOOD = ("improved", "unchanged", "changed")
-"""Verdicts that end a regression; about the others nothing is decided."""
+"""Verdicts that end a regression; other verdicts decide nothing."""
 
 
 @dataclass(frozen=True)
 class Regression:
-    """The runs of a key from the first that regressed on, and the one before: the last good one, where there is one."""
+    """The runs of a key from the first regressed run on, and the last good run before it (`None` if
+    there is none).
+    """
 
     runs: Sequence[JudgedRun]
     last_good: JudgedRun | None
 
 
 def series_id(key: SeriesKey) -> str:
-    """Return what names a key in the catalogue, 32 hex digits."""
+    """Return the identifier of a key in the catalogue, 32 hex digits."""
     return hashlib.sha256(json.dumps(key).encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def regression_of(runs: Sequence[JudgedRun]) -> Regression | None:
-    """Return the regression that the last of the runs of a key is in, None where it is not regressed."""
+    """Return the regression that contains the last run of a key.
+
+    `None` if that run is not regressed.
+    """
     if not runs or _verdict(runs[-1]) != "regressed":
         return None
     good = next((at for at in reversed(range(len(runs))) if _verdict(runs[at]) in _GOOD), -1)
@@ -42,7 +47,9 @@ def regression_of(runs: Sequence[JudgedRun]) -> Regression | None:
 
 
 def is_acknowledged(regression: Regression, given: Acknowledgement) -> bool:
-    """Return whether somebody acknowledged a regression, and it did not become worse since by the threshold."""
+    """Whether a regression was acknowledged and has not become worse since by more than the
+    threshold.
+    """
     places = [at for at, one in enumerate(regression.runs) if one.run.date == given.date]
     if not places:
         return False
@@ -59,9 +66,13 @@ def _is_worse(verdict: RuleVerdict, given: Acknowledgement) -> bool:
 
 
 def commits_url(template: str, base: str, new: str) -> str | None:
-    """Return the address that shows what is between two commits; None without a template or one of them."""
+    """Return the address that shows the changes between two commits.
+
+    `None` without a template or without one of the commits.
+    """
     if not (template and base and new):
         return None
+    # split at {base} first, so that a commit that contains "{new}" is not substituted
     parts = [part.replace("{new}", quote(new, safe="")) for part in template.split("{base}")]
     return quote(base, safe="").join(parts)
 

@@ -1,4 +1,4 @@
-"""Baseline rules: set, looked up and deleted; a name is that of a rule or of a baseline."""
+"""Baseline rules: set, looked up and deleted. Rules and baselines share one name space."""
 
 from __future__ import annotations
 
@@ -12,17 +12,22 @@ from storage.repository import Repository
 from storage.rules import SCOPE, Rule, Rules
 
 _LONGEST_TEXT = 200
+"""Maximum characters of branch, source or hwid of a rule."""
 _LARGEST = 2**31 - 1
-"""M, K and N of a GEMM are at most so large."""
+"""Maximum of M, K and N, which the catalogue stores as 32-bit integers."""
 NO_RULE = f"there is no baseline rule; set one: {COMMAND} baseline rule set nightly --last 10 --branch main"
+"""Error message if there is no baseline rule."""
 
 
 class RuleError(BaselineError):
-    """A rule cannot be as asked, or is not there; the message is one sentence for a person."""
+    """A rule is invalid or does not exist; the message is a sentence for the user."""
 
 
 def set_rule(repository: Repository, rule: Rule, user: str) -> Rule:
-    """Set a rule in place of the stored one of its name; return it. Raises RuleError. The audit log has `user`."""
+    """Store a rule, replace the rule of the same name, and return it. Raises RuleError.
+
+    The audit log has `user`.
+    """
     check_baseline_name(rule.name)
     if not 1 <= rule.last <= MOST_RUNS:
         raise RuleError(f"a rule has the last 1 to {MOST_RUNS} runs")
@@ -45,13 +50,16 @@ def set_rule(repository: Repository, rule: Rule, user: str) -> Rule:
 
 
 def delete_rule(repository: Repository, name: str, user: str) -> None:
-    """Delete a rule and what was acknowledged of it; runs stay. Raises RuleNotFound."""
+    """Delete a rule and its acknowledgements; runs are unchanged. Raises RuleNotFound."""
     Rules(repository.catalogue).delete(name)
     Audit(repository.catalogue).add(user, "rule.delete", name)
 
 
 def choose_rule(catalogue: Catalogue, name: str = "") -> Rule:
-    """Return a rule by its name, "" for the one that there is; raises RuleError where that names none, or several."""
+    """Return a rule by its name; "" for the only rule.
+
+    Raises RuleError if it does not exist, or if "" is ambiguous.
+    """
     rules = Rules(catalogue).all()
     names = ", ".join(rule.name for rule in rules)
     if not rules:
@@ -65,7 +73,7 @@ def choose_rule(catalogue: Catalogue, name: str = "") -> Rule:
 
 
 def rule_text(rule: Rule) -> str:
-    """Return what a rule stands for, in words."""
+    """Describe the runs of a rule in words."""
     about = [f"{name} {getattr(rule, name)}" for name in SCOPE if getattr(rule, name) not in ("", None)]
     branch = f" on branch {rule.branch}" if rule.branch else ""
     return f"the last {rule.last} older runs of each key{branch}{', of ' if about else ''}{', '.join(about)}"

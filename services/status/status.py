@@ -1,4 +1,4 @@
-"""The status of all keys against a baseline rule: one answer for command line, page, API, list, trends and alerts."""
+"""Status of all keys against a baseline rule, for command line, page, API, list, trends and alerts."""
 
 from __future__ import annotations
 
@@ -38,18 +38,24 @@ from storage.series import SeriesPosition, captures, key_columns, places
 Judged = Mapping[SeriesKey, Sequence[JudgedRun]]
 """The runs of each key that a rule covers, in their order, with their verdicts."""
 _MOST_RULES = 8
-"""Answers that are kept, those asked for last."""
+"""Maximum number of results that are cached."""
 MADE_BY = f"{content_hash(())}.{FORMAT}"
-"""Names the rules by which a kept status was made."""
+"""Version of the rules by which a stored status was computed."""
 Scope = Literal["latest", "members", "all"]
-"""Which runs an answer has: of each key the last ones, those on the branch of the rule, or all."""
+"""Runs of a result: the last runs of each key, the runs on the branch of the rule, or all runs."""
 _LOG = logging.getLogger(__name__)
 _RETRIED_S = 60.0
-"""How long an answer is kept in which a run could not be compared: storage may fail for a moment."""
+"""Seconds for which a result is cached if a run could not be compared: storage can fail
+temporarily."""
 
 
 @dataclass
 class _StatusAnswer:
+    """A cached result for one version of the catalogue.
+
+    `until` (of `time.monotonic`) is when it expires.
+    """
+
     version: str
     judged: Judged
     kept: Mapping[SeriesKey, KeyTail]
@@ -59,9 +65,10 @@ class _StatusAnswer:
 
 
 class StatusAnswers:
-    """The status of rules, worked out once as long as neither runs nor rules change.
+    """The status of rules, computed once as long as neither runs nor rules change.
 
-    `load` returns a run as it is compared; `commit_url` has `{base}` and `{new}` where a link has commits.
+    `load` returns a run for comparisons. `commit_url` is the template of a link with `{base}` and
+    `{new}` for two commits.
     """
 
     def __init__(self, repository: Repository, load: Load | None = None, commit_url: str = "") -> None:
@@ -80,11 +87,12 @@ class StatusAnswers:
         *,
         within_s: float = math.inf,
     ) -> Status:
-        """Return the status of a rule; "" is the one that there is.
+        """Return the status of a rule; "" for the only rule.
 
-        `since` leaves out keys without a run from then on, `as_of` later runs. With `within_s` no comparison begins
-        after so many seconds, and `missing` of the answer counts those that are left. Raises RuleError (one sentence)
-        for a rule that does not exist, and where none or several do and none is named; StorageError.
+        `since` leaves out keys without a run from then on, `as_of` leaves out later runs. No
+        comparison begins after `within_s` seconds; `missing` of the result counts the runs that are
+        not compared yet. Raises RuleError if the rule does not exist or "" is ambiguous, and
+        StorageError.
         """
         chosen = choose_rule(self.repository.catalogue, rule)
         scope: Scope = "latest" if as_of is None else "members"
@@ -95,7 +103,7 @@ class StatusAnswers:
         return Status(chosen.name, now.isoformat(timespec="seconds"), rows, answer.missing)
 
     def _rows(self, rule: Rule, answer: _StatusAnswer, as_of: datetime | None) -> list[StatusRow]:
-        """Return the rows of all keys in their order; those of all runs are made once."""
+        """Return the rows of all keys in their order; without `as_of` they are cached."""
         if as_of is None and answer.rows is not None:
             return answer.rows
         given = Acknowledgements(self.repository.catalogue).of(rule.name)
@@ -108,14 +116,18 @@ class StatusAnswers:
         return rows
 
     def judged_runs(self, rule: Rule, *, members_only: bool = False, within_s: float = math.inf) -> Judged:
-        """Return the runs that a rule covers with their verdicts, by their keys; those off its branch unless told."""
+        """Return the runs that a rule covers with their verdicts, by key.
+
+        Without runs off its branch if `members_only`.
+        """
         return self._answer(rule, "members" if members_only else "all", within_s).judged
 
     def base_of(self, rule: Rule, runs: Sequence[str], *, within_s: float = math.inf) -> list[str]:
-        """Return the ids of the runs that runs of one key are compared with, which are older than the first of them.
+        """Return the ids of the runs that runs of one key are compared with: runs older than the
+        first of them.
 
-        Raises RuleError where the rule is not about one of them, they are of several keys, or older runs are still to
-        be compared after `within_s`.
+        Raises RuleError if the rule does not cover a run, if the runs have several keys, or if
+        older runs are not compared yet after `within_s` seconds.
         """
         alike = {place.likeness for place in places(self.repository.catalogue, runs).values()}
         series = covered_series(self.repository, rule, sorted(alike))
@@ -135,15 +147,16 @@ class StatusAnswers:
         return base
 
     def verdicts(self, rule: str) -> dict[RunMoment, str]:
-        """Return the verdicts of a rule about all runs that it covers; raises as `status` does."""
+        """Return the verdicts of a rule about all runs that it covers. Raises as `status` does."""
         return _verdicts_of(self.judged_runs(choose_rule(self.repository.catalogue, rule)))
 
     def verdicts_of(
         self, rule: str, keys: Iterable[SeriesKey], *, within_s: float = math.inf
     ) -> tuple[dict[RunMoment, str], int]:
-        """Return the verdicts of a rule about the runs of some keys, and how many of these are still to be made.
+        """Return the verdicts of a rule about the runs of some keys, and the number of missing
+        verdicts.
 
-        No comparison begins after `within_s`. Raises as `status` does.
+        No comparison begins after `within_s` seconds. Raises as `status` does.
         """
         chosen = choose_rule(self.repository.catalogue, rule)
         alike = {likeness(key_of(key._asdict())) for key in keys}
@@ -173,7 +186,10 @@ class StatusAnswers:
         return _answer_of(version, judged, {}, judge.failed)
 
     def _work_out_latest(self, rule: Rule, version: str, until: float) -> _StatusAnswer:
-        """Work out what rows of the status tell of keys; of those that did not change since, it is kept."""
+        """Compute the last runs of each key.
+
+        Keys that did not change since are read from the catalogue.
+        """
         store = KeptKeys(self.repository.catalogue, KEY_STATUS, MADE_BY)
         kept = store.of(rule.name, rule.filters)
         known = dict(read_tail(record) for records in kept.by_likeness.values() for record in records)
@@ -193,7 +209,7 @@ class StatusAnswers:
         judged: Judged,
         series: Mapping[SeriesKey, Sequence[SeriesPosition]],
     ) -> None:
-        """Keep what was worked out of the likenesses about which all is known."""
+        """Store the last runs of the likenesses whose verdicts are all final."""
         new: dict[str, list[list[object]] | None] = {likeness: [] for likeness in kept.missing}
         for key, runs in judged.items():
             likeness = series[key][0].likeness
@@ -214,7 +230,7 @@ class StatusAnswers:
 
 
 def lacks_status(catalogue: Catalogue, rule: Rule) -> bool:
-    """Return whether the status of a rule has runs to compare first."""
+    """Whether runs must be compared before the status of a rule is complete."""
     return bool(KeptKeys(catalogue, KEY_STATUS, MADE_BY).missing(rule.name, rule.filters))
 
 
@@ -224,7 +240,9 @@ def _verdicts_of(judged: Judged) -> dict[RunMoment, str]:
 
 
 def _answer_of(version: str, judged: Judged, kept: Mapping[SeriesKey, KeyTail], failed: int) -> _StatusAnswer:
-    """Return an answer that is kept as long as it holds."""
+    """Build a result with its expiry: immediately if verdicts are missing, soon if a run failed,
+    else never.
+    """
     missing = sum(one.verdict is None for runs in judged.values() for one in runs)
     kept_s = 0.0 if missing else _RETRIED_S if failed else math.inf
     return _StatusAnswer(version, judged, kept, missing, time.monotonic() + kept_s)
@@ -233,9 +251,9 @@ def _answer_of(version: str, judged: Judged, kept: Mapping[SeriesKey, KeyTail], 
 def covered_series(
     repository: Repository, rule: Rule, likenesses: Sequence[str] | None = None
 ) -> dict[SeriesKey, list[SeriesPosition]]:
-    """Return the runs that a rule covers by their keys, each in the order of their capture.
+    """Return the runs that a rule covers by key, each in the order of capture.
 
-    Those of some `likenesses` alone where they are given.
+    Only of `likenesses` if given.
     """
     groups: dict[Hashable, list[SeriesPosition]] = defaultdict(list)
     for one in captures(repository.catalogue, rule.filters, likenesses):
@@ -245,7 +263,7 @@ def covered_series(
         latest = {group: runs[-1].run_id for group, runs in groups.items()}
         known = key_columns(repository.catalogue, list(latest.values()))
         found |= {SeriesKey.of(known[run_id]): groups[group] for group, run_id in latest.items() if run_id in known}
-        # a run that is damaged has no key: those before it have
+        # a damaged run has no key: the earlier runs of its group have it
         damaged = {group: run_id for group, run_id in latest.items() if run_id not in known}
         left = {group: [one for one in groups[group] if one.run_id != run_id] for group, run_id in damaged.items()}
         groups = {group: runs for group, runs in left.items() if runs}
@@ -253,7 +271,7 @@ def covered_series(
 
 
 def recent_runs(repository: Repository, most: int) -> Load:
-    """Return what loads a run as it is compared, and keeps those that were asked for last."""
+    """Return a function that loads a run for comparisons and caches the last `most` runs."""
 
     @lru_cache(most)
     def load(run_id: str) -> ComparedRun:
@@ -266,12 +284,12 @@ def recent_runs(repository: Repository, most: int) -> Load:
 
 
 def _until(runs: Sequence[JudgedRun], as_of: datetime | None) -> Sequence[JudgedRun]:
-    """Return the runs of a key that were captured by a moment."""
+    """Return the runs of a key that were captured up to `as_of`."""
     if as_of is None:
         return runs
     return runs[: bisect_right(runs, _text(as_of), key=lambda one: one.run.date)]
 
 
 def _text(moment: datetime) -> str:
-    """Return a moment as the dates of runs are written, so that both are in order as text."""
+    """Format a time like the dates of runs, so that both can be compared as text."""
     return moment.astimezone(UTC).isoformat()

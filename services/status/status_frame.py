@@ -1,4 +1,4 @@
-"""The status as a table: what its CSV file is written from."""
+"""The status as a frame, from which its CSV file is written."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ import pandas as pd
 from analysis.comparison.status_row import Status, StatusRow
 
 _WHOLE = ("M", "K", "N", "m", "k", "n", "rows", "cols", "runs")
+"""Columns with integers."""
 _REAL = ("value", "base", "relative", "age_days")
+"""Columns with floating-point numbers."""
 
 
 def status_frame(status: Status) -> pd.DataFrame:
-    """Return a row per row of the status: the members of its key and its run by their names, then the others.
+    """Return a row per row of the status: the fields of its key and run, then the rest.
 
-    `value` and `base` are in the unit of `metric`, `relative` is a share; dates are ISO 8601 text.
+    `value` and `base` have the unit of `metric`, `relative` is a fraction; dates are ISO 8601 text.
     """
     records = [_record(row) for row in status.rows]
     return pd.DataFrame({name: _column(name, records) for name in _NAMES})

@@ -1,4 +1,4 @@
-"""Rows of the status, made of the runs of a key with their verdicts."""
+"""Rows of the status, built from the runs of a key with their verdicts."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ from storage.rule_verdicts import RuleVerdict
 from storage.series import SeriesPosition
 
 _MOST_POINTS = 30
-"""Runs of a sparkline."""
+"""Maximum number of points of a sparkline."""
 _PENDING = "its comparison is not made yet"
+"""Reason of a run without a verdict."""
 _ORDER = ("regressed", "incomparable", "undecided", "improved", "changed", "unchanged")
+"""Order of the rows by verdict."""
 
 
 def status_row(
@@ -30,9 +32,10 @@ def status_row(
     commit_url: str,
     points: Sequence[StatusPoint] | None = None,
 ) -> StatusRow:
-    """Return the row of a key, whose runs are at least one, without its age.
+    """Return the row of a key without its age; `runs` has at least one run.
 
-    `commit_url` is the template of a link between commits; `points` are those of the runs unless they are given.
+    `commit_url` is the template of a link between two commits. `points` are computed from the runs
+    if they are `None`.
     """
     latest = runs[-1]
     verdict = latest.verdict or RuleVerdict("", "", "", "", "undecided", _PENDING)
@@ -53,24 +56,29 @@ def status_row(
 
 
 def points_of(runs: Sequence[JudgedRun]) -> list[StatusPoint]:
-    """Return the points of the sparkline of a key."""
+    """Return the points of a key's sparkline: the last 30 runs."""
     return [_point(one) for one in runs[-_MOST_POINTS:]]
 
 
 def with_age(row: StatusRow, as_of: datetime) -> StatusRow:
-    """Return a row with the age that its run has at a moment."""
+    """Return a row with the age in days of its run at a time."""
     return replace(row, age_days=_age_days(row.run.taken_at, as_of))
 
 
 def worst_first(rows: Sequence[StatusRow]) -> list[StatusRow]:
-    """Return the rows, regressions first, those that are acknowledged after the others, each the largest first."""
+    """Sort the rows: regressions first, acknowledged rows after the others of their verdict, larger
+    changes first.
+    """
     return sorted(
         rows, key=lambda row: (_ORDER.index(row.verdict), row.acknowledged is not None, -_size(row), str(row.key))
     )
 
 
 def _size(row: StatusRow) -> float:
-    """Return how large a change is; one from 0 has no share, and is larger than any that has."""
+    """Return the relative size of a change.
+
+    Infinite if it started from 0, as it then has no relative size.
+    """
     if row.relative is not None:
         return abs(row.relative)
     return math.inf if row.value != row.base else 0.0
@@ -109,7 +117,7 @@ def _acknowledgement_of(
 
 
 def _age_days(date: str, as_of: datetime) -> float:
-    """Return the days from a date to a moment; 0 where the date is none."""
+    """Return the days from a date to a time; 0 if the date is invalid."""
     try:
         then = datetime.fromisoformat(date)
     except ValueError:
