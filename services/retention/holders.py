@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from analysis.comparison.series import SeriesKey
 from services.baselines.members import Members
-from services.status.regressions import is_acknowledged, regression_of, series_id
+from services.status.regressions import find_regression, is_acknowledged, series_id
 from services.status.rule_verdicts import JudgedRun
 from services.status.status import Judged, StatusAnswers
 from storage.acknowledgements import Acknowledgement, Acknowledgements
@@ -57,7 +57,7 @@ def _ends_of_regression(
 ) -> set[str]:
     """Return the first bad run of an open regression, the last good one before, and the acknowledged one."""
     known = [one for one in runs if one.verdict is not None]  # later ones may turn out to belong to the regression
-    regression = regression_of(known)
+    regression = find_regression(known)
     if regression is None:
         return set()
     ends = {regression.runs[0].run.run_id}

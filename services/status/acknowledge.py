@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 
 from services.baselines.members import BaselineError
-from services.status.regressions import regression_of, series_id
+from services.status.regressions import find_regression, series_id
 from services.status.rules import choose_rule
 from services.status.status import StatusAnswers, covered_series
 from storage.acknowledgements import Acknowledgement, Acknowledgements
@@ -36,9 +36,9 @@ def acknowledge(
     chosen = choose_rule(repository.catalogue, rule)
     run_id = repository.find_run(run_id).run_id
     for key, runs in answers.judged_runs(chosen, members_only=True, within_s=within_s).items():
-        regression = regression_of(runs)
-        found = [one.verdict for one in regression.runs if one.run.run_id == run_id] if regression else []
-        verdict = found[-1] if found else None
+        regression = find_regression(runs)
+        verdicts = [judged.verdict for judged in regression.runs if judged.run.run_id == run_id] if regression else []
+        verdict = verdicts[-1] if verdicts else None
         if verdict is not None and verdict.verdict == "regressed":
             place = (chosen.name, series_id(key), run_id, verdict.date, verdict.metric, verdict.value)
             Acknowledgements(repository.catalogue).put(Acknowledgement(*place, note=note, changed_by=user))
@@ -56,8 +56,8 @@ def withdraw_acknowledgement(answers: StatusAnswers, run_id: str, *, rule: str, 
     chosen = choose_rule(repository.catalogue, rule)
     run_id = repository.find_run(run_id).run_id
     series = covered_series(repository, chosen)
-    keys = [key for key, runs in series.items() if any(one.run_id == run_id for one in runs)]
-    gone = [Acknowledgements(repository.catalogue).delete(chosen.name, series_id(key)) for key in keys]
-    if not any(gone):
+    keys = [key for key, runs in series.items() if any(place.run_id == run_id for place in runs)]
+    deleted = [Acknowledgements(repository.catalogue).delete(chosen.name, series_id(key)) for key in keys]
+    if not any(deleted):
         raise AcknowledgeError(f"nothing is acknowledged of the key of run {run_id} by rule {chosen.name!r}")
     Audit(repository.catalogue).add(user, "status.unacknowledge", run_id, chosen.name)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from analysis.comparison.series import SeriesKey
 from analysis.comparison.status_row import StatusPoint
-from services.status.regressions import regression_of
+from services.status.regressions import find_regression
 from services.status.rule_verdicts import JudgedRun
 from services.status.status_rows import points_of
 from storage.rule_verdicts import RuleVerdict
@@ -33,7 +33,7 @@ def is_lasting(runs: Sequence[JudgedRun]) -> bool:
 
     A run that could not be compared is tried again later.
     """
-    return all(one.verdict is not None and one.verdict.against for one in runs)
+    return all(judged.verdict is not None and judged.verdict.against for judged in runs)
 
 
 def tail_record(key: SeriesKey, runs: Sequence[JudgedRun]) -> list[object]:
@@ -61,16 +61,16 @@ def _since_good(runs: Sequence[JudgedRun]) -> Sequence[JudgedRun]:
 
     Only the latest if it is not regressed.
     """
-    regression = regression_of(runs)
+    regression = find_regression(runs)
     if regression is None:
         return runs[-1:]
-    return runs[next((at for at, one in enumerate(runs) if one is regression.last_good), 0) :]
+    return runs[next((at for at, judged in enumerate(runs) if judged is regression.last_good), 0) :]
 
 
-def _short(one: JudgedRun) -> list[object]:
-    verdict = one.verdict
-    told = (verdict.verdict, verdict.metric, verdict.value) if verdict else ("undecided", "", None)
-    return [one.run.date, one.run.run_id, one.run.commit, *told]
+def _short(judged: JudgedRun) -> list[object]:
+    verdict = judged.verdict
+    verdict_values = (verdict.verdict, verdict.metric, verdict.value) if verdict else ("undecided", "", None)
+    return [judged.run.date, judged.run.run_id, judged.run.commit, *verdict_values]
 
 
 def _long(short: list[object]) -> JudgedRun:

@@ -33,7 +33,7 @@ def series_id(key: SeriesKey) -> str:
     return hashlib.sha256(json.dumps(key).encode("utf-8", "replace")).hexdigest()[:32]
 
 
-def regression_of(runs: Sequence[JudgedRun]) -> Regression | None:
+def find_regression(runs: Sequence[JudgedRun]) -> Regression | None:
     """Return the regression that contains the last run of a key.
 
     `None` if that run is not regressed.
@@ -50,11 +50,11 @@ def is_acknowledged(regression: Regression, given: Acknowledgement) -> bool:
     """Whether a regression was acknowledged and has not become worse since by more than the
     threshold.
     """
-    places = [at for at, one in enumerate(regression.runs) if one.run.date == given.date]
+    places = [at for at, judged in enumerate(regression.runs) if judged.run.date == given.date]
     if not places:
         return False
-    later = (one.verdict for one in regression.runs[places[-1] :] if one.verdict is not None)
-    return not any(one.verdict == "regressed" and _is_worse(one, given) for one in later)
+    later = (judged.verdict for judged in regression.runs[places[-1] :] if judged.verdict is not None)
+    return not any(judged.verdict == "regressed" and _is_worse(judged, given) for judged in later)
 
 
 def _is_worse(verdict: RuleVerdict, given: Acknowledgement) -> bool:

@@ -85,16 +85,19 @@ class Judge:
         verdicts.
         """
         judged = self.judge(older, members_only=True)
-        if any(one.verdict is None for one in judged):
+        if any(judged_run.verdict is None for judged_run in judged):
             return None
-        return list(dict.fromkeys([one.run.run_id for one in judged if one.is_base][-self.rule.last :]))
+        return list(
+            dict.fromkeys([judged_run.run.run_id for judged_run in judged if judged_run.is_base][-self.rule.last :])
+        )
 
     def store(self) -> None:
         """Store the new verdicts.
 
         If the store is read-only, they are dropped with a line in the log.
         """
-        new, self._new = self._new, []
+        new = self._new
+        self._new = []
         try:
             self.keep(new)
         except StorageError as error:  # who may only read the store is answered all the same
@@ -102,10 +105,10 @@ class Judge:
 
     def _verdict(self, run: SeriesPosition, base: Sequence[SeriesPosition]) -> RuleVerdict | None:
         """Return the verdict about a run; `None` if there is no time to compute it."""
-        against = content_hash(one.prefix for one in base)
-        found = self.kept.get(RunMoment(run.run_id, run.date))
-        if found is not None and found.prefix == run.prefix and found.against in (against, SETTLED):
-            return found
+        against = content_hash(base_run.prefix for base_run in base)
+        stored = self.kept.get(RunMoment(run.run_id, run.date))
+        if stored is not None and stored.prefix == run.prefix and stored.against in (against, SETTLED):
+            return stored
         if time.monotonic() > self.until:
             return None
         try:
@@ -125,9 +128,9 @@ class Judge:
 
         A run without a base is compared with itself, which gives its number.
         """
-        ids = list(dict.fromkeys(one.run_id for one in base)) or [run.run_id]
-        found = compare(self.repository, ids, [run.run_id], load=self.load)
-        verdict = verdict_of(found, run, against)
+        ids = list(dict.fromkeys(base_run.run_id for base_run in base)) or [run.run_id]
+        comparison = compare(self.repository, ids, [run.run_id], load=self.load)
+        verdict = verdict_of(comparison, run, against)
         if base:
             return verdict
         branch = f" on branch {self.rule.branch}" if self.rule.branch else ""
@@ -135,19 +138,23 @@ class Judge:
         return verdict._replace(verdict="undecided", reason=reason, base=None, relative=None)
 
 
-def verdict_of(found: Comparison, run: SeriesPosition, against: str) -> RuleVerdict:
+def verdict_of(comparison: Comparison, run: SeriesPosition, against: str) -> RuleVerdict:
     """Convert the comparison of a run with its base to a verdict, with the number that decides it.
 
     That is the first gating number if it has the verdict of the whole comparison, else the number
     that decides the verdict.
     """
-    gates = [row for row in found.rows if row.gates]
+    gates = [row for row in comparison.rows if row.gates]
     main = gates[0] if gates else None
-    row = main if main is not None and main.judged.verdict == found.verdict else deciding(found.rows, found.verdict)
-    known = RuleVerdict(run.run_id, run.date, run.prefix, against, found.verdict, "; ".join(found.reasons))
+    row = (
+        main
+        if main is not None and main.judged.verdict == comparison.verdict
+        else deciding(comparison.rows, comparison.verdict)
+    )
+    verdict = RuleVerdict(run.run_id, run.date, run.prefix, against, comparison.verdict, "; ".join(comparison.reasons))
     if row is None:
-        return known
-    return known._replace(
+        return verdict
+    return verdict._replace(
         metric=row.metric.name,
         value=_finite(row.new),
         base=_finite(row.base),

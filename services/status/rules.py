@@ -11,9 +11,9 @@ from storage.catalogue import Catalogue
 from storage.repository import Repository
 from storage.rules import SCOPE, Rule, Rules
 
-_LONGEST_TEXT = 200
+_MAX_TEXT_CHARACTERS = 200
 """Maximum characters of branch, source or hwid of a rule."""
-_LARGEST = 2**31 - 1
+_MAX_SIZE = 2**31 - 1
 """Maximum of M, K and N, which the catalogue stores as 32-bit integers."""
 NO_RULE = f"there is no baseline rule; set one: {COMMAND} baseline rule set nightly --last 10 --branch main"
 """Error message if there is no baseline rule."""
@@ -33,14 +33,14 @@ def set_rule(repository: Repository, rule: Rule, user: str) -> Rule:
         raise RuleError(f"a rule has the last 1 to {MOST_RUNS} runs")
     texts = {"branch": rule.branch, "source": rule.source, "hwid": rule.hwid}
     for name, text in texts.items():
-        if len(text) > _LONGEST_TEXT or not (text.isprintable() or not text):
-            raise RuleError(f"the {name} of a rule has at most {_LONGEST_TEXT} printable characters")
+        if len(text) > _MAX_TEXT_CHARACTERS or not (text.isprintable() or not text):
+            raise RuleError(f"the {name} of a rule has at most {_MAX_TEXT_CHARACTERS} printable characters")
     for name in ("M", "K", "N"):
         size = getattr(rule, name)
-        if size is not None and not 1 <= size <= _LARGEST:
-            raise RuleError(f"the {name} of a rule is a number from 1 to {_LARGEST}")
+        if size is not None and not 1 <= size <= _MAX_SIZE:
+            raise RuleError(f"the {name} of a rule is a number from 1 to {_MAX_SIZE}")
     repository.catalogue.create()
-    if any(one.name == rule.name for one in Baselines(repository.catalogue).all()):
+    if any(baseline.name == rule.name for baseline in Baselines(repository.catalogue).all()):
         raise RuleError(f"{rule.name!r} is the name of a baseline")
     if has_dot_part(rule.name) and Rules(repository.catalogue).find(rule.name) is None:
         raise RuleError("a rule's name has no part '.' or '..' between slashes")
@@ -66,10 +66,10 @@ def choose_rule(catalogue: Catalogue, name: str = "") -> Rule:
         raise RuleError(f"there is no baseline rule {name!r}: {NO_RULE}" if name else NO_RULE)
     if not name and len(rules) > 1:
         raise RuleError(f"there are several baseline rules, name one: {names}")
-    found = next((rule for rule in rules if name in ("", rule.name)), None)
-    if found is None:
+    match = next((rule for rule in rules if name in ("", rule.name)), None)
+    if match is None:
         raise RuleError(f"there is no baseline rule {name!r}; there are {names}")
-    return found
+    return match
 
 
 def rule_text(rule: Rule) -> str:

@@ -37,7 +37,7 @@ from storage.series import SeriesPosition, captures, key_columns, places
 
 Judged = Mapping[SeriesKey, Sequence[JudgedRun]]
 """The runs of each key that a rule covers, in their order, with their verdicts."""
-_MOST_RULES = 8
+_MAX_CACHED = 8
 """Maximum number of results that are cached."""
 MADE_BY = f"{content_hash(())}.{FORMAT}"
 """Version of the rules by which a stored status was computed."""
@@ -131,17 +131,20 @@ class StatusAnswers:
         """
         alike = {place.likeness for place in places(self.repository.catalogue, runs).values()}
         series = covered_series(self.repository, rule, sorted(alike))
-        found = {
-            one.run_id: (key, at) for key, own in series.items() for at, one in enumerate(own) if one.run_id in runs
+        position_by_run = {
+            older_run.run_id: (key, at)
+            for key, own in series.items()
+            for at, older_run in enumerate(own)
+            if older_run.run_id in runs
         }
-        other = next((run_id for run_id in runs if run_id not in found), None)
+        other = next((run_id for run_id in runs if run_id not in position_by_run), None)
         if other is not None:
             raise RuleError(f"rule {rule.name!r} is not about run {other}: it has {rule_text(rule)}")
-        if len({key for key, _ in found.values()}) > 1:
+        if len({key for key, _ in position_by_run.values()}) > 1:
             raise RuleError("runs that are compared by a rule are of one key, with the same tile, grid and data type")
-        key, first = min(found.values(), key=lambda place: place[1])
+        key, first = min(position_by_run.values(), key=lambda place: place[1])
         older = series[key][:first]
-        base = self._judge(rule, time.monotonic() + within_s, [one.run_id for one in older]).base_of(older)
+        base = self._judge(rule, time.monotonic() + within_s, [older_run.run_id for older_run in older]).base_of(older)
         if base is None:
             raise RuleError(f"older runs are still to be compared by rule {rule.name!r}: ask again in a moment")
         return base
@@ -161,21 +164,22 @@ class StatusAnswers:
         chosen = choose_rule(self.repository.catalogue, rule)
         alike = {likeness(key_of(key._asdict())) for key in keys}
         series = covered_series(self.repository, chosen, sorted(alike))
-        runs = [one.run_id for own in series.values() for one in own]
+        runs = [judged_run.run_id for own in series.values() for judged_run in own]
         judge = self._judge(chosen, time.monotonic() + within_s, runs)
         judged = {key: judge.judge(own, members_only=False) for key, own in series.items()}
-        return _verdicts_of(judged), sum(one.verdict is None for own in judged.values() for one in own)
+        return _verdicts_of(judged), sum(judged_run.verdict is None for own in judged.values() for judged_run in own)
 
     def _answer(self, rule: Rule, scope: Scope, within_s: float) -> _StatusAnswer:
         with self._lock:
-            version, place = self._list.version(), (rule.name, scope)
+            version = self._list.version()
+            place = (rule.name, scope)
             kept = self._kept.pop(place, None)
             if kept is None or kept.version != version or time.monotonic() > kept.until:
                 until = time.monotonic() + within_s
                 work_out = self._work_out_latest if scope == "latest" else partial(self._work_out, scope=scope)
                 kept = work_out(rule, version, until)
             self._kept[place] = kept
-            while len(self._kept) > _MOST_RULES:
+            while len(self._kept) > _MAX_CACHED:
                 self._kept.pop(next(iter(self._kept)))
             return kept
 
@@ -235,15 +239,15 @@ def lacks_status(catalogue: Catalogue, rule: Rule) -> bool:
 
 
 def _verdicts_of(judged: Judged) -> dict[RunMoment, str]:
-    known = ((one.run, one.verdict) for runs in judged.values() for one in runs)
-    return {RunMoment(run.run_id, run.date): verdict.verdict for run, verdict in known if verdict is not None}
+    pairs = ((one.run, one.verdict) for runs in judged.values() for one in runs)
+    return {RunMoment(run.run_id, run.date): verdict.verdict for run, verdict in pairs if verdict is not None}
 
 
 def _answer_of(version: str, judged: Judged, kept: Mapping[SeriesKey, KeyTail], failed: int) -> _StatusAnswer:
     """Build a result with its expiry: immediately if verdicts are missing, soon if a run failed,
     else never.
     """
-    missing = sum(one.verdict is None for runs in judged.values() for one in runs)
+    missing = sum(judged_run.verdict is None for runs in judged.values() for judged_run in runs)
     kept_s = 0.0 if missing else _RETRIED_S if failed else math.inf
     return _StatusAnswer(version, judged, kept, missing, time.monotonic() + kept_s)
 
@@ -256,18 +260,22 @@ def covered_series(
     Only of `likenesses` if given.
     """
     groups: dict[Hashable, list[SeriesPosition]] = defaultdict(list)
-    for one in captures(repository.catalogue, rule.filters, likenesses):
-        groups[one.group(CAPTURE_SOURCES)].append(one)
-    found: dict[SeriesKey, list[SeriesPosition]] = {}
+    for place in captures(repository.catalogue, rule.filters, likenesses):
+        groups[place.group(CAPTURE_SOURCES)].append(place)
+    runs_by_key: dict[SeriesKey, list[SeriesPosition]] = {}
     while groups:
         latest = {group: runs[-1].run_id for group, runs in groups.items()}
-        known = key_columns(repository.catalogue, list(latest.values()))
-        found |= {SeriesKey.of(known[run_id]): groups[group] for group, run_id in latest.items() if run_id in known}
+        columns = key_columns(repository.catalogue, list(latest.values()))
+        runs_by_key |= {
+            SeriesKey.of(columns[run_id]): groups[group] for group, run_id in latest.items() if run_id in columns
+        }
         # a damaged run has no key: the earlier runs of its group have it
-        damaged = {group: run_id for group, run_id in latest.items() if run_id not in known}
-        left = {group: [one for one in groups[group] if one.run_id != run_id] for group, run_id in damaged.items()}
+        damaged = {group: run_id for group, run_id in latest.items() if run_id not in columns}
+        left = {
+            group: [place for place in groups[group] if place.run_id != run_id] for group, run_id in damaged.items()
+        }
         groups = {group: runs for group, runs in left.items() if runs}
-    return found
+    return runs_by_key
 
 
 def recent_runs(repository: Repository, most: int) -> Load:

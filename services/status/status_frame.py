@@ -32,17 +32,23 @@ _NAMES = (*_KEY, *_RUN, *_OWN, *_SINCE, *_ACKNOWLEDGED, "age_days")
 
 
 def _record(row: StatusRow) -> dict[str, object]:
-    found: dict[str, object] = {name: getattr(row.key, name) for name in _KEY}
-    found |= {name: getattr(row.run, name) for name in _RUN}
-    found |= {name: getattr(row, name) for name in (*_OWN, "age_days")}
+    record: dict[str, object] = {name: getattr(row.key, name) for name in _KEY}
+    record |= {name: getattr(row.run, name) for name in _RUN}
+    record |= {name: getattr(row, name) for name in (*_OWN, "age_days")}
     if row.since is not None:
-        bad, good = row.since.first_bad, row.since.last_good
-        found |= {"first_bad": bad.run_id, "first_bad_commit": bad.commit, "runs": row.since.runs, "url": row.since.url}
-        found |= {"last_good": good.run_id, "last_good_commit": good.commit} if good else {}
+        bad = row.since.first_bad
+        good = row.since.last_good
+        record |= {
+            "first_bad": bad.run_id,
+            "first_bad_commit": bad.commit,
+            "runs": row.since.runs,
+            "url": row.since.url,
+        }
+        record |= {"last_good": good.run_id, "last_good_commit": good.commit} if good else {}
     if row.acknowledged is not None:
-        given = row.acknowledged
-        found |= {"acknowledged_by": given.by, "note": given.note, "acknowledged_at": given.at}
-    return found
+        acknowledged = row.acknowledged
+        record |= {"acknowledged_by": acknowledged.by, "note": acknowledged.note, "acknowledged_at": acknowledged.at}
+    return record
 
 
 def _column(name: str, records: Sequence[Mapping[str, object]]) -> pd.Series:

@@ -11,13 +11,13 @@ from typing import cast
 from analysis.comparison.series import SeriesKey
 from analysis.comparison.status_row import Acknowledged, CommitMoment, Since, StatusPoint, StatusRow, StatusRun
 from analysis.comparison.verdict import Verdict
-from services.status.regressions import commits_url, is_acknowledged, regression_of, series_id
+from services.status.regressions import commits_url, find_regression, is_acknowledged, series_id
 from services.status.rule_verdicts import JudgedRun
 from storage.acknowledgements import Acknowledgement
 from storage.rule_verdicts import RuleVerdict
 from storage.series import SeriesPosition
 
-_MOST_POINTS = 30
+_MAX_POINTS = 30
 """Maximum number of points of a sparkline."""
 _PENDING = "its comparison is not made yet"
 """Reason of a run without a verdict."""
@@ -57,7 +57,7 @@ def status_row(
 
 def points_of(runs: Sequence[JudgedRun]) -> list[StatusPoint]:
     """Return the points of a key's sparkline: the last 30 runs."""
-    return [_point(one) for one in runs[-_MOST_POINTS:]]
+    return [_point(one) for one in runs[-_MAX_POINTS:]]
 
 
 def with_age(row: StatusRow, as_of: datetime) -> StatusRow:
@@ -90,16 +90,17 @@ def _run(one: SeriesPosition) -> StatusRun:
 
 def _point(one: JudgedRun) -> StatusPoint:
     verdict = one.verdict
-    known = cast("Verdict", verdict.verdict if verdict else "undecided")
-    return StatusPoint(one.run.run_id, one.run.date, verdict.main if verdict else None, known)
+    verdict_name = cast("Verdict", verdict.verdict if verdict else "undecided")
+    return StatusPoint(one.run.run_id, one.run.date, verdict.main if verdict else None, verdict_name)
 
 
 def _since(runs: Sequence[JudgedRun], commit_url: str) -> Since | None:
-    found = regression_of(runs)
-    if found is None:
+    regression = find_regression(runs)
+    if regression is None:
         return None
-    bad, good = _moment(found.runs[0]), _moment(found.last_good) if found.last_good else None
-    return Since(bad, good, len(found.runs), commits_url(commit_url, good.commit, bad.commit) if good else None)
+    bad = _moment(regression.runs[0])
+    good = _moment(regression.last_good) if regression.last_good else None
+    return Since(bad, good, len(regression.runs), commits_url(commit_url, good.commit, bad.commit) if good else None)
 
 
 def _moment(one: JudgedRun) -> CommitMoment:
@@ -109,11 +110,11 @@ def _moment(one: JudgedRun) -> CommitMoment:
 def _acknowledgement_of(
     key: SeriesKey, runs: Sequence[JudgedRun], acknowledgements: Mapping[str, Acknowledgement]
 ) -> Acknowledged | None:
-    regression = regression_of(runs) if acknowledgements else None
-    given = acknowledgements.get(series_id(key)) if regression else None
-    if regression is None or given is None or not is_acknowledged(regression, given):
+    regression = find_regression(runs) if acknowledgements else None
+    acknowledgement = acknowledgements.get(series_id(key)) if regression else None
+    if regression is None or acknowledgement is None or not is_acknowledged(regression, acknowledgement):
         return None
-    return Acknowledged(given.changed_by, given.note, given.changed_at)
+    return Acknowledged(acknowledgement.changed_by, acknowledgement.note, acknowledgement.changed_at)
 
 
 def _age_days(date: str, as_of: datetime) -> float:
@@ -122,5 +123,5 @@ def _age_days(date: str, as_of: datetime) -> float:
         then = datetime.fromisoformat(date)
     except ValueError:
         return 0.0
-    known = then if then.tzinfo else then.replace(tzinfo=UTC)
-    return round((as_of - known).total_seconds() / 86_400, 3)
+    aware = then if then.tzinfo else then.replace(tzinfo=UTC)
+    return round((as_of - aware).total_seconds() / 86_400, 3)
