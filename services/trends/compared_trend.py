@@ -1,4 +1,4 @@
-"""A number over time, as the command line has it: a series per key, with events that `compare` judged."""
+"""A number over time for the command line: a series per key, with events judged by comparisons."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ from storage.repository import Repository
 from storage.rule_verdicts import RunMoment
 
 _MOST_KEPT = 10
-"""Runs that are kept while events are compared."""
+"""Number of runs that are cached while events are compared."""
 
 
 class TrendError(ValueError):
-    """A trend cannot be as asked; the message is one sentence for a person."""
+    """A trend cannot be computed as requested; the message is a sentence for the user."""
 
 
 @dataclass(frozen=True)
 class Trend:
-    """The series of a metric, in the order of the page of trends; `verdicts` of a rule about their runs.
+    """The series of a metric in the order of the trends page, with the `verdicts` of a rule about
+    their runs.
 
-    `left` events are still to be compared.
+    `left` counts the events that are not compared yet.
     """
 
     metric: Metric
@@ -38,11 +39,17 @@ class Trend:
     left: int = 0
 
     def verdict_of(self, point: Point) -> str | None:
-        """Return the verdict of the rule about a run; None without a rule, and of a run that it does not cover."""
+        """Return the verdict of the rule about a run.
+
+        `None` without a rule, or if the rule does not cover the run.
+        """
         return self.verdicts.get(RunMoment(point.run_id, point.date)) if self.verdicts is not None else None
 
     def record(self) -> dict[str, object]:
-        """Return the trend as plain values by name; of one series points, changes and note are on top as well."""
+        """Convert the trend to JSON types.
+
+        If there is at most one series, its points, changes and note are at the top level too.
+        """
         records = [_record(self, one) for one in self.series]
         if len(records) > 1:
             return {"metric": self.metric.name, "series": records}
@@ -61,11 +68,12 @@ def trend(
     answers: TrendsAnswers | None = None,
     seconds: float = math.inf,
 ) -> Trend:
-    """Return a headline metric over the runs that fit `filters`, as the page of trends has it.
+    """Compute a headline metric over the runs that match `filters` and contain all words of
+    `search`.
 
-    All words of `search` fit the runs. Numbers are those of the catalogue; frames are read of the runs on either side
-    of an event, as long as comparing them takes less than `seconds`. `answers` has what was asked for before.
-    Raises TrendError for an unknown metric.
+    The numbers are those of the catalogue. Frames are read for the runs on both sides of an event,
+    until comparisons have taken `seconds`. `answers` has cached results. Raises TrendError if the
+    metric is unknown.
     """
     if metric not in METRICS:
         raise TrendError(f"unknown metric {metric}: expected one of {', '.join(METRICS)}")
@@ -78,13 +86,13 @@ def trend(
 
 
 def _recent(repository: Repository) -> Load:
-    """Return what loads a run, and keeps the last ones: neighbouring events share runs."""
+    """Return a function that loads a run and caches the last runs: neighbouring events share runs."""
     load = lru_cache(_MOST_KEPT)(lambda run_id: compared_run(repository, run_id, {}))
     return lambda run_id, _: load(run_id)
 
 
 def _record(found: Trend, series: Series) -> dict[str, object]:
-    """Return a series as plain values by name, the runs of its events by their ids."""
+    """Convert a series to JSON types, the runs of its events as ids."""
     points = [_point_record(found, at, one) for at, one in enumerate(series.points)]
     development = series.development
     changes = [step.change_point | {"run_id": series.points[step.first].run_id} for step in development.steps]

@@ -1,4 +1,4 @@
-"""What trends and the status of rules need of all keys, worked out before anybody asks."""
+"""Computation of trends and of the status of rules before a page or alert requests them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from storage.repository import Repository
 from storage.rules import Rules
 
 _FEW_RUNS = 2000
-"""Judged within a second when a page asks for them."""
+"""Trends of fewer runs are not computed ahead: a page judges them within a second."""
 _PART_S = 5.0
+"""Seconds of comparisons between two calls of `on_part`."""
 
 
 def lacks_answers(catalogue: Catalogue) -> bool:
-    """Return whether a page or an alert would have to wait for answers that can be worked out ahead."""
+    """Whether a page or an alert would have to wait for results that can be computed ahead."""
     if not catalogue.is_created():
         return False
     if any(lacks_status(catalogue, rule) for rule in Rules(catalogue).all()):
@@ -27,9 +28,11 @@ def lacks_answers(catalogue: Catalogue) -> bool:
 
 
 def judge_ahead(repository: Repository, on_part: Callable[[], None]) -> None:
-    """Work out and keep what trends of the metrics asked for before, and the status of all rules, need.
+    """Compute and store the trends of metrics that were requested before, and the status of all
+    rules.
 
-    `on_part` is called before each part, which takes seconds, and may raise. Raises StorageError.
+    `on_part` is called before each part, which takes seconds, and may raise to end the work. Raises
+    StorageError.
     """
     keep_trends(repository.catalogue, _metrics(repository.catalogue), on_part)
     answers = StatusAnswers(repository)

@@ -1,4 +1,4 @@
-"""What trends need of every key: counted and judged once for the runs of a likeness, and kept in the catalogue."""
+"""Trends of every key: computed once for the runs of a likeness, and stored in the catalogue."""
 
 from __future__ import annotations
 
@@ -33,26 +33,31 @@ from storage.tables import KEY_TRENDS
 
 _LOG = logging.getLogger(__name__)
 _FORMAT = "1"
-"""Another one after every change of what is kept of a likeness."""
+"""Version of the stored records. Change it whenever their content changes."""
 _MADE_BY = f"{RULES_VERSION}.{_FORMAT}"
+"""Version of records and rules of judgement."""
 _AT_ONCE = 200
-"""Likenesses whose runs are in memory at once, and kept in one transaction."""
+"""Number of likenesses whose runs are in memory together, and stored in one transaction."""
 _AHEAD_AT_ONCE = 20
-"""Fewer where nobody waits: nothing is kept of a part during which any run of the catalogue changed."""
+"""The same if no page waits.
+
+It is smaller because a part is not stored if any run of the catalogue changed meanwhile.
+"""
 
 
 class FirstSeries(NamedTuple):
-    """A series, and what the captures of its runs are ordered by of the first one."""
+    """A series, and the sort key (`Moment`) of its first run."""
 
     first: Moment
     series: Series
 
 
 class LikenessTrend(NamedTuple):
-    """What trends of a metric need of the runs of a likeness.
+    """Data of the runs of a likeness for the trends of a metric.
 
-    `metrics` that any has a number for; how many `runs` there are, and how many of them are `undated`. `every` has the
-    values of filters that they have, `valued` counts the captures with a number by them.
+    `metrics` are the names of all metrics with a number; `runs` counts the runs, `undated` those
+    without a date of capture. `every` has the filter values of all observations; `valued` maps
+    filter values to the number of observations with a number.
     """
 
     metrics: frozenset[str]
@@ -64,7 +69,10 @@ class LikenessTrend(NamedTuple):
 
 
 def read_trends(catalogue: Catalogue, metric: Metric) -> dict[str, LikenessTrend]:
-    """Return what trends of a metric need by likeness; what is not kept is made of the runs, and kept."""
+    """Return the data for the trends of a metric by likeness.
+
+    Missing data are computed from the runs and stored.
+    """
     store = KeptKeys(catalogue, KEY_TRENDS, _MADE_BY)
     kept = store.of(metric.name, {})
     found = {likeness: _read(record, metric) for likeness, record in kept.by_likeness.items()}
@@ -74,12 +82,12 @@ def read_trends(catalogue: Catalogue, metric: Metric) -> dict[str, LikenessTrend
         made = _make(catalogue, metric, missing)
         found |= made
         may_write = may_write and _put(store, metric, kept.version, made)
-    # rows that are damaged elsewhere have no likeness, so that nothing is kept of them
+    # runs whose rows are damaged have no likeness, so their trends cannot be stored
     return found | {likeness: one for likeness, one in _make(catalogue, metric, [""]).items() if one.runs}
 
 
 def _put(store: KeptKeys, metric: Metric, version: str, made: Mapping[str, LikenessTrend]) -> bool:
-    """Keep what was made, and return whether that is possible: who may only read the store is answered all the same."""
+    """Store the data; return False if the store is read-only."""
     try:
         store.put(metric.name, version, {likeness: _record(one) for likeness, one in made.items()})
     except StorageError as error:
@@ -89,19 +97,20 @@ def _put(store: KeptKeys, metric: Metric, version: str, made: Mapping[str, Liken
 
 
 def kept_metrics(catalogue: Catalogue) -> list[str]:
-    """Return the names of metrics of which trends were asked for."""
+    """Return the names of the metrics whose trends are stored."""
     return KeptKeys(catalogue, KEY_TRENDS, _MADE_BY).names()
 
 
 def lacks_trends(catalogue: Catalogue, metric: Metric) -> bool:
-    """Return whether trends of a metric have something to make of runs first."""
+    """Whether runs must be judged before the trends of a metric are complete."""
     return bool(KeptKeys(catalogue, KEY_TRENDS, _MADE_BY).missing(metric.name))
 
 
 def keep_trends(catalogue: Catalogue, metrics: Sequence[Metric], on_part: Callable[[], None]) -> None:
-    """Make and keep what trends of metrics need and is not kept yet.
+    """Compute and store the missing data for the trends of some metrics.
 
-    The runs of a likeness are read once for all metrics. `on_part` is called before each part of them, and may raise.
+    The runs of a likeness are read once for all metrics. `on_part` is called before each part, and
+    may raise to end the work.
     """
     store = KeptKeys(catalogue, KEY_TRENDS, _MADE_BY)
     missing: dict[str, list[Metric]] = defaultdict(list)
@@ -127,7 +136,7 @@ def _make(catalogue: Catalogue, metric: Metric, likenesses: Sequence[str]) -> di
 
 
 def likeness_trend(runs: Sequence[RunValues], metric: Metric) -> LikenessTrend:
-    """Return what trends of a metric need of runs, which are in order."""
+    """Compute the data of runs, which are in order, for the trends of a metric."""
     valued = [one for one in runs if metric.name in one.values]
     undated = {one.run_id for one in runs if one.run["taken_from"] not in DATED_BY}
     return LikenessTrend(
@@ -141,7 +150,7 @@ def likeness_trend(runs: Sequence[RunValues], metric: Metric) -> LikenessTrend:
 
 
 def group_runs(runs: Iterable[RunValues]) -> dict[SeriesKey, list[RunValues]]:
-    """Return the runs of each key, in the order of their first runs."""
+    """Group runs by key, in the order of their first runs."""
     groups: dict[SeriesKey, list[RunValues]] = defaultdict(list)
     for one in runs:
         groups[SeriesKey.of(one.run)].append(one)
@@ -149,14 +158,16 @@ def group_runs(runs: Iterable[RunValues]) -> dict[SeriesKey, list[RunValues]]:
 
 
 def _judge(key: SeriesKey, runs: Sequence[RunValues], metric: Metric) -> Series:
-    """Return the series of runs without their points."""
+    """Judge the runs of a key. The series has no points; they are read when it is shown."""
     development = judge_development([one.values[metric.name] for one in runs], metric.polarity)
     dates = {event.first: runs[event.first].date for event in development.changes}
     return Series(key, (), development, unread=Unread(len(runs), dates))
 
 
 def _record(one: LikenessTrend) -> list[object]:
-    """Return plain values, in as few lists as can be: reading thousands of rows, Python looks for garbage in each."""
+    """Convert to JSON types in as few lists as possible: with thousands of rows, the garbage
+    collector examines each list.
+    """
     every = [[*facets[:-1], sorted(facets.tag), one.valued.get(facets, 0)] for facets in one.every]
     return [" ".join(sorted(one.metrics)), one.runs, one.undated, every, [*map(_series_record, one.series)]]
 
@@ -193,14 +204,18 @@ def _rows(values: Sequence[Any] | None, length: int) -> Iterator[Sequence[Any]]:
 
 @lru_cache(256)
 def _words(text: str) -> frozenset[str]:
+    """Split a text at spaces; cached, as many rows share the same text."""
     return frozenset(text.split())
 
 
 @lru_cache(256)
 def _tags(*tags: str) -> frozenset[str]:
+    """Return the tags as a set; cached, as many rows share the same tags."""
     return frozenset(tags)
 
 
 _short = lru_cache(LEAST_RUNS)(short_development)
+"""Development of a series with too few runs to be judged."""
 _EVENT = ("kind", "first", "last", "relative", "before", "after", "recovered")
+"""Attributes of an event that a record has."""
 _NO_DATES: Mapping[int, str] = MappingProxyType({})

@@ -1,4 +1,4 @@
-"""The points of trends as a table."""
+"""The points of trends as a frame."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _EXPORTED = ["metric", *_KEYED, "number", *Point._fields, "event", "relative", "
 
 
 def points_frame(trends: Trends, verdicts: Mapping[tuple[str, str], str] | None = None) -> pd.DataFrame:
-    """Return the points of all series, a row each, with the changes beside the runs at which they are.
+    """Return the points of all series, a row each, with the change that begins at the point.
 
-    With the `verdicts` of a rule by run id and date, `rule_verdict` is the one about each.
+    `verdicts` of a rule by run id and date become column `rule_verdict`.
     """
     name = trends.metric.name if trends.metric else ""
     frame = pd.DataFrame([(name, *row) for one in trends.series for row in _rows(one)], columns=_EXPORTED)

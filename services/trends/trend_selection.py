@@ -1,4 +1,6 @@
-"""The series of the runs that filters and words leave: as they are kept, where that is all runs of their keys."""
+"""Selection of series by filters and search words: stored series if they keep all their runs, else
+judged again.
+"""
 
 from __future__ import annotations
 
@@ -20,26 +22,27 @@ from storage.run_values import RunValues, values_by_likeness, values_of_runs
 
 @dataclass(frozen=True)
 class RunSelection:
-    """The runs that have a number for a metric, the values of FILTERS, and all words of a search."""
+    """The runs that have a number for a metric, match FILTERS, and contain all words of a search."""
 
     metric: Metric
     filters: Mapping[str, str]
     search: str
 
     def select(self, runs: Iterable[RunValues]) -> list[RunValues]:
-        """Return the runs that are wanted."""
+        """Return the runs of the selection."""
         return select_runs(self.matching_runs(runs), self.filters)
 
     def matching_runs(self, runs: Iterable[RunValues]) -> list[RunValues]:
-        """Return the runs that are wanted by any values of filters."""
+        """Return the runs with a number and all words, whatever their filter values."""
         return search_runs((one for one in runs if self.metric.name in one.values), self.search)
 
 
 @dataclass(frozen=True)
 class SelectedSeries:
-    """Series in the order of their first runs; `likenesses` of the runs of each, where its points are not read.
+    """Series in the order of their first runs.
 
-    `valued` counts the captures that the search leaves by their values for filters.
+    `likenesses` has the likeness of each series whose points are not read. `valued` counts the
+    observations that match the search per facets.
     """
 
     series: tuple[Series, ...]
@@ -48,7 +51,7 @@ class SelectedSeries:
 
 
 def select_series(catalogue: Catalogue, kept: Mapping[str, LikenessTrend], selection: RunSelection) -> SelectedSeries:
-    """Return the series that a selection leaves of what is kept by likeness."""
+    """Return the series of a selection, from the stored data by likeness."""
     shared = _shared_likenesses(kept)
     left, others = _search(catalogue, kept, shared, selection.search)
     found = selection.matching_runs(others)
@@ -70,7 +73,9 @@ def select_series(catalogue: Catalogue, kept: Mapping[str, LikenessTrend], selec
 def _search(
     catalogue: Catalogue, kept: Mapping[str, LikenessTrend], shared: AbstractSet[str], search: str
 ) -> tuple[Mapping[str, LikenessTrend], list[RunValues]]:
-    """Return what is kept of likenesses of which all captures have the words, and other runs that may have them."""
+    """Return the stored data of likenesses whose observations all have the words, and further runs
+    that may have them.
+    """
     words = search_words(search)
     if not words:
         return kept, []
@@ -86,7 +91,9 @@ def _search(
 
 
 def _shared_likenesses(kept: Mapping[str, LikenessTrend]) -> set[str]:
-    """Return the likenesses of whose keys one is in several, as where a hwid is missing in one way and in another."""
+    """Return the likenesses with a key that several likenesses share, for example because hwid is
+    missing in two different forms.
+    """
     counts = Counter(one.series.key for each in kept.values() for one in each.series)
     several = {key for key, count in counts.items() if count > 1}
     return {likeness for likeness, each in kept.items() if any(one.series.key in several for one in each.series)}

@@ -1,4 +1,6 @@
-"""The series of runs: judged where their points are read, and the points of kept ones read where they are in view."""
+"""Series of runs: judged if their points are read, while the points of stored series are read when
+they are shown.
+"""
 
 from __future__ import annotations
 
@@ -20,16 +22,19 @@ _NONE: Mapping[SeriesKey, Series] = MappingProxyType({})
 
 
 def series_of(runs: Iterable[RunValues], metric: Metric) -> list[Series]:
-    """Return a series per key of runs that have a metric, in the order of their first runs."""
+    """Return a series per key of runs that have a number for the metric, in the order of their
+    first runs.
+    """
     return [one.series for one in judge_runs(runs, metric)]
 
 
 def judge_runs(
     runs: Iterable[RunValues], metric: Metric, known: Mapping[SeriesKey, Series] = _NONE
 ) -> list[FirstSeries]:
-    """Return a series per key of runs that have a metric, with its first run, in the order of these.
+    """Return a series per key of runs that have a number for the metric, with its first run, in the
+    order of these.
 
-    Those that have all runs of a `known` one are not judged again.
+    A series with as many runs as the series of its key in `known` is not judged again.
     """
     return [
         FirstSeries(own[0].moment, _series(key, own, metric, known.get(key))) for key, own in group_runs(runs).items()
@@ -49,7 +54,10 @@ def _point(one: RunValues, metric: Metric) -> Point:
 
 
 class SeriesReader:
-    """Reads the points of kept series of a metric, each once; `likenesses` has those of the runs of each key."""
+    """Reads the points of stored series of a metric, each once.
+
+    `likenesses` has the likeness of each key.
+    """
 
     def __init__(self, catalogue: Catalogue, metric: Metric, likenesses: Mapping[SeriesKey, str]) -> None:
         self._catalogue = catalogue
@@ -58,7 +66,10 @@ class SeriesReader:
         self._read: dict[SeriesKey, Series | None] = {}
 
     def with_points(self, series: Sequence[Series], positions: Collection[int]) -> list[Series]:
-        """Return series with the points of those at some positions, without those whose runs are gone meanwhile."""
+        """Read the points of the series at some positions.
+
+        Series whose runs were deleted meanwhile are dropped.
+        """
         asked = {at for at in positions if series[at].unread is not None}
         missing = [series[at] for at in asked if series[at].key not in self._read]
         self._read |= self._read_points(missing) if missing else {}
@@ -84,7 +95,9 @@ class SeriesReader:
         return found | self._read_runs([one.key for one in series if one.key not in found])
 
     def _read_runs(self, keys: Collection[SeriesKey]) -> dict[SeriesKey, Series | None]:
-        """Judge series of whose runs some came or went meanwhile, or that the list cannot tell from others."""
+        """Judge series again if runs were added or deleted meanwhile, or the list cannot
+        distinguish their runs.
+        """
         found: dict[SeriesKey, Series | None] = dict.fromkeys(keys)
         for likeness in sorted({self._likenesses[key] for key in keys}):
             runs = values_by_likeness(self._catalogue, [likeness]).get(likeness, [])
@@ -93,12 +106,14 @@ class SeriesReader:
         return found
 
     def _group(self, key: SeriesKey) -> Hashable:
-        """Return what the narrow rows of a key share, see `SeriesPosition.group`."""
+        """Return the grouping key of the list's rows for a key, see `SeriesPosition.group`."""
         return self._likenesses[key], key.m, key.k, key.n, plain_text(key.mac_dtype), plain_text(key.name)
 
 
 def _is_ordered(places: Sequence[SeriesPosition]) -> bool:
-    """Return whether captures of a run that are told at one moment have no order of their own."""
+    """Whether no two neighbouring observations have the same run and time, so that their order is
+    defined.
+    """
     return all(before[:3] != after[:3] for before, after in pairwise(places))
 
 

@@ -1,4 +1,4 @@
-"""Numbers of a file as series: what `trend` makes of runs, of any numbers in their order."""
+"""Trends of the numbers in a JSON file, judged like those of runs."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from pathlib import Path
 from analysis.comparison.series import Development, judge_development
 
 _MOST_BYTES = 256 * 1024 * 1024
+"""Maximum bytes of a file."""
 _FORM = 'a file has the form {"series": [{"name": "a", "values": [1.5, 2]}]}'
 
 
 class TrendFileError(ValueError):
-    """A file has no series of numbers; the message is one sentence for a person."""
+    """A file has no valid series of numbers; the message is a sentence for the user."""
 
 
 @dataclass(frozen=True)
 class ValuesTrend:
-    """Numbers in their order under a name, and how they developed."""
+    """Named numbers in order, and their development."""
 
     name: str
     values: list[float]
@@ -27,10 +28,9 @@ class ValuesTrend:
 
 
 def read_trends(file: Path, polarity: int) -> list[ValuesTrend]:
-    """Return the series of a file with their developments.
+    """Read the series of a file and judge them.
 
-    Raises TrendFileError where the file is not of the form, or has a number that is none; OSError where it cannot be
-    read.
+    Raises TrendFileError if the file is invalid, and OSError if it cannot be read.
     """
     return [ValuesTrend(name, values, judge_development(values, polarity)) for name, values in _read_series(file)]
 

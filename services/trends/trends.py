@@ -1,4 +1,4 @@
-"""Numbers over time, from the catalogue: a series per key, with its events and baselines."""
+"""Numbers over time from the catalogue: a series per key with its events and baselines."""
 
 from __future__ import annotations
 
@@ -20,15 +20,18 @@ from storage.repository import Repository
 from storage.run_list import RunList
 
 DEFAULT_METRIC = "gmacs_mean"
-"""What is shown first, where any run has it."""
+"""Metric that is shown first if any run has it."""
 _MOST_ANSWERS = 4
+"""Maximum number of cached results."""
 _MOST_METRICS = 2
-"""Metrics whose keys are in memory, whatever runs are asked for."""
+"""Maximum number of metrics whose data by likeness are in memory."""
 
 
 @dataclass(frozen=True)
 class View:
-    """What is shown of series: so many of the first ones, and of the series of the first changes; None for all."""
+    """The part of the series that is shown: the first `series`, and the series of the first
+    `changes`; `None` for all.
+    """
 
     series: int | None = None
     changes: int = 0
@@ -39,11 +42,13 @@ EVERYTHING = View()
 
 @dataclass(frozen=True)
 class Trends:
-    """The series of a metric, in the order of `order_series`, with the points of those in view.
+    """The series of a metric in the order of `order_series`, with the points of those that are
+    shown.
 
-    `runs` of the catalogue, `dated` of them with a date of capture; `metrics` that any has a number for. `choices` has
-    the values of each filter that any run has, with how many runs have it that have a number and fit the other filters.
-    `left` events are still to be compared.
+    `runs` counts the runs of the catalogue, `dated` those with a date of capture; `metrics` are
+    those for which any run has a number. `choices` has the values of each filter with the number of
+    runs that have the value and a number, and match the other filters. `left` counts the events
+    that are not compared yet.
     """
 
     metric: Metric | None
@@ -57,7 +62,9 @@ class Trends:
 
 @dataclass(frozen=True)
 class _TrendsAnswer:
-    """Trends with series as they are kept, and what reads points and baselines of those in view."""
+    """Trends with stored series, and the readers of points and baselines for the series that are
+    shown.
+    """
 
     trends: Trends
     reader: SeriesReader
@@ -65,9 +72,9 @@ class _TrendsAnswer:
 
 
 class TrendsAnswers:
-    """The answers asked for last, each made once as long as neither runs nor baselines change.
+    """Results requested last, cached as long as neither runs nor baselines change.
 
-    `load` returns a run as it is compared, from a cache.
+    `load` returns a run for comparisons, from a cache.
     """
 
     def __init__(self, repository: Repository, load: Load) -> None:
@@ -88,11 +95,11 @@ class TrendsAnswers:
         view: View = EVERYTHING,
         most: int | None = MOST_EVENTS,
     ) -> Trends:
-        """Return the series of a metric over the runs that fit; "" is the default one, and any value of a filter.
+        """Return the series of a metric over the runs that match.
 
-        All words of `search` fit a run, see `search_runs`. Points are read of the series in `view`.
-
-        The first `most` events are compared as `EventComparisons.compare_events` does within the seconds.
+        "" is the default metric, or any value of a filter. A run must contain all words of
+        `search`, see `search_runs`. Points are read for the series in `view`. The first `most`
+        events are compared for `seconds`, see `EventComparisons.compare_events`.
         """
         version = self._list.version()
         key = (version, metric, tuple(filters.get(name, "") for name in FILTERS), search)
@@ -129,7 +136,10 @@ class TrendsAnswers:
 
 
 def _read_view(series: Sequence[Series], view: View, reader: SeriesReader) -> Sequence[Series]:
-    """Return series with the points of those in view; those whose runs are gone meanwhile leave room for others."""
+    """Read the points of the series in view.
+
+    If runs of a series were deleted meanwhile, the next series takes its place.
+    """
     while True:
         first = range(len(series) if view.series is None else min(view.series, len(series)))
         shown = reader.with_points(series, {*first, *(at for at, _ in rank_changes(series)[: view.changes])})
@@ -139,7 +149,9 @@ def _read_view(series: Sequence[Series], view: View, reader: SeriesReader) -> Se
 
 
 def order_series(series: Sequence[Series]) -> tuple[Series, ...]:
-    """Return the series with a regression in the order of these, see `rank_changes`, then those of most runs."""
+    """Sort the series: those with a regression in the order of `rank_changes`, then those with the
+    most runs.
+    """
     ranks: dict[int, int] = {}
     for rank, (at, event) in enumerate(rank_changes(series)):
         if event.verdict == "regressed":
