@@ -17,7 +17,7 @@ from services.trends.trends import TrendsAnswers
 from storage.repository import Repository
 from storage.rule_verdicts import RunMoment
 
-_MOST_KEPT = 10
+_MAX_CACHED = 10
 """Number of runs that are cached while events are compared."""
 
 
@@ -50,11 +50,11 @@ class Trend:
 
         If there is at most one series, its points, changes and note are at the top level too.
         """
-        records = [_record(self, one) for one in self.series]
+        records = [_record(self, series) for series in self.series]
         if len(records) > 1:
             return {"metric": self.metric.name, "series": records}
-        none = {"points": [], **judge_development((), 0).record()}
-        top = {name: (records or [none])[0][name] for name in ("points", "change_points", "note")}
+        empty_record = {"points": [], **judge_development((), 0).record()}
+        top = {name: (records or [empty_record])[0][name] for name in ("points", "change_points", "note")}
         return {"metric": self.metric.name, **top, "series": records}
 
 
@@ -77,23 +77,23 @@ def trend(
     """
     if metric not in METRICS:
         raise TrendError(f"unknown metric {metric}: expected one of {', '.join(METRICS)}")
-    given = {name: str(value) for name, value in filters.items() if value is not None}
-    asked = answers or TrendsAnswers(repository, _recent(repository))
-    found = asked.get(metric, given, seconds, search=search, most=None)
-    is_other = found.metric != METRICS[metric]  # the page shows another one where no run has it
+    texts = {name: str(value) for name, value in filters.items() if value is not None}
+    trends_answers = answers or TrendsAnswers(repository, _recent(repository))
+    trends = trends_answers.get(metric, texts, seconds, search=search, most=None)
+    is_other = trends.metric != METRICS[metric]  # the page shows another one where no run has it
     verdicts = StatusAnswers(repository).verdicts(rule) if rule is not None else None
-    return Trend(METRICS[metric], () if is_other else found.series, verdicts, 0 if is_other else found.left)
+    return Trend(METRICS[metric], () if is_other else trends.series, verdicts, 0 if is_other else trends.left)
 
 
 def _recent(repository: Repository) -> Load:
     """Return a function that loads a run and caches the last runs: neighbouring events share runs."""
-    load = lru_cache(_MOST_KEPT)(lambda run_id: compared_run(repository, run_id, {}))
+    load = lru_cache(_MAX_CACHED)(lambda run_id: compared_run(repository, run_id, {}))
     return lambda run_id, _: load(run_id)
 
 
-def _record(found: Trend, series: Series) -> dict[str, object]:
+def _record(trend: Trend, series: Series) -> dict[str, object]:
     """Convert a series to JSON types, the runs of its events as ids."""
-    points = [_point_record(found, at, one) for at, one in enumerate(series.points)]
+    points = [_point_record(trend, at, point) for at, point in enumerate(series.points)]
     development = series.development
     changes = [step.change_point | {"run_id": series.points[step.first].run_id} for step in development.steps]
     events = [vars(event) | _sides(series, event) for event in development.events]
@@ -101,9 +101,9 @@ def _record(found: Trend, series: Series) -> dict[str, object]:
     return {"key": series.key._asdict(), "points": points, **development.record(), **own}
 
 
-def _point_record(found: Trend, at: int, point: Point) -> dict[str, object]:
+def _point_record(trend: Trend, at: int, point: Point) -> dict[str, object]:
     seen = {"taken_at": point.date, "commit": point.commit, "branch": point.branch, "file": point.file}
-    verdict = {} if found.verdicts is None else {"verdict": found.verdict_of(point)}
+    verdict = {} if trend.verdicts is None else {"verdict": trend.verdict_of(point)}
     return {"index": at, "run_id": point.run_id, "value": point.value, **seen, **verdict}
 
 

@@ -74,22 +74,28 @@ def read_trends(catalogue: Catalogue, metric: Metric) -> dict[str, LikenessTrend
     Missing data are computed from the runs and stored.
     """
     store = KeptKeys(catalogue, KEY_TRENDS, _MADE_BY)
-    kept = store.of(metric.name, {})
-    found = {likeness: _read(record, metric) for likeness, record in kept.by_likeness.items()}
+    stored = store.of(metric.name, {})
+    trends = {likeness: _read(record, metric) for likeness, record in stored.by_likeness.items()}
     may_write = True
-    for begin in range(0, len(kept.missing), _AT_ONCE):
-        missing = kept.missing[begin : begin + _AT_ONCE]
-        made = _make(catalogue, metric, missing)
-        found |= made
-        may_write = may_write and _put(store, metric, kept.version, made)
+    for begin in range(0, len(stored.missing), _AT_ONCE):
+        missing = stored.missing[begin : begin + _AT_ONCE]
+        computed = _make(catalogue, metric, missing)
+        trends |= computed
+        may_write = may_write and _put(store, metric, stored.version, computed)
     # runs whose rows are damaged have no likeness, so their trends cannot be stored
-    return found | {likeness: one for likeness, one in _make(catalogue, metric, [""]).items() if one.runs}
+    return trends | {
+        likeness: likeness_data
+        for likeness, likeness_data in _make(catalogue, metric, [""]).items()
+        if likeness_data.runs
+    }
 
 
-def _put(store: KeptKeys, metric: Metric, version: str, made: Mapping[str, LikenessTrend]) -> bool:
+def _put(store: KeptKeys, metric: Metric, version: str, trends: Mapping[str, LikenessTrend]) -> bool:
     """Store the data; return False if the store is read-only."""
     try:
-        store.put(metric.name, version, {likeness: _record(one) for likeness, one in made.items()})
+        store.put(
+            metric.name, version, {likeness: _record(likeness_data) for likeness, likeness_data in trends.items()}
+        )
     except StorageError as error:
         _LOG.warning("trends of %s were not kept: %s", metric.name, error)
         return False
@@ -137,11 +143,11 @@ def _make(catalogue: Catalogue, metric: Metric, likenesses: Sequence[str]) -> di
 
 def likeness_trend(runs: Sequence[RunValues], metric: Metric) -> LikenessTrend:
     """Compute the data of runs, which are in order, for the trends of a metric."""
-    valued = [one for one in runs if metric.name in one.values]
-    undated = {one.run_id for one in runs if one.run["taken_from"] not in DATED_BY}
+    valued = [run for run in runs if metric.name in run.values]
+    undated = {run.run_id for run in runs if run.run["taken_from"] not in DATED_BY}
     return LikenessTrend(
-        frozenset(name for one in runs for name in one.values),
-        len({one.run_id for one in runs}),
+        frozenset(name for run in runs for name in run.values),
+        len({run.run_id for run in runs}),
         len(undated),
         frozenset(map(facets_of, runs)),
         Counter(map(facets_of, valued)),
@@ -152,14 +158,14 @@ def likeness_trend(runs: Sequence[RunValues], metric: Metric) -> LikenessTrend:
 def group_runs(runs: Iterable[RunValues]) -> dict[SeriesKey, list[RunValues]]:
     """Group runs by key, in the order of their first runs."""
     groups: dict[SeriesKey, list[RunValues]] = defaultdict(list)
-    for one in runs:
-        groups[SeriesKey.of(one.run)].append(one)
+    for run in runs:
+        groups[SeriesKey.of(run.run)].append(run)
     return groups
 
 
 def _judge(key: SeriesKey, runs: Sequence[RunValues], metric: Metric) -> Series:
     """Judge the runs of a key. The series has no points; they are read when it is shown."""
-    development = judge_development([one.values[metric.name] for one in runs], metric.polarity)
+    development = judge_development([run.values[metric.name] for run in runs], metric.polarity)
     dates = {event.first: runs[event.first].date for event in development.changes}
     return Series(key, (), development, unread=Unread(len(runs), dates))
 
@@ -184,17 +190,17 @@ def _read(record: Sequence[Any], metric: Metric) -> LikenessTrend:
     metrics, runs, undated, every, series = record
     counted = {Facets(source, hwid, M, K, N, _tags(*tags)): count for source, hwid, M, K, N, tags, count in every}
     valued = counted if all(counted.values()) else {facets: count for facets, count in counted.items() if count}
-    found = [_read_series(one, metric) for one in series]
-    return LikenessTrend(_words(metrics), runs, undated, counted.keys(), valued, found)
+    series_list = [_read_series(series_record, metric) for series_record in series]
+    return LikenessTrend(_words(metrics), runs, undated, counted.keys(), valued, series_list)
 
 
 def _read_series(record: Sequence[Any], metric: Metric) -> FirstSeries:
     *own, date, created_at, run_id, runs, parts, events, dates = record
     judged = tuple(judge_event(Event(*values), metric.polarity) for values in _rows(events, len(_EVENT)))
     spans = tuple(Part(*values) for values in _rows(parts, len(Part._fields)))
-    development = Development(spans, judged) if spans else _short(runs)
-    told = {event.first: date for event, date in zip(development.changes, dates or (), strict=True)}
-    series = Series(SeriesKey(*own), (), development, unread=Unread(runs, told or _NO_DATES))
+    development = Development(spans, judged) if spans else _undeveloped(runs)
+    date_by_event = {event.first: date for event, date in zip(development.changes, dates or (), strict=True)}
+    series = Series(SeriesKey(*own), (), development, unread=Unread(runs, date_by_event or _NO_DATES))
     return FirstSeries((date, created_at, run_id), series)
 
 
@@ -214,7 +220,7 @@ def _tags(*tags: str) -> frozenset[str]:
     return frozenset(tags)
 
 
-_short = lru_cache(LEAST_RUNS)(short_development)
+_undeveloped = lru_cache(LEAST_RUNS)(short_development)
 """Development of a series with too few runs to be judged."""
 _EVENT = ("kind", "first", "last", "relative", "before", "after", "recovered")
 """Attributes of an event that a record has."""

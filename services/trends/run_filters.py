@@ -50,7 +50,7 @@ def facets_of(one: RunValues) -> Facets:
 
 def select_runs(runs: Iterable[RunValues], filters: Mapping[str, object]) -> list[RunValues]:
     """Return the runs that match `filters`; "" and `None` match any value."""
-    return [one for one in runs if facets_of(one).fit(filters)] if _given_filters(filters) else [*runs]
+    return [run for run in runs if facets_of(run).fit(filters)] if _given_filters(filters) else [*runs]
 
 
 def search_runs(runs: Iterable[RunValues], text: str) -> list[RunValues]:
@@ -61,7 +61,7 @@ def search_runs(runs: Iterable[RunValues], text: str) -> list[RunValues]:
     of the commit.
     """
     words = search_words(text)
-    return [one for one in runs if _has_words(one, words)] if words else [*runs]
+    return [run for run in runs if _has_words(run, words)] if words else [*runs]
 
 
 def _has_words(one: RunValues, words: Sequence[str]) -> bool:
@@ -103,8 +103,8 @@ def _count_values(name: str, every: Iterable[Facets], fitting: Iterable[tuple[Fa
     for own, runs in counted.items():
         for value in own if name == "tag" else [own]:
             counts[str(value)] += runs
-    known = {*map(of, every)}
-    values = {value for tags in known for value in tags} if name == "tag" else known - {""}
+    distinct = {*map(of, every)}
+    values = {value for tags in distinct for value in tags} if name == "tag" else distinct - {""}
     return {value: counts[value] for value in sorted(values, key=_rank)}
 
 

@@ -23,7 +23,7 @@ COMPARED = ("step", "dip")
 """Kinds of events whose two sides are compared."""
 MOST_EVENTS = 200
 """Maximum number of events that a page compares, in the order of `rank_changes`."""
-_MOST_KEPT = 20_000
+_MAX_CACHED = 20_000
 """Maximum number of cached comparisons."""
 
 Attempt = Callable[[Callable[[], object]], bool]
@@ -85,7 +85,7 @@ class EventComparisons:
     def __init__(self, repository: Repository, load: Load) -> None:
         self._repository = repository
         self._load = load
-        self._kept = ByteCache[_Reply](_MOST_KEPT, lambda _: 1)
+        self._kept = ByteCache[_Reply](_MAX_CACHED, lambda _: 1)
 
     def compare_events(
         self,
@@ -105,11 +105,11 @@ class EventComparisons:
         its levels.
         """
         changes = [(at, event) for at, event in rank_changes(series) if event.kind in COMPARED]
-        asked = self._questions(series, metric, changes[:most])
-        self._compare(asked, seconds, attempt or _complete)
-        known = {place: self._kept.find(question) for place, question in asked.items()}
-        found = tuple(_with_replies(one, at, known) for at, one in enumerate(series))
-        return ComparedSeries(found, sum(reply is None for reply in known.values()))
+        questions = self._questions(series, metric, changes[:most])
+        self._compare(questions, seconds, attempt or _complete)
+        replies = {place: self._kept.find(question) for place, question in questions.items()}
+        compared = tuple(_with_replies(each, at, replies) for at, each in enumerate(series))
+        return ComparedSeries(compared, sum(reply is None for reply in replies.values()))
 
     def _questions(
         self, series: Sequence[Series], metric: Metric, changes: Sequence[_Place]
@@ -125,10 +125,10 @@ class EventComparisons:
             for place, (base, new) in sides.items()
         }
 
-    def _compare(self, asked: Mapping[_Place, _EventQuestion], seconds: float, attempt: Attempt) -> None:
+    def _compare(self, questions: Mapping[_Place, _EventQuestion], seconds: float, attempt: Attempt) -> None:
         """Compute the missing comparisons in order until the time is over."""
         since = time.monotonic()
-        missing = [question for question in asked.values() if self._kept.find(question) is None]
+        missing = [question for question in questions.values() if self._kept.find(question) is None]
         for rank, question in enumerate(missing):
             if not seconds or (rank and time.monotonic() - since > seconds):
                 return
@@ -147,15 +147,15 @@ def _complete(work: Callable[[], object]) -> bool:
     return True
 
 
-def _with_replies(one: Series, at: int, known: Mapping[_Place, _Reply | None]) -> Series:
+def _with_replies(series: Series, at: int, replies: Mapping[_Place, _Reply | None]) -> Series:
     """Return a series with the comparisons of its events; an event without one is pending."""
-    if not one.development.events:
-        return one
+    if not series.development.events:
+        return series
     events = []
-    for event in one.development.events:
-        reply = known.get((at, event))
+    for event in series.development.events:
+        reply = replies.get((at, event))
         if reply is not None:
             events.append(reply.apply_to(event))
         else:
             events.append(replace(event, basis="pending") if event.kind in COMPARED else event)
-    return replace(one, development=replace(one.development, events=tuple(events)))
+    return replace(series, development=replace(series.development, events=tuple(events)))

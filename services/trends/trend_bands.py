@@ -28,29 +28,29 @@ class Bands:
 
     def add_to(self, series: Sequence[Series], positions: Collection[int]) -> list[Series]:
         """Add the baselines to the series at some positions, whose points are read."""
-        return [self._with_bands(one) if at in positions else one for at, one in enumerate(series)]
+        return [self._with_bands(each) if at in positions else each for at, each in enumerate(series)]
 
-    def _with_bands(self, one: Series) -> Series:
+    def _with_bands(self, series: Series) -> Series:
         """Return a series with its baselines.
 
         A baseline run that is a point of another series does not count.
         """
-        values = {point.run_id: point.value for point in one.points}
-        found = []
+        values = {point.run_id: point.value for point in series.points}
+        bands = []
         for members, every in self._baselines:
             runs = [run for run in every if run in values or run not in self._points]
             own = tuple(values[run] for run in runs if run in values)
-            found.append(Band(members.baseline.name, own, len(members.deleted), len(runs) - len(own)))
-        return replace(one, bands=tuple(band for band in found if band.values))
+            bands.append(Band(members.baseline.name, own, len(members.deleted), len(runs) - len(own)))
+        return replace(series, bands=tuple(band for band in bands if band.values))
 
     @cached_property
     def _baselines(self) -> list[tuple[Members, list[str]]]:
-        baselines = sorted(Baselines(self._catalogue).all(), key=lambda one: one.changed_at, reverse=True)
+        baselines = sorted(Baselines(self._catalogue).all(), key=lambda member: member.changed_at, reverse=True)
         members = [Members(self._catalogue, baseline) for baseline in baselines]
-        return [(one, one.now()) for one in members]
+        return [(member, member.now()) for member in members]
 
     @cached_property
     def _points(self) -> frozenset[str]:
         """Ids of the baseline runs that are points of any series."""
         runs = sorted({run for _, every in self._baselines for run in every})
-        return frozenset(one.run_id for one in self._select(values_of_runs(self._catalogue, runs)))
+        return frozenset(run.run_id for run in self._select(values_of_runs(self._catalogue, runs)))

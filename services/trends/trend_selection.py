@@ -54,20 +54,20 @@ def select_series(catalogue: Catalogue, kept: Mapping[str, LikenessTrend], selec
     """Return the series of a selection, from the stored data by likeness."""
     shared = _shared_likenesses(kept)
     left, others = _search(catalogue, kept, shared, selection.search)
-    found = selection.matching_runs(others)
-    valued = Counter(map(facets_of, found))
+    matching = selection.matching_runs(others)
+    valued = Counter(map(facets_of, matching))
     whole: list[tuple[str, FirstSeries]] = []
-    runs = select_runs(found, selection.filters)
-    for likeness, one in left.items():
-        valued.update(one.valued)
-        fits = [facets.fit(selection.filters) for facets in one.valued]
+    runs = select_runs(matching, selection.filters)
+    for likeness, likeness_data in left.items():
+        valued.update(likeness_data.valued)
+        fits = [facets.fit(selection.filters) for facets in likeness_data.valued]
         if all(fits) and likeness not in shared:
-            whole += [(likeness, each) for each in one.series]
+            whole += [(likeness, first_series) for first_series in likeness_data.series]
         elif any(fits):
             runs += selection.select(values_by_likeness(catalogue, [likeness]).get(likeness, []))
-    judged = judge_runs(sorted(runs, key=lambda one: one.moment), selection.metric)
-    likenesses = {one.series.key: likeness for likeness, one in whole}
-    return SelectedSeries(_in_order([*(one for _, one in whole), *judged]), likenesses, valued)
+    judged = judge_runs(sorted(runs, key=lambda likeness_data: likeness_data.moment), selection.metric)
+    likenesses = {likeness_data.series.key: likeness for likeness, likeness_data in whole}
+    return SelectedSeries(_in_order([*(likeness_data for _, likeness_data in whole), *judged]), likenesses, valued)
 
 
 def _search(
@@ -80,13 +80,16 @@ def _search(
     if not words:
         return kept, []
     runs = RunList(catalogue)
-    found = runs.searched_likenesses(words)
+    matches = runs.searched_likenesses(words)
     whole = {
-        one.likeness: kept[one.likeness]
-        for one in found
-        if one.is_sure and one.likeness not in shared and one.likeness in kept and one.runs == kept[one.likeness].runs
+        match.likeness: kept[match.likeness]
+        for match in matches
+        if match.is_sure
+        and match.likeness not in shared
+        and match.likeness in kept
+        and match.runs == kept[match.likeness].runs
     }
-    others = runs.searched_run_ids(words, [one.likeness for one in found if one.likeness not in whole])
+    others = runs.searched_run_ids(words, [match.likeness for match in matches if match.likeness not in whole])
     return whole, values_of_runs(catalogue, others)
 
 
@@ -100,4 +103,4 @@ def _shared_likenesses(kept: Mapping[str, LikenessTrend]) -> set[str]:
 
 
 def _in_order(series: Sequence[FirstSeries]) -> tuple[Series, ...]:
-    return tuple(one.series for one in sorted(series, key=lambda one: one.first))
+    return tuple(first_series.series for first_series in sorted(series, key=lambda first_series: first_series.first))

@@ -25,7 +25,7 @@ def series_of(runs: Iterable[RunValues], metric: Metric) -> list[Series]:
     """Return a series per key of runs that have a number for the metric, in the order of their
     first runs.
     """
-    return [one.series for one in judge_runs(runs, metric)]
+    return [judged.series for judged in judge_runs(runs, metric)]
 
 
 def judge_runs(
@@ -42,7 +42,7 @@ def judge_runs(
 
 
 def _series(key: SeriesKey, runs: Sequence[RunValues], metric: Metric, known: Series | None) -> Series:
-    points = tuple(_point(one, metric) for one in runs)
+    points = tuple(_point(run, metric) for run in runs)
     if known is not None and known.runs == len(points):
         return Series(key, points, known.development)
     return Series(key, points, judge_development([point.value for point in points], metric.polarity))
@@ -70,40 +70,40 @@ class SeriesReader:
 
         Series whose runs were deleted meanwhile are dropped.
         """
-        asked = {at for at in positions if series[at].unread is not None}
-        missing = [series[at] for at in asked if series[at].key not in self._read]
+        shown = {at for at in positions if series[at].unread is not None}
+        missing = [series[at] for at in shown if series[at].key not in self._read]
         self._read |= self._read_points(missing) if missing else {}
-        found = [self._with_own_points(one) if at in asked else one for at, one in enumerate(series)]
-        return [one for one in found if one is not None]
+        with_points = [self._with_own_points(each) if at in shown else each for at, each in enumerate(series)]
+        return [each for each in with_points if each is not None]
 
-    def _with_own_points(self, one: Series) -> Series | None:
-        read = self._read[one.key]
-        if read is None or read.unread is not None or one.unread is None or read.runs != one.runs:
+    def _with_own_points(self, series: Series) -> Series | None:
+        read = self._read[series.key]
+        if read is None or read.unread is not None or series.unread is None or read.runs != series.runs:
             return read
-        return replace(one, points=read.points, unread=None)
+        return replace(series, points=read.points, unread=None)
 
     def _read_points(self, series: Sequence[Series]) -> dict[SeriesKey, Series | None]:
-        likenesses = sorted({self._likenesses[one.key] for one in series})
+        likenesses = sorted({self._likenesses[each.key] for each in series})
         groups: dict[Hashable, list[tuple[SeriesPosition, float]]] = defaultdict(list)
         for place, number in numbered_captures(self._catalogue, self._metric.name, likenesses):
             groups[place.group(CAPTURE_SOURCES)].append((place, number))
-        found: dict[SeriesKey, Series | None] = {}
-        for one in series:
-            own = groups[self._group(one.key)]
-            if len(own) == one.runs and _is_ordered([place for place, _ in own]):
-                found[one.key] = replace(one, points=tuple(starmap(_position_point, own)), unread=None)
-        return found | self._read_runs([one.key for one in series if one.key not in found])
+        series_by_key: dict[SeriesKey, Series | None] = {}
+        for each in series:
+            own = groups[self._group(each.key)]
+            if len(own) == each.runs and _is_ordered([place for place, _ in own]):
+                series_by_key[each.key] = replace(each, points=tuple(starmap(_position_point, own)), unread=None)
+        return series_by_key | self._read_runs([each.key for each in series if each.key not in series_by_key])
 
     def _read_runs(self, keys: Collection[SeriesKey]) -> dict[SeriesKey, Series | None]:
         """Judge series again if runs were added or deleted meanwhile, or the list cannot
         distinguish their runs.
         """
-        found: dict[SeriesKey, Series | None] = dict.fromkeys(keys)
+        series_by_key: dict[SeriesKey, Series | None] = dict.fromkeys(keys)
         for likeness in sorted({self._likenesses[key] for key in keys}):
             runs = values_by_likeness(self._catalogue, [likeness]).get(likeness, [])
-            valued = (one for one in runs if self._metric.name in one.values)
-            found |= {one.key: one for one in series_of(valued, self._metric) if one.key in found}
-        return found
+            valued = (item for item in runs if self._metric.name in item.values)
+            series_by_key |= {item.key: item for item in series_of(valued, self._metric) if item.key in series_by_key}
+        return series_by_key
 
     def _group(self, key: SeriesKey) -> Hashable:
         """Return the grouping key of the list's rows for a key, see `SeriesPosition.group`."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from analysis.comparison.series import Development, judge_development
 
-_MOST_BYTES = 256 * 1024 * 1024
+_MAX_BYTES = 256 * 1024 * 1024
 """Maximum bytes of a file."""
 _FORM = 'a file has the form {"series": [{"name": "a", "values": [1.5, 2]}]}'
 
@@ -36,8 +36,8 @@ def read_trends(file: Path, polarity: int) -> list[ValuesTrend]:
 
 
 def _read_series(file: Path) -> list[tuple[str, list[float]]]:
-    if file.stat().st_size > _MOST_BYTES:
-        raise TrendFileError(f"{file}: more than {_MOST_BYTES // (1 << 20)} MiB")
+    if file.stat().st_size > _MAX_BYTES:
+        raise TrendFileError(f"{file}: more than {_MAX_BYTES // (1 << 20)} MiB")
     try:
         content = json.loads(file.read_bytes())
     except (ValueError, RecursionError) as error:
@@ -45,10 +45,10 @@ def _read_series(file: Path) -> list[tuple[str, list[float]]]:
     series = content.get("series") if isinstance(content, dict) else None
     if not isinstance(series, list):
         raise TrendFileError(f"{file}: {_FORM}")
-    return [_one_series(file, rank, one) for rank, one in enumerate(series)]
+    return [_parse_series(file, rank, item) for rank, item in enumerate(series)]
 
 
-def _one_series(file: Path, rank: int, one: object) -> tuple[str, list[float]]:
+def _parse_series(file: Path, rank: int, one: object) -> tuple[str, list[float]]:
     name, values = (one.get("name"), one.get("values")) if isinstance(one, dict) else (None, None)
     if not isinstance(name, str) or not isinstance(values, list):
         raise TrendFileError(f"{file}: series {rank} has no name or no values: {_FORM}")

@@ -21,9 +21,9 @@ from storage.run_list import RunList
 
 DEFAULT_METRIC = "gmacs_mean"
 """Metric that is shown first if any run has it."""
-_MOST_ANSWERS = 4
+_MAX_CACHED = 4
 """Maximum number of cached results."""
-_MOST_METRICS = 2
+_MAX_METRICS = 2
 """Maximum number of metrics whose data by likeness are in memory."""
 
 
@@ -80,8 +80,8 @@ class TrendsAnswers:
     def __init__(self, repository: Repository, load: Load) -> None:
         self._catalogue = repository.catalogue
         self._list = RunList(repository.catalogue)
-        self._answers = ByteCache[_TrendsAnswer](_MOST_ANSWERS, lambda _: 1)
-        self._kept = ByteCache[Mapping[str, LikenessTrend]](_MOST_METRICS, lambda _: 1)
+        self._answers = ByteCache[_TrendsAnswer](_MAX_CACHED, lambda _: 1)
+        self._kept = ByteCache[Mapping[str, LikenessTrend]](_MAX_METRICS, lambda _: 1)
         self._comparisons = EventComparisons(repository, load)
 
     def get(
@@ -104,15 +104,18 @@ class TrendsAnswers:
         version = self._list.version()
         key = (version, metric, tuple(filters.get(name, "") for name in FILTERS), search)
         answer = self._answers.get(key, lambda: self._answer(version, metric, filters, search))
-        found, reader = answer.trends, answer.reader
-        if found.metric is None:
-            return found
-        compared = [at for at, event in rank_changes(found.series) if event.kind in COMPARED][:most]
-        series = reader.with_points(found.series, {*compared})
-        told = self._comparisons.compare_events(series, found.metric, seconds, attempt=attempt, most=most)
-        shown = _read_view(order_series(told.series), view, reader)
+        stored_trends = answer.trends
+        reader = answer.reader
+        if stored_trends.metric is None:
+            return stored_trends
+        event_positions = [at for at, event in rank_changes(stored_trends.series) if event.kind in COMPARED][:most]
+        series = reader.with_points(stored_trends.series, {*event_positions})
+        compared_series = self._comparisons.compare_events(
+            series, stored_trends.metric, seconds, attempt=attempt, most=most
+        )
+        shown = _read_view(order_series(compared_series.series), view, reader)
         drawn = range(len(shown) if view.series is None else min(view.series, len(shown)))
-        return replace(found, series=tuple(answer.bands.add_to(shown, drawn)), left=told.left)
+        return replace(stored_trends, series=tuple(answer.bands.add_to(shown, drawn)), left=compared_series.left)
 
     def _answer(self, version: str, name: str, filters: Mapping[str, str], search: str) -> _TrendsAnswer:
         metric = METRICS.get(name, METRICS[DEFAULT_METRIC])
@@ -125,7 +128,8 @@ class TrendsAnswers:
         selection = RunSelection(metric, filters, search)
         selected = select_series(self._catalogue, kept, selection)
         every = {facets for one in kept.values() for facets in one.every}
-        runs, undated = sum(one.runs for one in kept.values()), sum(one.undated for one in kept.values())
+        runs = sum(one.runs for one in kept.values())
+        undated = sum(one.undated for one in kept.values())
         choices = count_choices(every, selected.valued, filters)
         trends = Trends(metric if known else None, selected.series, known, choices, runs, runs - undated)
         reader = SeriesReader(self._catalogue, metric, selected.likenesses)
