@@ -73,8 +73,8 @@ class SeriesReader:
         shown = {at for at in positions if series[at].unread is not None}
         missing = [series[at] for at in shown if series[at].key not in self._read]
         self._read |= self._read_points(missing) if missing else {}
-        with_points = [self._with_own_points(each) if at in shown else each for at, each in enumerate(series)]
-        return [each for each in with_points if each is not None]
+        filled = [self._with_own_points(each) if at in shown else each for at, each in enumerate(series)]
+        return [each for each in filled if each is not None]
 
     def _with_own_points(self, series: Series) -> Series | None:
         read = self._read[series.key]
