@@ -1,4 +1,4 @@
-"""The memory maps of two runs that belong together, with what became of each block."""
+"""Pairs of memory maps of two runs, with the change of each block."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from services.comparison.compared_runs import ComparedRun
 from services.comparison.data import CompareData
 
 SAME = "unchanged"
+"""Word for a block without a change."""
 CHANGES = ("born", "gone", "grown", "shrunk", "longer", "shorter", "shifted", "moved", "renamed")
-"""Of several words that hold, the first one names the block."""
+"""Words for changes of a block; if several apply, the first one is used."""
 
 
 @dataclass(frozen=True)
 class MapPair:
-    """The maps of attempts or levels that belong together; `key` is what they are called.
+    """The maps of two attempts or levels that are paired; `key` is their common name.
 
-    Their attempts are numbered 0 and 1; `blocks` of either has a column `change` (str), a word of CHANGES
-    or `unchanged`.
+    Their attempts have the numbers 0 and 1. `blocks` of both has a column `change` (str): a word of
+    CHANGES, or `unchanged`.
     """
 
     key: str
@@ -34,7 +35,7 @@ class MapPair:
 
 
 def map_pairs(data: CompareData) -> list[Pair]:
-    """Return which attempts belong together, those first whose extents changed most."""
+    """Return the pairs of attempts, those with the largest changes of extent first."""
     base, new = data.plans
 
     def change(pair: Pair) -> float:
@@ -46,7 +47,7 @@ def map_pairs(data: CompareData) -> list[Pair]:
 
 
 def shown_pair(data: CompareData, key: str) -> MapPair | None:
-    """Return the maps of the attempt that a key names, else of the first pair; None where none belong together."""
+    """Return the maps of the pair `key`, else of the first pair; `None` if no attempts are paired."""
     pairs = map_pairs(data)
     if not pairs:
         return None
@@ -58,7 +59,7 @@ def shown_pair(data: CompareData, key: str) -> MapPair | None:
 
 
 def _map(run: ComparedRun, attempt: int) -> AttemptMap:
-    """Return the map of an attempt, laid out where it has no addresses."""
+    """Return the map of an attempt; it is laid out if its blocks have no addresses."""
     chosen = MemorySelection(attempt=attempt)
     found = run.memory.shown_map(chosen, run.memory.layout(chosen, PLACED))
     if found is None:
@@ -67,12 +68,13 @@ def _map(run: ComparedRun, attempt: int) -> AttemptMap:
 
 
 def _side(amap: AttemptMap, changed: pd.DataFrame, side: str, number: int) -> AttemptMap:
-    """Return a map as that of a side, its blocks with what became of them."""
+    """Return the map renumbered for a side, with column `change` in its blocks."""
     blocks = amap.blocks.assign(change=_words(amap.blocks["block"].to_numpy(np.int64), changed, side))
     return replace(amap, attempt={**amap.attempt, "attempt": number, "level": side}, blocks=blocks)
 
 
 def _words(blocks: np.ndarray, changed: pd.DataFrame, side: str) -> Sequence[str]:
+    """Return the word for the change of each block."""
     own = changed[changed[f"block_{side}"].notna()]
     flags = own[[*CHANGES]].to_numpy(bool)
     words = np.array(CHANGES, dtype=object)[flags.argmax(axis=1)] if len(own) else []

@@ -1,4 +1,4 @@
-"""The program of one kernel in two runs, and the rewrite steps that both went through."""
+"""The program of one kernel in two runs, and the rewrite steps that both have."""
 
 from __future__ import annotations
 
@@ -13,21 +13,25 @@ from schema.frames import empty
 from services.comparison.compared_runs import ComparedRun
 
 GRAPH_NODES = 30_000
-"""Nodes of a first graph up to which a step's last state is made."""
+"""Maximum number of nodes of a step's first graph; larger steps are not replayed for a comparison.
+"""
 
 
 class Graphs(Protocol):
     """The graphs of a run."""
 
     def state(self, context: int, step: int, match: int) -> State:
-        """Return the graph after a match of a step of a context; raises ValueError where there is none."""
+        """Return the graph after a match of a step of a context.
+
+        Raises ValueError if there is none.
+        """
 
 
 @dataclass(frozen=True)
 class ProgramSide:
     """A program of a run: its row of frame `programs`, and its rows of the frames about it.
 
-    `others` counts further programs that the kernel of this name ran.
+    `others` is the number of further programs that the kernel of this name ran.
     """
 
     run_id: str
@@ -37,12 +41,14 @@ class ProgramSide:
 
     @property
     def source(self) -> str:
-        """Return the source text, empty where it is not known."""
+        """Source text; "" if unknown."""
         return "" if pd.isna(self.program["source"]) else str(self.program["source"])
 
 
 class SharedStep(NamedTuple):
-    """A rewrite step that both sides have, by name and rank among those of its name; `base`, `new`: its place."""
+    """A rewrite step that both sides have: its name (with a number if the name repeats), and its
+    position in each side.
+    """
 
     name: str
     base: int
@@ -50,10 +56,11 @@ class SharedStep(NamedTuple):
 
 
 _OF_PROGRAM = ("program_options", "machine_code", "disassembly", "basic_blocks", "block_edges")
+"""Frames whose rows belong to a program."""
 
 
 def program_side(run: ComparedRun, kernel: str | None) -> ProgramSide | None:
-    """Return the program that a kernel ran most often; None where none is known."""
+    """Return the program that a kernel ran most often; `None` if it is unknown."""
     if kernel is None:
         return None
     runs = run.profile.kernels
@@ -72,7 +79,7 @@ def program_side(run: ComparedRun, kernel: str | None) -> ProgramSide | None:
 
 
 def shared_steps(base: ProgramSide, new: ProgramSide) -> list[SharedStep]:
-    """Return the steps with graphs that both programs have, in the order of the new one."""
+    """Return the steps with graphs that both programs have, in the order of `new`."""
     known, wanted = _step_by_name_and_rank(base), _step_by_name_and_rank(new)
     return [SharedStep(_step_name(*key), known[key], step) for key, step in wanted.items() if key in known]
 
@@ -90,7 +97,7 @@ def _step_by_name_and_rank(side: ProgramSide) -> dict[tuple[str, int], int]:
 
 
 def last_states(sides: Sequence[tuple[ProgramSide, int]], graphs: Sequence[Graphs]) -> tuple[State, State]:
-    """Return the last state of a step of either side; raises ValueError where there is none."""
+    """Return the last state of a step of each side. Raises ValueError if there is none."""
     found = []
     for (side, step), known in zip(sides, graphs, strict=True):
         steps = side.frames["rewrite_steps"]

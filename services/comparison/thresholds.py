@@ -1,4 +1,4 @@
-"""Thresholds that a user gives: METRIC=PERCENT."""
+"""Parser of thresholds that a user gives: METRIC=PERCENT."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from schema.comparison import COMPARED
 from schema.digits import real
 
 MOST_PERCENT = 1_000_000
+"""Maximum percentage of a threshold."""
 
 
 def parse_thresholds(given: Sequence[str]) -> dict[str, float]:
-    """Return metric -> least relative change that matters; raises ValueError with one sentence."""
+    """Return metric -> minimum relative change that counts. Raises ValueError if a text is invalid."""
     known = ", ".join(sorted(COMPARED))
     result = {}
     for text in given:
