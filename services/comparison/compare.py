@@ -117,23 +117,23 @@ def exclude_compared_runs(base: Sequence[str], new: Sequence[str]) -> tuple[list
 
 def compare_loaded(base: Runs, new: Runs, thresholds: Thresholds) -> Comparison:
     """Compare loaded runs of one source."""
-    found = _comparer(base[0])(base, new, thresholds)
-    verdict, reasons = outcome(found.rows)
+    parts = _comparer(base[0])(base, new, thresholds)
+    verdict, reasons = outcome(parts.rows)
     return Comparison(
         source=str(base[0].stored.run["source"]),
         base=[run.id_and_name for run in base],
         new=[run.id_and_name for run in new],
         setup=setup([run.record for run in base], [run.record for run in new]),
-        rows=found.rows,
-        attribution=found.attribution,
+        rows=parts.rows,
+        attribution=parts.attribution,
         verdict=verdict,
         reasons=reasons,
-        pairs=found.pairs,
+        pairs=parts.pairs,
     )
 
 
 @dataclass(frozen=True)
-class _Found:
+class _ComparedParts:
     """Parts of a result that depend on the kind of the runs."""
 
     rows: list[ResultRow]
@@ -154,7 +154,7 @@ def check_sources(runs: Sequence[StoredRun]) -> None:
         raise CompareError(f"runs of different sources cannot be compared: {' and '.join(sources)}")
 
 
-def _comparer(run: ComparedRun) -> Callable[[Runs, Runs, Thresholds], _Found]:
+def _comparer(run: ComparedRun) -> Callable[[Runs, Runs, Thresholds], _ComparedParts]:
     """Return the comparer for this kind of run (captures, profiles or plans)."""
     if run.run_frames.contents.can(Capability.ITERATIONS):
         return _captures
@@ -168,37 +168,39 @@ def _run_rows(base: Runs, new: Runs, metric: str) -> Sequence[ResultRow]:
     """
     comparer = _comparer(base[0])
     if comparer is _captures:
-        one, other = ([run.capture for run in side] for side in (base, new))
-        row = capture_row(one, other, CAPTURE[metric], {}) if metric in CAPTURE else None
+        base_captures, new_captures = ([run.capture for run in side] for side in (base, new))
+        row = capture_row(base_captures, new_captures, CAPTURE[metric], {}) if metric in CAPTURE else None
         return [row] if row else []
     if comparer is _profiles:
         return profile_run_rows([run.profile for run in base], [run.profile for run in new], {})
     return plan_rows(*nearest([run.plan for run in base], [run.plan for run in new]), {})
 
 
-def _captures(base: Runs, new: Runs, thresholds: Thresholds) -> _Found:
-    one, other = ([run.capture for run in side] for side in (base, new))
-    rows = capture_rows(one, other, thresholds)
-    both, only_base, only_new = tiles(one, other)
+def _captures(base: Runs, new: Runs, thresholds: Thresholds) -> _ComparedParts:
+    base_captures, new_captures = ([run.capture for run in side] for side in (base, new))
+    rows = capture_rows(base_captures, new_captures, thresholds)
+    both, only_base, only_new = tiles(base_captures, new_captures)
     pairs = {"tiles": {"matched": both, "only_base": only_base, "only_new": only_new}}
-    return _Found(rows, causes(one, other) if _has_moved(rows, "gmacs_mean") else [], pairs)
+    return _ComparedParts(rows, causes(base_captures, new_captures) if _has_moved(rows, "gmacs_mean") else [], pairs)
 
 
-def _plans(base: Runs, new: Runs, thresholds: Thresholds) -> _Found:
-    one, other = nearest([run.plan for run in base], [run.plan for run in new])
-    rows = plan_rows(one, other, thresholds)
-    found = block_causes(one, other) if _has_moved(rows) else []
-    return _Found(rows, found, {"blocks": {"rows": block_rows(changed_blocks(one, other))}})
+def _plans(base: Runs, new: Runs, thresholds: Thresholds) -> _ComparedParts:
+    base_plan, new_plan = nearest([run.plan for run in base], [run.plan for run in new])
+    rows = plan_rows(base_plan, new_plan, thresholds)
+    block_cause_list = block_causes(base_plan, new_plan) if _has_moved(rows) else []
+    return _ComparedParts(rows, block_cause_list, {"blocks": {"rows": block_rows(changed_blocks(base_plan, new_plan))}})
 
 
-def _profiles(base: Runs, new: Runs, thresholds: Thresholds) -> _Found:
-    one, other = ([run.profile for run in side] for side in (base, new))
-    pairs = kernel_pairs(one, other)
-    rows = profile_rows(one, other, pairs, thresholds)
-    found = profile_causes(one[0], other[0], pairs, rows) if _has_moved(rows, "kernel_time") else []
+def _profiles(base: Runs, new: Runs, thresholds: Thresholds) -> _ComparedParts:
+    base_profiles, new_profiles = ([run.profile for run in side] for side in (base, new))
+    pairs = kernel_pairs(base_profiles, new_profiles)
+    rows = profile_rows(base_profiles, new_profiles, pairs, thresholds)
+    cause_list = (
+        profile_causes(base_profiles[0], new_profiles[0], pairs, rows) if _has_moved(rows, "kernel_time") else []
+    )
     if _has_moved(rows, "peak_memory"):
-        found += peak_causes(one[0], other[0], [(base, new) for base, new, _ in pairs.matched])
-    return _Found(rows, found, {"kernels": pairs.record()})
+        cause_list += peak_causes(base_profiles[0], new_profiles[0], [(base, new) for base, new, _ in pairs.matched])
+    return _ComparedParts(rows, cause_list, {"kernels": pairs.record()})
 
 
 def _has_moved(rows: Sequence[ResultRow], name: str = "") -> bool:

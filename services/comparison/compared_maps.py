@@ -39,7 +39,8 @@ def map_pairs(data: CompareData) -> list[Pair]:
     base, new = data.plans
 
     def change(pair: Pair) -> float:
-        one, other = base.attempts["extent"].iloc[pair[1]], new.attempts["extent"].iloc[pair[2]]
+        one = base.attempts["extent"].iloc[pair[1]]
+        other = new.attempts["extent"].iloc[pair[2]]
         return 0.0 if pd.isna(one) or pd.isna(other) else abs(float(other) - float(one))
 
     changed = set(data.blocks["attempt"])
@@ -51,20 +52,20 @@ def shown_pair(data: CompareData, key: str) -> MapPair | None:
     pairs = map_pairs(data)
     if not pairs:
         return None
-    found = next((pair for pair in pairs if pair[0] == key), pairs[0])
-    changed = data.blocks[data.blocks["attempt"] == found[0]]
-    numbers = [int(plan.attempts["attempt"].iloc[place]) for plan, place in zip(data.plans, found[1:], strict=True)]
+    pair = next((pair for pair in pairs if pair[0] == key), pairs[0])
+    changed = data.blocks[data.blocks["attempt"] == pair[0]]
+    numbers = [int(plan.attempts["attempt"].iloc[place]) for plan, place in zip(data.plans, pair[1:], strict=True)]
     base, new = (_map(run, number) for run, number in zip(data.detail_runs, numbers, strict=True))
-    return MapPair(found[0], _side(base, changed, "base", 0), _side(new, changed, "new", 1))
+    return MapPair(pair[0], _side(base, changed, "base", 0), _side(new, changed, "new", 1))
 
 
 def _map(run: ComparedRun, attempt: int) -> AttemptMap:
     """Return the map of an attempt; it is laid out if its blocks have no addresses."""
     chosen = MemorySelection(attempt=attempt)
-    found = run.memory.shown_map(chosen, run.memory.layout(chosen, PLACED))
-    if found is None:
+    amap = run.memory.shown_map(chosen, run.memory.layout(chosen, PLACED))
+    if amap is None:
         raise KeyError(attempt)
-    return found
+    return amap
 
 
 def _side(amap: AttemptMap, changed: pd.DataFrame, side: str, number: int) -> AttemptMap:
@@ -78,5 +79,5 @@ def _words(blocks: np.ndarray, changed: pd.DataFrame, side: str) -> Sequence[str
     own = changed[changed[f"block_{side}"].notna()]
     flags = own[[*CHANGES]].to_numpy(bool)
     words = np.array(CHANGES, dtype=object)[flags.argmax(axis=1)] if len(own) else []
-    known = dict(zip(own[f"block_{side}"].astype(int), words, strict=True))
-    return [str(known.get(int(block), SAME)) for block in blocks]
+    word_by_block = dict(zip(own[f"block_{side}"].astype(int), words, strict=True))
+    return [str(word_by_block.get(int(block), SAME)) for block in blocks]

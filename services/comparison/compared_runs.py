@@ -79,8 +79,10 @@ class ComparedRun:
     @cached_property
     def capture(self) -> Capture:
         """Samples of a capture of an array of cores."""
-        tracks, events = self.frames["tracks"], self.frames["events"]
-        iterations, kernels = self.made["iterations"], self.made["kernels"]
+        tracks = self.frames["tracks"]
+        events = self.frames["events"]
+        iterations = self.made["iterations"]
+        kernels = self.made["kernels"]
         placed = tracks.loc[tracks["col"].notna() & (tracks["kind"] == "core"), ["track", "col"]]
         columns = dict(zip(placed["track"].astype("str"), placed["col"].astype(int), strict=True))
         parts = parts_by_events(iterations, kernels, events)
@@ -104,7 +106,8 @@ def compared_run(repository: Repository, run_id: str, settings: Mapping[str, str
 
     Raises RunNotFound, and ValueError if a setting is invalid.
     """
-    stored, frames = repository.find_run(run_id), StoredFrames(repository, run_id, "comparison")
+    stored = repository.find_run(run_id)
+    frames = StoredFrames(repository, run_id, "comparison")
     frames.read_ahead()
     check_array_overrides(stored.run, settings, repository.max_array_tiles)
     return ComparedRun(stored, dict(settings), frames, derive_compared(frames, settings))

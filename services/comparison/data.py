@@ -92,8 +92,8 @@ class CompareData:
     def of_groups(self) -> str:
         """Sentence that names the runs whose details are shown; "" if both sides are one run."""
         sides = zip(("base", "new"), (self.base, self.new), self.detail_runs, strict=True)
-        told = [f"{run.stored.run_id[:6]} of {len(side)} in {name}" for name, side, run in sides if len(side) > 1]
-        return f"Shown: {', '.join(told)}." if told else ""
+        texts = [f"{run.stored.run_id[:6]} of {len(side)} in {name}" for name, side, run in sides if len(side) > 1]
+        return f"Shown: {', '.join(texts)}." if texts else ""
 
     def tiles_at(self, where: str) -> list[str]:
         """Return the tiles that a cause names: a tile, or the tiles of a column; empty if it is
@@ -115,13 +115,14 @@ class CompareData:
     @cached_property
     def kernels(self) -> pd.DataFrame:
         """The kernels of both sides, by the first run of each, see `kernel_changes`."""
-        base, new = self.base[0].profile, self.new[0].profile
+        base = self.base[0].profile
+        new = self.new[0].profile
         return kernel_changes(base, new, self._pairs, self.answer.rows)
 
     @cached_property
     def peak_buffers(self) -> pd.DataFrame:
         """The live buffers at the peaks, by the first run of each side, see `peak_buffers`."""
-        renamed = [(one, other) for one, other, _ in self._pairs.matched]
+        renamed = [(base_name, new_name) for base_name, new_name, _ in self._pairs.matched]
         return peak_buffers(self.base[0].profile, self.new[0].profile, renamed)
 
     @cached_property

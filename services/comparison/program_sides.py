@@ -55,7 +55,7 @@ class SharedStep(NamedTuple):
     new: int
 
 
-_OF_PROGRAM = ("program_options", "machine_code", "disassembly", "basic_blocks", "block_edges")
+_PROGRAM_FRAMES = ("program_options", "machine_code", "disassembly", "basic_blocks", "block_edges")
 """Frames whose rows belong to a program."""
 
 
@@ -69,19 +69,21 @@ def program_side(run: ComparedRun, kernel: str | None) -> ProgramSide | None:
     own = programs[programs["program"] == ran.index[0]] if len(ran) else programs[programs["name"] == kernel]
     if own.empty:
         return None
-    row, stored = own.iloc[0], run.frames
-    frames = {name: stored[name] if name in stored else empty(name) for name in _OF_PROGRAM}
-    found = {name: frame[frame["program"] == row["program"]] for name, frame in frames.items()}
+    row = own.iloc[0]
+    stored = run.frames
+    frames = {name: stored[name] if name in stored else empty(name) for name in _PROGRAM_FRAMES}
+    rows = {name: frame[frame["program"] == row["program"]] for name, frame in frames.items()}
     steps = stored["rewrite_steps"] if "rewrite_steps" in stored else empty("rewrite_steps")
     context = -1 if pd.isna(row["context"]) else int(row["context"])
-    found["rewrite_steps"] = steps[steps["context"] == context]
-    return ProgramSide(run.stored.run_id, row, found, max(len(ran) - 1, 0))
+    rows["rewrite_steps"] = steps[steps["context"] == context]
+    return ProgramSide(run.stored.run_id, row, rows, max(len(ran) - 1, 0))
 
 
 def shared_steps(base: ProgramSide, new: ProgramSide) -> list[SharedStep]:
     """Return the steps with graphs that both programs have, in the order of `new`."""
-    known, wanted = _step_by_name_and_rank(base), _step_by_name_and_rank(new)
-    return [SharedStep(_step_name(*key), known[key], step) for key, step in wanted.items() if key in known]
+    base_steps = _step_by_name_and_rank(base)
+    new_steps = _step_by_name_and_rank(new)
+    return [SharedStep(_step_name(*key), base_steps[key], step) for key, step in new_steps.items() if key in base_steps]
 
 
 def _step_name(name: str, rank: int) -> str:
@@ -98,9 +100,9 @@ def _step_by_name_and_rank(side: ProgramSide) -> dict[tuple[str, int], int]:
 
 def last_states(sides: Sequence[tuple[ProgramSide, int]], graphs: Sequence[Graphs]) -> tuple[State, State]:
     """Return the last state of a step of each side. Raises ValueError if there is none."""
-    found = []
-    for (side, step), known in zip(sides, graphs, strict=True):
+    states = []
+    for (side, step), run_graphs in zip(sides, graphs, strict=True):
         steps = side.frames["rewrite_steps"]
         matches = int(steps.loc[steps["step"] == step, "matches"].iloc[0])
-        found.append(known.state(int(side.program["context"]), step, matches))
-    return found[0], found[1]
+        states.append(run_graphs.state(int(side.program["context"]), step, matches))
+    return states[0], states[1]

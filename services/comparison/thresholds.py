@@ -13,12 +13,12 @@ MOST_PERCENT = 1_000_000
 
 def parse_thresholds(given: Sequence[str]) -> dict[str, float]:
     """Return metric -> minimum relative change that counts. Raises ValueError if a text is invalid."""
-    known = ", ".join(sorted(COMPARED))
+    metrics = ", ".join(sorted(COMPARED))
     result = {}
     for text in given:
         name, equals, percent = text.partition("=")
         if not equals or name not in COMPARED:
-            raise ValueError(f"--threshold {text}: expected METRIC=PERCENT, METRIC one of {known}")
+            raise ValueError(f"--threshold {text}: expected METRIC=PERCENT, METRIC one of {metrics}")
         result[name] = _share(text, percent)
     return result
 
