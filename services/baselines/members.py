@@ -1,4 +1,4 @@
-"""The runs that a baseline stands for, for each run that is compared with it."""
+"""Members of a baseline for each run that is compared with it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,18 @@ from storage.checks import Checks
 from storage.series import SeriesPosition, places, series
 
 GATE_VERSION = "2"
-"""Changes with any verdict that the gate gives about the same runs; all are made again then."""
+"""Version of the rules of the gate. Change it whenever any verdict about the same runs changes.
+
+All verdicts are then computed again.
+"""
 
 
 class BaselineError(ValueError):
-    """A baseline cannot be as asked; the message is one sentence for a person."""
+    """A baseline is invalid; the message is a sentence for the user."""
 
 
 LONGEST_NAME = 100
+"""Maximum characters of the name of a baseline or rule."""
 
 
 def check_baseline_name(name: str) -> None:
@@ -31,19 +35,22 @@ def check_baseline_name(name: str) -> None:
 
 
 def has_dot_part(name: str) -> bool:
-    """Return whether a part of a name between slashes is `.` or `..`: clients take such parts out of an address."""
+    """Whether a part of a name between slashes is `.` or `..`: HTTP clients remove such parts from
+    an address.
+    """
     return not {".", ".."}.isdisjoint(name.split("/"))
 
 
 class NoOlderRunError(BaselineError):
-    """A rolling baseline has no run before the one that is to be compared with it."""
+    """A rolling baseline has no run before the compared run."""
 
 
 class Members:
-    """The runs of a baseline as the catalogue has them at one moment.
+    """The runs of a baseline according to the catalogue at one moment.
 
-    Those of a rolling one depend on the run that is compared: the newest of the key that are older, without those
-    that the gate called regressed against this baseline. `alike` are all of its key, where they were read before.
+    The members of a rolling baseline depend on the compared run: the newest runs of the key that
+    are older, without those that the gate judged regressed against this baseline. `alike` are all
+    runs of its key if they were read before.
     """
 
     def __init__(self, catalogue: Catalogue, baseline: Baseline, alike: Sequence[SeriesPosition] | None = None) -> None:
@@ -59,9 +66,9 @@ class Members:
             self._regressed |= Checks(catalogue).regressed_runs(baseline.name)
 
     def before(self, new: Sequence[SeriesPosition]) -> list[SeriesPosition]:
-        """Return the runs that new ones are compared with, in order; without new ones the newest.
+        """Return the runs that new runs are compared with, in order; without new runs the newest.
 
-        Raises BaselineError where there is none.
+        Raises BaselineError if there is none.
         """
         name = self.baseline.name
         if self.baseline.last is None:
@@ -74,18 +81,23 @@ class Members:
         return found
 
     def now(self) -> list[str]:
-        """Return the ids of the runs that the next run will be compared with; none where there is none."""
+        """Return the ids of the runs that the next run will be compared with; empty if there are
+        none.
+        """
         try:
             return [member.run_id for member in self.before(())]
         except BaselineError:
             return []
 
     def note(self, run_id: str, verdict: str) -> None:
-        """Take in a verdict that the gate gave after this was read."""
+        """Add a verdict that the gate gave after the members were read."""
         (self._regressed.add if verdict == "regressed" else self._regressed.discard)(run_id)
 
     def _older(self, new: Sequence[SeriesPosition], last: int) -> list[SeriesPosition]:
-        """Return the last runs before the first of the new ones, oldest first, each once and none of the new ones."""
+        """Return the last runs before the first new run, oldest first.
+
+        Each run once, and without new runs.
+        """
         end = bisect_left(self._alike, min(new)) if new else len(self._alike)
         passed_over = self._regressed | {place.run_id for place in new}
         found: dict[str, SeriesPosition] = {}
@@ -98,6 +110,8 @@ class Members:
 
 
 def content_hash(prefixes: Iterable[str]) -> str:
-    """Return what a verdict against these runs rests on besides the run it is about, 32 hex digits."""
+    """Return a hash (32 hex digits) of what a verdict depends on: these base runs and the versions
+    of analysis and gate.
+    """
     text = " ".join([ANALYSIS_VERSION, GATE_VERSION, *prefixes])
     return hashlib.sha256(text.encode()).hexdigest()[:32]
