@@ -54,8 +54,8 @@ def baseline_runs(repository: Repository, name: str, new: Sequence[str] = ()) ->
     runs. Raises BaselineNotFound, and BaselineError if no run is left.
     """
     members = Members(repository.catalogue, Baselines(repository.catalogue).get(name))
-    found = members.before(known_places(repository, new))
-    return [repository.find_run(member.run_id) for member in found], members.deleted
+    positions = members.before(known_places(repository, new))
+    return [repository.find_run(member.run_id) for member in positions], members.deleted
 
 
 def known_places(repository: Repository, runs: Sequence[str]) -> list[SeriesPosition]:
@@ -63,8 +63,8 @@ def known_places(repository: Repository, runs: Sequence[str]) -> list[SeriesPosi
 
     Raises RunNotFound, and RunDamaged.
     """
-    found = places(repository.catalogue, runs)
-    return [found[repository.find_run(run_id).run_id] for run_id in runs]
+    position_by_run = places(repository.catalogue, runs)
+    return [position_by_run[repository.find_run(run_id).run_id] for run_id in runs]
 
 
 def previous_run(repository: Repository, run_id: str) -> str | None:
@@ -73,7 +73,11 @@ def previous_run(repository: Repository, run_id: str) -> str | None:
     Raises RunNotFound.
     """
     (place,) = known_places(repository, [run_id])
-    older = [one for one in series(repository.catalogue, place.likeness) if one < place and one.run_id != place.run_id]
+    older = [
+        other
+        for other in series(repository.catalogue, place.likeness)
+        if other < place and other.run_id != place.run_id
+    ]
     return older[-1].run_id if older else None
 
 
@@ -88,9 +92,9 @@ def baseline_of(repository: Repository, run_id: str) -> str | None:
 
 def chosen_baselines(repository: Repository) -> dict[str, Baseline]:
     """Return likeness -> the baseline that its runs are compared with: the one that was set last."""
-    found = sorted(Baselines(repository.catalogue).all(), key=lambda one: (one.changed_at, one.name))
-    keys = [(known_key(repository, one), one) for one in found]
-    return {likeness(key): one for key, one in keys if key is not None}
+    by_time = sorted(Baselines(repository.catalogue).all(), key=lambda baseline: (baseline.changed_at, baseline.name))
+    keys = [(known_key(repository, baseline), baseline) for baseline in by_time]
+    return {likeness(key): baseline for key, baseline in keys if key is not None}
 
 
 @dataclass(frozen=True)
@@ -137,7 +141,7 @@ def known_key(repository: Repository, baseline: Baseline) -> Mapping[str, str] |
     """
     if baseline.key is not None:
         return baseline.key
-    there = places(repository.catalogue, baseline.runs)
-    first = next((run_id for run_id in baseline.runs if run_id in there), None)
+    positions = places(repository.catalogue, baseline.runs)
+    first = next((run_id for run_id in baseline.runs if run_id in positions), None)
     stored = repository.catalogue.get(first) if first else None
     return key_of(stored.run) if stored and not stored.damaged else None

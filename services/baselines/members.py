@@ -58,9 +58,11 @@ class Members:
         self.deleted: list[str] = []
         self._regressed: set[str] = set()
         if baseline.last is None:
-            found = places(catalogue, baseline.runs)
-            self._alike: Sequence[SeriesPosition] = [found[run_id] for run_id in baseline.runs if run_id in found]
-            self.deleted = [run_id for run_id in baseline.runs if run_id not in found]
+            position_by_run = places(catalogue, baseline.runs)
+            self._alike: Sequence[SeriesPosition] = [
+                position_by_run[run_id] for run_id in baseline.runs if run_id in position_by_run
+            ]
+            self.deleted = [run_id for run_id in baseline.runs if run_id not in position_by_run]
         else:
             self._alike = series(catalogue, likeness(baseline.key or {})) if alike is None else alike
             self._regressed |= Checks(catalogue).regressed_runs(baseline.name)
@@ -75,10 +77,10 @@ class Members:
             if not self._alike:
                 raise BaselineError(f"all runs of baseline {name!r} were deleted")
             return list(self._alike)
-        found = self._older(new, self.baseline.last)
-        if not found:
+        older = self._older(new, self.baseline.last)
+        if not older:
             raise NoOlderRunError(f"rolling baseline {name!r} has no run that is older than what is compared with it")
-        return found
+        return older
 
     def now(self) -> list[str]:
         """Return the ids of the runs that the next run will be compared with; empty if there are
@@ -100,13 +102,13 @@ class Members:
         """
         end = bisect_left(self._alike, min(new)) if new else len(self._alike)
         passed_over = self._regressed | {place.run_id for place in new}
-        found: dict[str, SeriesPosition] = {}
-        while end and len(found) < last:
+        older: dict[str, SeriesPosition] = {}
+        while end and len(older) < last:
             end -= 1
             place = self._alike[end]
             if place.run_id not in passed_over:
-                found.setdefault(place.run_id, place)
-        return [*found.values()][::-1]
+                older.setdefault(place.run_id, place)
+        return [*older.values()][::-1]
 
 
 def content_hash(prefixes: Iterable[str]) -> str:
