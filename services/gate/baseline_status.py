@@ -1,4 +1,6 @@
-"""The status of the runs of a list against their baselines: members, kept verdicts, and those still to be made."""
+"""Status of the runs of a list against their baselines: members, stored verdicts, and verdicts that
+are missing.
+"""
 
 from __future__ import annotations
 
@@ -21,19 +23,24 @@ from storage.series import SeriesPosition, places, series
 
 _LOG = logging.getLogger(__name__)
 MOST_AT_ONCE = 5
-"""Verdicts that one request makes,"""
+"""Maximum number of verdicts that one request computes."""
 LONGEST_S = 1.0
-"""and how long it goes on beginning another."""
+"""Maximum seconds after which a request begins another comparison."""
 
 _MOST_FAILURES = 1_000
+"""Maximum number of failures that are remembered."""
 _REMEMBERED_S = 60.0
+"""Seconds for which a failure is remembered."""
 
 Known = Literal["member", "checked", "missing", "failed"]
+"""State of a run: member of the baseline, compared, not compared yet, or not comparable."""
 
 
 @dataclass(frozen=True)
 class BaselineStatus:
-    """A run against the baseline of its key: one of its runs, checked, not checked yet, or why it cannot be."""
+    """A run against the baseline of its key: one of its members, compared, not compared yet, or a
+    reason why it cannot be.
+    """
 
     baseline: str
     known: Known
@@ -42,9 +49,10 @@ class BaselineStatus:
 
 
 class BaselineStatuses:
-    """Answers about runs against the baseline that was set last of those with their key.
+    """Status of runs against the baseline of their key that was set last.
 
-    `load` returns a run as it is compared, from a cache: those of a baseline are compared with one run after the other.
+    `load` loads a run for comparisons from a cache, since many runs are compared with the same
+    baseline.
     """
 
     def __init__(self, repository: Repository, load: Load) -> None:
@@ -53,16 +61,18 @@ class BaselineStatuses:
         self._failed = _RecentFailures()
 
     def has_baselines(self, answers: RunsAnswers) -> bool:
-        """Return whether a run can have a baseline."""
+        """Whether any run can have a baseline."""
         return bool(self._chosen_baselines(answers))
 
     def known(self, answers: RunsAnswers, runs: Sequence[str]) -> dict[str, BaselineStatus]:
-        """Return what is known of runs that have a baseline, by their ids; nothing is compared."""
+        """Return the stored status of the runs that have a baseline, by id. No comparison is made."""
         asked = self._question(answers, runs)
         return asked.statuses() if asked else {}
 
     def more(self, answers: RunsAnswers, runs: Sequence[str]) -> dict[str, BaselineStatus]:
-        """Return the same, after making a few of the verdicts that are missing, those of the oldest runs first."""
+        """Return the status by id after a few of the missing comparisons, those of the oldest runs
+        first.
+        """
         asked = self._question(answers, runs)
         if asked is None:
             return {}
@@ -83,7 +93,9 @@ class BaselineStatuses:
 
 
 class _StatusQuestion:
-    """One question about runs: their places, the verdicts kept about them, and the members of their baselines."""
+    """Status of some runs: their positions, the stored verdicts about them, and the members of
+    their baselines.
+    """
 
     def __init__(
         self,
@@ -102,15 +114,18 @@ class _StatusQuestion:
         self._members: dict[str, Members] = {}
 
     def statuses(self) -> dict[str, BaselineStatus]:
-        """Return the status of each run, by their ids."""
+        """Return the status of each run by its id."""
         return {place.run_id: self._status(place, baseline) for place, baseline in self._new}
 
     def missing(self) -> tuple[SeriesPosition, Baseline] | None:
-        """Return the oldest run without a verdict that holds."""
+        """Return the oldest run without a valid verdict, with its baseline.
+
+        `None` if there is none.
+        """
         return next((new for new in self._new if self._status(*new).known == "missing"), None)
 
     def make(self, new: tuple[SeriesPosition, Baseline], load: Load) -> None:
-        """Compare a run with the members of its baseline, and keep the verdict."""
+        """Compare a run with the members of its baseline and store the verdict."""
         place, baseline = new
         members = self._members_of(baseline, place.likeness)
         try:
@@ -152,18 +167,18 @@ class _StatusQuestion:
 
 
 class _RecentFailures:
-    """What failed just now, so that it is not tried again at once: reasons, each forgotten after a while."""
+    """Reasons of recent failures, so that these comparisons are not repeated at once."""
 
     def __init__(self) -> None:
         self._why: dict[Hashable, tuple[float, str]] = {}
 
     def get(self, key: Hashable) -> str | None:
-        """Return why it failed just now; None where it did not."""
+        """Return why a comparison failed in the last minute; `None` if it did not."""
         until, why = self._why.get(key, (0.0, ""))
         return why if time.monotonic() < until else None
 
     def put(self, key: Hashable, why: str) -> None:
-        """Remember why it failed."""
+        """Remember why a comparison failed."""
         if len(self._why) >= _MOST_FAILURES:
             self._why.clear()
         self._why[key] = time.monotonic() + _REMEMBERED_S, why
