@@ -13,7 +13,7 @@ from typing import Literal
 from services.baselines.baselines import chosen_baselines
 from services.baselines.members import BaselineError, Members, NoOlderRunError
 from services.comparison.compare import Load
-from services.gate.gate import compare_with_members, is_current, is_settled, keep_verdict
+from services.gate.gate import compare_with_members, is_current, is_settled, store_verdict
 from services.store.runs_list import RunsAnswers
 from storage.baselines import Baseline
 from storage.checks import Check, Checks
@@ -22,12 +22,12 @@ from storage.repository import Repository
 from storage.series import SeriesPosition, places, series
 
 _LOG = logging.getLogger(__name__)
-MOST_AT_ONCE = 5
+MAX_COMPARISONS = 5
 """Maximum number of verdicts that one request computes."""
-LONGEST_S = 1.0
+MAX_COMPARING_S = 1.0
 """Maximum seconds after which a request begins another comparison."""
 
-_MOST_FAILURES = 1_000
+_MAX_FAILURES = 1_000
 """Maximum number of failures that are remembered."""
 _REMEMBERED_S = 60.0
 """Seconds for which a failure is remembered."""
@@ -66,23 +66,23 @@ class BaselineStatuses:
 
     def known(self, answers: RunsAnswers, runs: Sequence[str]) -> dict[str, BaselineStatus]:
         """Return the stored status of the runs that have a baseline, by id. No comparison is made."""
-        asked = self._question(answers, runs)
-        return asked.statuses() if asked else {}
+        question = self._question(answers, runs)
+        return question.statuses() if question else {}
 
     def more(self, answers: RunsAnswers, runs: Sequence[str]) -> dict[str, BaselineStatus]:
         """Return the status by id after a few of the missing comparisons, those of the oldest runs
         first.
         """
-        asked = self._question(answers, runs)
-        if asked is None:
+        question = self._question(answers, runs)
+        if question is None:
             return {}
         since = time.monotonic()
-        for _ in range(MOST_AT_ONCE):
-            new = asked.missing()
-            if new is None or time.monotonic() - since > LONGEST_S:
+        for _ in range(MAX_COMPARISONS):
+            new = question.missing()
+            if new is None or time.monotonic() - since > MAX_COMPARING_S:
                 break
-            asked.make(new, self._load)
-        return asked.statuses()
+            question.make(new, self._load)
+        return question.statuses()
 
     def _question(self, answers: RunsAnswers, runs: Sequence[str]) -> _StatusQuestion | None:
         chosen = self._chosen_baselines(answers)
@@ -106,8 +106,8 @@ class _StatusQuestion:
         failed: _RecentFailures,
     ) -> None:
         self._repository, self._answers, self._failed = repository, answers, failed
-        found = places(repository.catalogue, runs).values()
-        self._new = [(place, chosen[place.likeness]) for place in sorted(found) if place.likeness in chosen]
+        positions = places(repository.catalogue, runs).values()
+        self._new = [(place, chosen[place.likeness]) for place in sorted(positions) if place.likeness in chosen]
         names = {baseline.name for _, baseline in self._new}
         ids = [place.run_id for place, _ in self._new]
         self._checks = Checks(repository.catalogue).of(names, ids) if ids else {}
@@ -129,8 +129,8 @@ class _StatusQuestion:
         place, baseline = new
         members = self._members_of(baseline, place.likeness)
         try:
-            found = compare_with_members(self._repository, [place], members, {}, load).comparison
-            check = keep_verdict(self._repository, found, place, members)
+            comparison = compare_with_members(self._repository, [place], members, {}, load).comparison
+            check = store_verdict(self._repository, comparison, place, members)
         except StorageError as error:
             _LOG.warning("run %s was not compared with baseline %r: %s", place.run_id, baseline.name, error)
             self._failed.put((baseline.name, baseline.changed_at, place), error.public)
@@ -179,6 +179,6 @@ class _RecentFailures:
 
     def put(self, key: Hashable, why: str) -> None:
         """Remember why a comparison failed."""
-        if len(self._why) >= _MOST_FAILURES:
+        if len(self._why) >= _MAX_FAILURES:
             self._why.clear()
         self._why[key] = time.monotonic() + _REMEMBERED_S, why

@@ -68,7 +68,7 @@ def check(
     checked = compare_with_members(repository, new, members, thresholds)
     if keep and len(new) == 1 and not thresholds:
         try:
-            keep_verdict(repository, checked.comparison, new[0], members)
+            store_verdict(repository, checked.comparison, new[0], members)
         except StorageError as error:  # who may only read the store is answered all the same
             _LOG.warning("the verdict was not kept: %s", error)
     return checked
@@ -113,30 +113,30 @@ def compare_with_members(
     """Compare runs with the members of a baseline. Raises as `compare` and `Members.before` do."""
     runs = [place.run_id for place in new]
     base, _ = exclude_compared_runs([member.run_id for member in members.before(new)], runs)
-    found = compare(repository, base, runs, thresholds, load=load)
-    return Checked(members.baseline.name, found, members.deleted)
+    comparison = compare(repository, base, runs, thresholds, load=load)
+    return Checked(members.baseline.name, comparison, members.deleted)
 
 
-def keep_verdict(repository: Repository, found: Comparison, new: SeriesPosition, members: Members) -> Check:
+def store_verdict(repository: Repository, found: Comparison, new: SeriesPosition, members: Members) -> Check:
     """Store the verdict of a comparison of a run with the members of a baseline, and return it.
 
     Raises StorageError.
     """
-    check = _check_of(found, new, members)
+    check = _make_check(found, new, members)
     Checks(repository.catalogue).put(check, members.baseline)
     members.note(check.run_id, check.verdict)
     return check
 
 
-def _check_of(found: Comparison, new: SeriesPosition, members: Members) -> Check:
+def _make_check(found: Comparison, new: SeriesPosition, members: Members) -> Check:
     """Build the stored form of a verdict."""
     against = content_hash(member.prefix for member in members.before([new]))
-    made = Check(members.baseline.name, new.run_id, new.prefix, against, found.verdict, "; ".join(found.reasons))
+    verdict = Check(members.baseline.name, new.run_id, new.prefix, against, found.verdict, "; ".join(found.reasons))
     row = deciding(found.rows, found.verdict)
     if row is None:
-        return made
+        return verdict
     return replace(
-        made,
+        verdict,
         metric=row.metric.name,
         about=row.key,
         reason=row.judged.reason,
