@@ -1,4 +1,4 @@
-"""What jobs do: a record per kind says which tasks there are and what is done with one."""
+"""Kinds of jobs: a record per kind has its tasks and the work on each task."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from storage.repository import Repository
 
 @dataclass(frozen=True)
 class Done:
-    """What came of a task; `where` is the machine and process that did it."""
+    """Result of a task; `answer` includes the machine and process that did it (`where`)."""
 
     failed: bool
     answer: Mapping[str, Any]
@@ -32,12 +32,12 @@ class Done:
 
 @dataclass(frozen=True)
 class Derive:
-    """Makes the numbers of a run anew from its stored frames."""
+    """Task that derives the numbers of a run again from its stored frames."""
 
     repository: Repository
 
     def __call__(self, run_id: str) -> Done:
-        """Derive one run; one that was deleted meanwhile is passed over."""
+        """Derive one run; skipped if it was deleted meanwhile."""
         found = next(refresh(self.repository, [run_id]), None)
         if found is None:
             return _done_of("deleted")
@@ -46,7 +46,7 @@ class Derive:
 
 @dataclass(frozen=True)
 class Retain:
-    """Deletes a run that a rule of retention named."""
+    """Task that deletes a run that a rule of retention named."""
 
     repository: Repository
     user: str
@@ -66,14 +66,14 @@ class Retain:
 
 @dataclass(frozen=True)
 class LookForOrphans:
-    """Looks for files that nothing refers to, and removes them where that was asked for."""
+    """Task that searches for files without a run, and deletes them if `remove`."""
 
     repository: Repository
     user: str
     remove: bool
 
     def __call__(self, _place: str) -> Done:
-        """Look through the place of the frames."""
+        """Search the files of the frames."""
         try:
             answer = look_for_orphans(self.repository, self.user, remove=self.remove)
         except StorageError as error:
@@ -84,9 +84,10 @@ class LookForOrphans:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of job: its tasks by its arguments, what is done with each, and which arguments include which.
+    """A kind of job: its tasks, the work on each, and whether the arguments of one job cover those
+    of another.
 
-    `role` is the least that somebody needs to begin one.
+    `role` is the minimum role of users who can start such a job.
     """
 
     tasks: Callable[[Repository, Mapping[str, Any]], Sequence[str]]
@@ -126,7 +127,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         ORPHANS: Kind(lambda *_: orphan_tasks(), _orphan_work, eq, Role.ADMIN),
     }
 )
-"""Kinds that a server hands out."""
+"""Kinds of jobs whose tasks a server distributes."""
 
 
 def _done_of(status: str, reason: str = "") -> Done:
