@@ -38,10 +38,10 @@ class Derive:
 
     def __call__(self, run_id: str) -> Done:
         """Derive one run; skipped if it was deleted meanwhile."""
-        found = next(refresh(self.repository, [run_id]), None)
-        if found is None:
-            return _done_of("deleted")
-        return _done_of(found.status, found.reason)
+        result = next(refresh(self.repository, [run_id]), None)
+        if result is None:
+            return _make_done("deleted")
+        return _make_done(result.status, result.reason)
 
 
 @dataclass(frozen=True)
@@ -56,12 +56,12 @@ class Retain:
         try:
             delete_run(self.repository, run_id, self.user, "retention")
         except RunNotFound:
-            return _done_of("deleted")
+            return _make_done("deleted")
         except RunPinned:
-            return _done_of("pinned")
+            return _make_done("pinned")
         except StorageError as error:
-            return _done_of("failed", error.public)
-        return _done_of("deleted")
+            return _make_done("failed", error.public)
+        return _make_done("deleted")
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,8 @@ class LookForOrphans:
         try:
             answer = look_for_orphans(self.repository, self.user, remove=self.remove)
         except StorageError as error:
-            return _done_of("failed", error.public)
-        done = _done_of("done")
+            return _make_done("failed", error.public)
+        done = _make_done("done")
         return Done(failed=False, answer={**done.answer, **answer.record()})
 
 
@@ -97,13 +97,14 @@ class Kind:
 
 
 def _derive_tasks(repository: Repository, arguments: Mapping[str, Any]) -> Sequence[str]:
-    named = arguments.get("runs")
-    return [run.run_id for run in repository.catalogue.each()] if named is None else list(dict.fromkeys(named))
+    run_ids = arguments.get("runs")
+    return [run.run_id for run in repository.catalogue.each()] if run_ids is None else list(dict.fromkeys(run_ids))
 
 
-def _derives_all_of(some: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
-    named, asked = some.get("runs"), others.get("runs")
-    return named is None or (asked is not None and set(asked) <= set(named))
+def _covers_derive(some: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
+    run_ids = some.get("runs")
+    other_ids = others.get("runs")
+    return run_ids is None or (other_ids is not None and set(other_ids) <= set(run_ids))
 
 
 def _retain_tasks(repository: Repository, arguments: Mapping[str, Any]) -> Sequence[str]:
@@ -122,7 +123,7 @@ def _orphan_work(repository: Repository, job: Job) -> Callable[[str], Done]:
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
-        "derive": Kind(_derive_tasks, lambda repository, _job: Derive(repository), _derives_all_of),
+        "derive": Kind(_derive_tasks, lambda repository, _job: Derive(repository), _covers_derive),
         "retention": Kind(_retain_tasks, _retain_work, eq, Role.ADMIN),
         ORPHANS: Kind(lambda *_: orphan_tasks(), _orphan_work, eq, Role.ADMIN),
     }
@@ -130,6 +131,6 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
 """Kinds of jobs whose tasks a server distributes."""
 
 
-def _done_of(status: str, reason: str = "") -> Done:
+def _make_done(status: str, reason: str = "") -> Done:
     answer = {"status": status, "where": f"{socket.gethostname()} {os.getpid()}"}
     return Done(status == "failed", answer | ({"reason": reason} if reason else {}))

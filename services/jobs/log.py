@@ -29,8 +29,11 @@ class JobLog(ProgressListener):
     """Listener that passes events on to `steps`, and records them as a job if there are many runs."""
 
     def __init__(self, catalogue: Catalogue, user: str, steps: ProgressListener | None = None) -> None:
-        self._jobs, self._user, self._steps = Jobs(catalogue), user, steps or ProgressListener()
-        self._job_id, self._owner = "", secrets.token_hex(8)
+        self._jobs = Jobs(catalogue)
+        self._user = user
+        self._steps = steps or ProgressListener()
+        self._job_id = ""
+        self._owner = secrets.token_hex(8)
         self._failed, self._goes_on, self._beat_at = False, True, 0.0
 
     def on_plan(self, names: Sequence[str]) -> None:

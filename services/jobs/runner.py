@@ -20,7 +20,7 @@ from storage.errors import StorageError
 from storage.jobs import CANCELLED, DONE, FAILED, Job, Jobs
 from storage.repository import Repository
 
-_LOOK_S = 20.0
+_POLL_S = 20.0
 """Seconds between two searches for jobs without a process."""
 _BEAT_S = 10.0
 """Seconds between two heartbeats of a running job."""
@@ -100,7 +100,7 @@ class Runner:
         cancelled = threading.Event()
         with _beating(lambda: self._jobs.beat(job.job_id, owner), doers, cancelled):
             for index, result in doers.results([task.name for task in tasks]):
-                done = _of_dead(result) if isinstance(result, Ended) else result
+                done = _result_of_ended_process(result) if isinstance(result, Ended) else result
                 self._jobs.record(job.job_id, tasks[index].rank, failed=done.failed, answer=done.answer)
                 if not cancelled.is_set() and not self._jobs.beat(job.job_id, owner):
                     cancelled.set()
@@ -121,7 +121,7 @@ class Runner:
 
     def _watch(self) -> None:
         ended = threading.Event()
-        while not ended.wait(_LOOK_S):
+        while not ended.wait(_POLL_S):
             try:
                 waiting = [job for job in self._jobs.unowned_jobs() if job.kind in KINDS]
             except StorageError as error:
@@ -162,5 +162,5 @@ class _beating:  # noqa: N801 - reads as what it does
                 _LOG.warning("the heartbeat could not be written: %s", error)
 
 
-def _of_dead(ended: Ended) -> Done:
+def _result_of_ended_process(ended: Ended) -> Done:
     return Done(failed=True, answer={"status": "failed", "reason": f"the process that did it was {ended.text}"})
