@@ -1,4 +1,6 @@
-"""Runs that retention must leave: those that baselines and rules compare with, and those that open regressions need."""
+"""Runs that retention must keep: base runs of baselines and rules, and runs that define open
+regressions.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +18,13 @@ from storage.repository import Repository
 from storage.rules import Rule, Rules
 
 _WITHIN_S = 10.0
-"""Seconds after which no comparison begins that a rule still needs; runs that it leaves open are held."""
+"""Seconds after which no further comparison begins; runs that are still undecided then are kept."""
 
 
 def run_holders(repository: Repository) -> dict[str, set[str]]:
-    """Return the ids of the runs that are held, by `baseline NAME`, `rule NAME` and `open regressions of rule NAME`."""
+    """Return the ids of the runs to keep, by reason: `baseline NAME`, `rule NAME` or `open
+    regressions of rule NAME`.
+    """
     catalogue = repository.catalogue
     answers = StatusAnswers(repository)
     held = {f"baseline {one.name}": {*Members(catalogue, one).now()} for one in Baselines(catalogue).all()}
@@ -33,7 +37,9 @@ def run_holders(repository: Repository) -> dict[str, set[str]]:
 
 
 def _current_base(runs: Sequence[JudgedRun], last: int) -> set[str]:
-    """Return the runs that the next one of their key is compared with, and those that may be in place of them."""
+    """Return the runs that the next run of the key is compared with, and runs without a verdict
+    that may belong to them.
+    """
     base: set[str] = set()
     possible: set[str] = set()
     for one in reversed(runs):
@@ -47,7 +53,7 @@ def _current_base(runs: Sequence[JudgedRun], last: int) -> set[str]:
 
 
 def _regression_runs(repository: Repository, rule: Rule, keys: Judged) -> set[str]:
-    """Return the runs that say since when keys are regressed, and that somebody knows of it."""
+    """Return the runs that mark the begin of open regressions and their acknowledgements."""
     given = Acknowledgements(repository.catalogue).of(rule.name)
     return set().union(*(_ends_of_regression(key, runs, given) for key, runs in keys.items()))
 
@@ -55,7 +61,9 @@ def _regression_runs(repository: Repository, rule: Rule, keys: Judged) -> set[st
 def _ends_of_regression(
     key: SeriesKey, runs: Sequence[JudgedRun], acknowledgements: dict[str, Acknowledgement]
 ) -> set[str]:
-    """Return the first bad run of an open regression, the last good one before, and the acknowledged one."""
+    """Return the first bad run of an open regression, the last good run before it, and the
+    acknowledged run.
+    """
     known = [one for one in runs if one.verdict is not None]  # later ones may turn out to belong to the regression
     regression = find_regression(known)
     if regression is None:

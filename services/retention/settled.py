@@ -1,4 +1,4 @@
-"""Verdicts that stay as they are although retention deletes runs that they were made against."""
+"""Verdicts that become permanent because retention deletes runs of their base."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ from storage.series import SeriesPosition, series
 
 
 def settle_verdicts(repository: Repository, outgoing: Collection[str]) -> None:
-    """Settle the verdicts about runs that stay and whose base loses a run, before the `outgoing` runs are deleted.
+    """Make verdicts permanent whose run stays and whose base loses a run.
 
-    Worked out again, from the runs that are left, they would be others: the oldest run would be undecided, and a run
-    that was regressed could become a base. Verdicts that nobody asked for yet are not made.
+    Call it before the `outgoing` runs are deleted. If such verdicts were computed again from the
+    remaining runs, they would differ: the oldest run would be undecided, and a regressed run could
+    become part of a base. Verdicts that were never requested are not computed.
     """
     gone = frozenset(outgoing)
     if not gone:
@@ -40,7 +41,7 @@ def settle_verdicts(repository: Repository, outgoing: Collection[str]) -> None:
 
 
 def _losing_rule_verdicts(rule: Rule, runs: Sequence[JudgedRun], gone: frozenset[str]) -> Iterator[RuleVerdict]:
-    """Yield the verdicts about runs of a key that stay and whose base loses a run."""
+    """Yield the verdicts about remaining runs of a key whose base loses a run."""
     base: deque[str] = deque(maxlen=rule.last)
     for one in runs:
         if one.verdict is not None and one.run.run_id not in gone and not gone.isdisjoint(base):
@@ -68,7 +69,7 @@ def _settle_checks(repository: Repository, baseline: Baseline, gone: frozenset[s
 
 
 def _loses_member(check: Check, place: SeriesPosition, members: Members, gone: frozenset[str]) -> bool:
-    """Return whether a verdict holds and is against a run that goes."""
+    """Whether a verdict is current and its base loses a run."""
     try:
         base = members.before([place])
     except BaselineError:
