@@ -27,7 +27,9 @@ def run_holders(repository: Repository) -> dict[str, set[str]]:
     """
     catalogue = repository.catalogue
     answers = StatusAnswers(repository)
-    held = {f"baseline {one.name}": {*Members(catalogue, one).now()} for one in Baselines(catalogue).all()}
+    held = {
+        f"baseline {baseline.name}": {*Members(catalogue, baseline).now()} for baseline in Baselines(catalogue).all()
+    }
     end = time.monotonic() + _WITHIN_S
     for rule in Rules(catalogue).all():
         keys = answers.judged_runs(rule, members_only=True, within_s=max(0.0, end - time.monotonic()))
@@ -42,36 +44,38 @@ def _current_base(runs: Sequence[JudgedRun], last: int) -> set[str]:
     """
     base: set[str] = set()
     possible: set[str] = set()
-    for one in reversed(runs):
+    for judged in reversed(runs):
         if len(base) == last:
             break
-        if one.is_base:
-            base.add(one.run.run_id)
-        elif one.verdict is None:
-            possible.add(one.run.run_id)
+        if judged.is_base:
+            base.add(judged.run.run_id)
+        elif judged.verdict is None:
+            possible.add(judged.run.run_id)
     return base | possible
 
 
 def _regression_runs(repository: Repository, rule: Rule, keys: Judged) -> set[str]:
     """Return the runs that mark the begin of open regressions and their acknowledgements."""
-    given = Acknowledgements(repository.catalogue).of(rule.name)
-    return set().union(*(_ends_of_regression(key, runs, given) for key, runs in keys.items()))
+    acknowledgements = Acknowledgements(repository.catalogue).of(rule.name)
+    return set().union(*(_regression_landmarks(key, runs, acknowledgements) for key, runs in keys.items()))
 
 
-def _ends_of_regression(
+def _regression_landmarks(
     key: SeriesKey, runs: Sequence[JudgedRun], acknowledgements: dict[str, Acknowledgement]
 ) -> set[str]:
     """Return the first bad run of an open regression, the last good run before it, and the
     acknowledged run.
     """
-    known = [one for one in runs if one.verdict is not None]  # later ones may turn out to belong to the regression
-    regression = find_regression(known)
+    judged_runs = [
+        judged for judged in runs if judged.verdict is not None
+    ]  # later ones may turn out to belong to the regression
+    regression = find_regression(judged_runs)
     if regression is None:
         return set()
     ends = {regression.runs[0].run.run_id}
     if regression.last_good is not None:
         ends.add(regression.last_good.run.run_id)
-    given = acknowledgements.get(series_id(key))
-    if given is not None and is_acknowledged(regression, given):
-        ends |= {one.run.run_id for one in regression.runs if one.run.date == given.date}
+    acknowledgement = acknowledgements.get(series_id(key))
+    if acknowledgement is not None and is_acknowledged(regression, acknowledgement):
+        ends |= {judged.run.run_id for judged in regression.runs if judged.run.date == acknowledgement.date}
     return ends

@@ -41,13 +41,13 @@ def preview_retention(repository: Repository, keep_last: int, by: Sequence[str])
     Pinned runs are kept and not counted. Runs of baselines are kept, and those that rules compare
     the next run of a key with, and those that mark the begin of a regression.
     """
-    found = outdated_runs(repository.catalogue, keep_last, by)
-    holders = run_holders(repository) if found else {}
-    held = Counter(name for name, ids in holders.items() for run_id in ids if run_id in found)
+    outdated = outdated_runs(repository.catalogue, keep_last, by)
+    holders = run_holders(repository) if outdated else {}
+    held = Counter(name for name, ids in holders.items() for run_id in ids if run_id in outdated)
     needed = set().union(*holders.values())
-    free = {run_id: size for run_id, size in found.items() if run_id not in needed}
+    free = {run_id: size for run_id, size in outdated.items() if run_id not in needed}
     pinned = Annotations(repository.catalogue).count_pinned()
-    return RetentionPreview(tuple(free), sum(free.values()), held, len(found) - len(free), pinned)
+    return RetentionPreview(tuple(free), sum(free.values()), held, len(outdated) - len(free), pinned)
 
 
 def retain(repository: Repository, keep_last: int, by: Sequence[str], user: str) -> list[OutdatedRun]:

@@ -34,7 +34,7 @@ def settle_verdicts(repository: Repository, outgoing: Collection[str]) -> None:
     for rule in Rules(repository.catalogue).all():
         keys = answers.judged_runs(rule, within_s=0.0)
         settled = [verdict for runs in keys.values() for verdict in _losing_rule_verdicts(rule, runs, gone)]
-        RuleVerdicts(repository.catalogue).put(rule, [one._replace(against=SETTLED) for one in settled])
+        RuleVerdicts(repository.catalogue).put(rule, [verdict._replace(against=SETTLED) for verdict in settled])
     for baseline in Baselines(repository.catalogue).all():
         if baseline.last is not None:  # runs of fixed baselines stay
             _settle_checks(repository, baseline, gone)
@@ -43,15 +43,15 @@ def settle_verdicts(repository: Repository, outgoing: Collection[str]) -> None:
 def _losing_rule_verdicts(rule: Rule, runs: Sequence[JudgedRun], gone: frozenset[str]) -> Iterator[RuleVerdict]:
     """Yield the verdicts about remaining runs of a key whose base loses a run."""
     base: deque[str] = deque(maxlen=rule.last)
-    for one in runs:
-        if one.verdict is not None and one.run.run_id not in gone and not gone.isdisjoint(base):
-            yield one.verdict
-        if not rule.has_member(one.run.branch):
+    for judged in runs:
+        if judged.verdict is not None and judged.run.run_id not in gone and not gone.isdisjoint(base):
+            yield judged.verdict
+        if not rule.has_member(judged.run.branch):
             continue
-        if one.verdict is None:
+        if judged.verdict is None:
             return  # without it, the base of later runs is unknown
-        if one.is_base:
-            base.append(one.run.run_id)
+        if judged.is_base:
+            base.append(judged.run.run_id)
 
 
 def _settle_checks(repository: Repository, baseline: Baseline, gone: frozenset[str]) -> None:
@@ -74,4 +74,4 @@ def _loses_member(check: Check, place: SeriesPosition, members: Members, gone: f
         base = members.before([place])
     except BaselineError:
         return False
-    return is_current(check, place, base) and not gone.isdisjoint(one.run_id for one in base)
+    return is_current(check, place, base) and not gone.isdisjoint(member.run_id for member in base)
