@@ -47,9 +47,9 @@ def _make_text(program: ProgramData, context: int, step: int, match: int, wanted
     if not drawn[1].around and len(drawn[1].nodes) <= MOST_NODES:
         matches = int(program.step(context, step)["matches"])
         others = (program.state(context, step, other) for other in neighbours(match, matches))
-        made = (_draw(other, wanted) for other in others if not other.error)
+        drawings = (_draw(other, wanted) for other in others if not other.error)
         # neighbouring states share the layout, so that nodes keep their places between them
-        near = [one for one in made if len(one[1].nodes) <= MOST_NODES]
+        near = [picture for picture in drawings if len(picture[1].nodes) <= MOST_NODES]
     place = {"context": context, "step": step, "match": match, "pattern": _pattern(program, context, step, match)}
     return json.dumps(place | graph_columns(drawn, before, near), ensure_ascii=False, separators=(",", ":"))
 

@@ -24,21 +24,21 @@ def find_compile_time(repository: Repository, run_id: str) -> CompileTime:
     stored = StoredFrames(repository, run_id)
     if "contexts" not in stored:
         raise ValueError("the run has no rewrites: they are in the rewrites.pkl that VIZ=-1 writes")
-    return compile_time_of(stored)
+    return stored_compile_time(stored)
 
 
-def compile_time_of(stored: Mapping[str, pd.DataFrame]) -> CompileTime:
+def stored_compile_time(stored: Mapping[str, pd.DataFrame]) -> CompileTime:
     """Compute the compile time from stored frames, any of which can be missing."""
     return compile_time({name: stored[name] if name in stored else empty(name) for name in FRAMES})
 
 
-def compile_mapping(found: CompileTime) -> dict[str, Any]:
+def compile_mapping(compile_time: CompileTime) -> dict[str, Any]:
     """Convert to JSON types; times are in ns."""
-    rules = found.rules[["file", "line", "matches", "duration"]].astype({"line": object})
+    rules = compile_time.rules[["file", "line", "matches", "duration"]].astype({"line": object})
     return {
-        "total": found.total,
-        "steps": found.steps.to_dict("records"),
+        "total": compile_time.total,
+        "steps": compile_time.steps.to_dict("records"),
         "rules": rules.where(rules.notna(), None).to_dict("records"),
-        "contexts": found.contexts.to_dict("records"),
-        "ranges": ranges_by_name(found.ranges).to_dict("records"),
+        "contexts": compile_time.contexts.to_dict("records"),
+        "ranges": ranges_by_name(compile_time.ranges).to_dict("records"),
     }

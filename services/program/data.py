@@ -21,19 +21,19 @@ from analysis.program.state import State, state_of
 from analysis.program.steps import Place, Steps
 from schema.choices import METHODS
 from schema.frames import empty
-from services.program.compile_time import compile_time_of
+from services.program.compile_time import stored_compile_time
 from services.run.capabilities import Capability
 from services.run.data import RunData, RunDataCache
 from services.run.stored_frames import StoredFrames
 from storage.byte_cache import Budget, ByteCache
 from storage.repository import Repository
 
-_MOST_REPLAYS = 16
+_MAX_REPLAYS = 16
 """Maximum number of cached replays, however small: a replay keeps the rewritten nodes until all of
 its states are known."""
-_MOST_HELD = 100_000
+_MAX_NODES = 100_000
 """Maximum number of nodes in the cached replays of a run."""
-_MOST_OF_LAST = 200_000
+_MAX_NODES_OF_LAST = 200_000
 """Maximum number of nodes if there is only one replay: states of one step are usually viewed one
 after the other."""
 _NODE_BYTES = 700
@@ -67,7 +67,7 @@ class ProgramData:
     @cached_property
     def compile_time(self) -> CompileTime:
         """Compile time by step, rule and context."""
-        return compile_time_of(self._stored)
+        return stored_compile_time(self._stored)
 
     @cached_property
     def _steps(self) -> Steps:
@@ -125,11 +125,11 @@ class ProgramData:
         held = len(self.frame("graph_nodes")) + len(self.frame(NODES)) + self._held_nodes()
         return _NODE_BYTES * held + self._held.held_bytes
 
-    def _most_held(self) -> int:
-        return _MOST_HELD if len(self._replays) > 1 else _MOST_OF_LAST
+    def _max_nodes(self) -> int:
+        return _MAX_NODES if len(self._replays) > 1 else _MAX_NODES_OF_LAST
 
     def _held_nodes(self) -> int:
-        return sum(one.nodes.weight for one in self._replays.values())
+        return sum(replay.nodes.weight for replay in self._replays.values())
 
     def _new_state(self, context: int, step: int, match: int) -> State:
         release = str(self.step(context, step)["rules"])
@@ -139,13 +139,13 @@ class ProgramData:
 
     def _replay(self, context: int, step: int) -> Replay:
         """Return the cached replay of a step, or a new one. The caller must hold the lock."""
-        found = self._replays.pop((context, step), None) or self.replay(context, step)
-        self._replays[context, step] = found
-        return found
+        replay = self._replays.pop((context, step), None) or self.replay(context, step)
+        self._replays[context, step] = replay
+        return replay
 
     def _drop_replays(self) -> None:
         """Drop the least recently used replays until the others are within their limits."""
-        while self._replays and (len(self._replays) > _MOST_REPLAYS or self._held_nodes() > self._most_held()):
+        while self._replays and (len(self._replays) > _MAX_REPLAYS or self._held_nodes() > self._max_nodes()):
             self._replays.popitem(last=False)
             self._held.clear()  # states hold on to the nodes of their replay
 
@@ -154,9 +154,9 @@ class ProgramData:
         it; see `Replay.life`.
         """
         with self._lock:
-            found = self._replay(context, step).life(match, node)
+            matches = self._replay(context, step).life(match, node)
             self._drop_replays()
-            return found
+            return matches
 
     def context_name(self, context: int) -> str:
         """Return the name of a context."""

@@ -38,11 +38,12 @@ def loops_of(program: ProgramData, number: int) -> Loops:
     """Return the loops of a program, and which of them issued most instructions by its thread
     traces.
     """
-    blocks, edges = _rows(program, "basic_blocks", number), _rows(program, "block_edges", number)
-    return block_loops(source_of(program, number), blocks, edges, issued_instructions(program, number))
+    blocks = _rows(program, "basic_blocks", number)
+    edges = _rows(program, "block_edges", number)
+    return block_loops(program_source(program, number), blocks, edges, issued_instructions(program, number))
 
 
-def source_of(program: ProgramData, number: int) -> str:
+def program_source(program: ProgramData, number: int) -> str:
     """Return the source text of a program; "" if the capture has none."""
     rows = _rows(program, "programs", number)["source"]
     return "" if rows.empty or pd.isna(rows.iloc[0]) else str(rows.iloc[0])
