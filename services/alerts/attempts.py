@@ -38,9 +38,8 @@ def lease_s(config: AlertConfig) -> float:
 
 
 def next_pause_s(config: AlertConfig, attempts: int) -> float | None:
-    """Seconds until the next attempt after this number of attempts.
-
-    `None` if the message is given up. The pause doubles each time.
+    """Seconds until the next attempt after this number of attempts; `None` if the message is given
+    up. The pause doubles each time.
     """
     if attempts >= config.attempts:
         return None

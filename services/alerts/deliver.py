@@ -18,10 +18,10 @@ from storage.deliveries import DEAD, SENT, Deliveries, Delivery, new_delivery_id
 
 
 def deliver_due(catalogue: Catalogue, config: AlertConfig) -> tuple[int, int]:
-    """Attempt each message once that is due now.
+    """Attempt each message once that is due now; return the numbers of sent messages and failed
+    attempts.
 
-    Return the numbers of sent messages and failed attempts. Messages that another process has
-    leased are skipped.
+    Messages that another process has leased are skipped.
     """
     outbox = Deliveries(catalogue)
     begin = outbox.now()
@@ -46,9 +46,10 @@ def new_deliveries(alert: Alert, event: str, payload: dict[str, object], config:
 
 
 def send_test(catalogue: Catalogue, config: AlertConfig, name: str) -> list[Delivery]:
-    """Send a test once through every channel of an alert.
+    """Send a test once through every channel of an alert; return the messages as they are in the
+    log.
 
-    Return the messages as they are in the log. Raises AlertNotFound.
+    Raises AlertNotFound.
     """
     alert = Alerts(catalogue).get(name)
     payload = check_payload(alert, datetime.now(UTC).isoformat(timespec="seconds"), config.public_url)

@@ -54,11 +54,11 @@ class DeliveryThreads:
         return self._is_closed
 
     def begin_due(self, until: float = math.inf) -> int:
-        """Begin attempts while messages are due and threads are free.
+        """Begin attempts while messages are due and threads are free; return how many are in
+        progress.
 
-        Return how many are in progress. Messages that became due after `until` (see
-        `Deliveries.now`) wait. Raises errors of the store, including those on a thread since the
-        last call.
+        Messages that became due after `until` (see `Deliveries.now`) wait. Raises errors of the
+        store, including those on a thread since the last call.
         """
         self._has_ended.clear()
         self._raise_error()
@@ -78,10 +78,11 @@ class DeliveryThreads:
         self._has_ended.wait(timeout_s)
 
     def close(self, within_s: float) -> bool:
-        """Begin no further attempts and wait for those in progress.
+        """Begin no further attempts and wait for those in progress; return whether all ended in
+        time.
 
-        Return whether all ended in time. The message of an attempt that continues stays leased:
-        another process sends it when the lease ends.
+        The message of an attempt that continues stays leased: another process sends it when the
+        lease ends.
         """
         with self._lock:
             self._is_closed = True

@@ -32,12 +32,13 @@ _SAYS_NOTHING = ("undecided", "incomparable")
 def evaluate_alerts(
     answers: StatusAnswers, config: AlertConfig, as_of: datetime | None = None, *, within_s: float = math.inf
 ) -> int:
-    """Compare the status with the stored state of every alert.
+    """Compare the status with the stored state of every alert; return how many messages were added
+    to the outbox.
 
-    Return how many messages were added to the outbox. The first evaluation of an alert only stores
-    the state. An alert whose rule does not exist is skipped with a line in the log. All alerts
-    share `within_s` seconds for comparisons; an alert whose status is still incomplete then is
-    evaluated the next time, and the comparisons made so far are cached.
+    The first evaluation of an alert only stores the state. An alert whose rule does not exist is
+    skipped with a line in the log. All alerts share `within_s` seconds for comparisons; an alert
+    whose status is still incomplete then is evaluated the next time, and the comparisons made so
+    far are cached.
     """
     message_count = 0
     until = time.monotonic() + within_s
@@ -82,9 +83,8 @@ def _evaluate(
 
 
 def next_state(before: KeyState, row: StatusRow, no_data_days: float) -> tuple[KeyState, list[Event]]:
-    """Compute the new state of a key and the events since the old state.
-
-    Undecided runs change nothing.
+    """Compute the new state of a key and the events since the old state; undecided runs change
+    nothing.
     """
     no_data = row.age_days >= no_data_days
     events: list[Event] = ["no_data"] if no_data and not before.no_data else []

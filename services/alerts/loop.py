@@ -41,9 +41,8 @@ class AlertLoops:
             threading.Thread(target=loop, name=name, daemon=True).start()
 
     def close(self, within_s: float) -> bool:
-        """End both loops, and wait for messages that are being sent.
-
-        Return whether all were sent in time.
+        """End both loops, and wait for messages that are being sent; return whether all were sent
+        in time.
         """
         self._is_closed.set()
         return self._threads.close(within_s)

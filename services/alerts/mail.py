@@ -61,9 +61,8 @@ def parse_mail_server(url: str) -> MailServer:
 
 
 def mail_message(delivery_id: str, sender: str, receiver: str, subject: str, text: str) -> EmailMessage:
-    """Build a message with the same id for all attempts.
-
-    Line ends in the subject are replaced by spaces.
+    """Build a message with the same id for all attempts; line ends in the subject are replaced by
+    spaces.
     """
     message = EmailMessage()
     message["Subject"] = "".join(char if char.isprintable() else " " for char in subject)[:250]
@@ -96,9 +95,8 @@ def _reason(error: Exception, server: MailServer, *, is_late: bool) -> str:
 
 
 class _Session(smtplib.SMTP):
-    """A session on an existing connection, encrypted or not.
-
-    `host` is the name that a certificate must have.
+    """A session on an existing connection, encrypted or not; `host` is the name that a certificate
+    must have.
     """
 
     def __init__(self, connection: socket.socket, host: str, timeout_s: float) -> None:

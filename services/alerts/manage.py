@@ -64,9 +64,8 @@ def delete_alert(catalogue: Catalogue, name: str, user: str) -> None:
 
 
 def alert_record(alert: Alert, config: AlertConfig) -> dict[str, Any]:
-    """Convert an alert to JSON types, with only the hosts of its addresses.
-
-    `None` if it has no such address.
+    """Convert an alert to JSON types, with only the hosts of its addresses; `None` if it has no
+    such address.
     """
     shown = {
         name: shown_place(url, config.hosts) if url else None

@@ -19,9 +19,8 @@ _MAX_CHARACTERS = 300
 
 
 def status_payload(event: str, alert: Alert, row: StatusRow, at: str, public_url: str) -> dict[str, Any]:
-    """Build the JSON of a message about a row of the status, without its id.
-
-    `at` is the time of the status.
+    """Build the JSON of a message about a row of the status, without its id; `at` is the time of
+    the status.
     """
     record = row.record()
     run: Mapping[str, Any] = {name: getattr(row.run, name) for name in ("run_id", "commit", "branch", "taken_at")}
@@ -31,9 +30,8 @@ def status_payload(event: str, alert: Alert, row: StatusRow, at: str, public_url
 
 
 def check_payload(alert: Alert, at: str, public_url: str) -> dict[str, Any]:
-    """Build the JSON of an alert's test message, without its id.
-
-    It has the same members as `status_payload`.
+    """Build the JSON of an alert's test message, without its id; it has the same members as
+    `status_payload`.
     """
     numbers = dict.fromkeys(("key", "run", "since", "metric", "value", "base", "relative"))
     return _payload("test", alert, at) | numbers | {"url": _address(public_url, "/alerts")}

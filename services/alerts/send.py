@@ -21,9 +21,9 @@ _JSON = {"Content-Type": "application/json", "User-Agent": "Tilescope", "Connect
 
 
 def send(config: AlertConfig, alert: Alert | None, message: Delivery) -> None:
-    """Send a message with the current settings of its alert. Raises SendError.
+    """Send a message with the current settings of its alert.
 
-    Its message has no secret.
+    Raises SendError; its message has no secret.
     """
     if alert is None:
         raise SendError("the alert was deleted")

@@ -14,9 +14,9 @@ from storage.checks import Checks
 from storage.series import SeriesPosition, places, series
 
 GATE_VERSION = "2"
-"""Version of the rules of the gate. Change it whenever any verdict about the same runs changes.
+"""Version of the rules of the gate.
 
-All verdicts are then computed again.
+Change it whenever any verdict about the same runs changes; all verdicts are then computed again.
 """
 
 
@@ -96,9 +96,8 @@ class Members:
         (self._regressed.add if verdict == "regressed" else self._regressed.discard)(run_id)
 
     def _older(self, new: Sequence[SeriesPosition], last: int) -> list[SeriesPosition]:
-        """Return the last runs before the first new run, oldest first.
-
-        Each run once, and without new runs.
+        """Return the last runs before the first new run, oldest first; each run once, and without
+        new runs.
         """
         end = bisect_left(self._alike, min(new)) if new else len(self._alike)
         passed_over = self._regressed | {place.run_id for place in new}

@@ -88,9 +88,10 @@ def compare(
 def compare_number(
     repository: Repository, metric: str, base: Sequence[str], new: Sequence[str], load: Load
 ) -> ResultRow | None:
-    """Return the row that `compare` has for a number of whole runs, without computing the rest.
+    """Return the row that `compare` has for a number of whole runs, without computing the rest;
+    `None` if there is none.
 
-    `None` if there is none. Raises as `compare` does.
+    Raises as `compare` does.
     """
     rows = _run_rows(*_load_sides(repository, (base, new), ({}, {}), load), metric)
     return next((row for row in rows if (row.metric.name, row.level) == (metric, "run")), None)
@@ -162,9 +163,8 @@ def _comparer(run: ComparedRun) -> Callable[[Runs, Runs, Thresholds], _ComparedP
 
 
 def _run_rows(base: Runs, new: Runs, metric: str) -> Sequence[ResultRow]:
-    """Return rows of whole runs by the rules of `compare`.
-
-    They include the row of the metric if there is one.
+    """Return rows of whole runs by the rules of `compare`; they include the row of the metric if
+    there is one.
     """
     comparer = _comparer(base[0])
     if comparer is _captures:

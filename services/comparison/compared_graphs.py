@@ -40,9 +40,8 @@ def kernel_sides(data: CompareData, base: str | None, new: str | None) -> tuple[
 
 
 def shown_step(base: ProgramSide, new: ProgramSide, wanted: str) -> SharedStep | None:
-    """Return the shared step with the name `wanted`, else the last shared step.
-
-    `None` if no step is shared.
+    """Return the shared step with the name `wanted`, else the last shared step; `None` if no step
+    is shared.
     """
     steps = shared_steps(base, new)
     return next((step for step in steps if step.name == wanted), steps[-1] if steps else None)

@@ -118,9 +118,8 @@ class _StatusQuestion:
         return {place.run_id: self._status(place, baseline) for place, baseline in self._new}
 
     def missing(self) -> tuple[SeriesPosition, Baseline] | None:
-        """Return the oldest run without a valid verdict, with its baseline.
-
-        `None` if there is none.
+        """Return the oldest run without a valid verdict, with its baseline; `None` if there is
+        none.
         """
         return next((new for new in self._new if self._status(*new).known == "missing"), None)
 

@@ -26,9 +26,8 @@ class TooManyJobsError(JobRefusedError):
 
 
 def check_queue(jobs: Jobs, kind: str, arguments: Mapping[str, Any], user: str) -> None:
-    """Raise JobCoveredError or TooManyJobsError if a job cannot be queued.
-
-    Running jobs do not count.
+    """Raise JobCoveredError or TooManyJobsError if a job cannot be queued; running jobs do not
+    count.
     """
     waiting = [job for job in jobs.queued_jobs() if job.kind in KINDS]
     if covering := next((job for job in waiting if _covers(job, kind, arguments)), None):

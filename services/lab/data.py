@@ -126,9 +126,8 @@ class LabData:
         return self.asked.capacity - self.problem.static_bytes
 
     def fits(self, answer: LabPlacement) -> bool | None:
-        """Whether a placement ends within the requested capacity.
-
-        `None` without a capacity or a placement.
+        """Whether a placement ends within the requested capacity; `None` without a capacity or a
+        placement.
         """
         return None if self.room is None or answer.extent is None else answer.extent <= self.room
 
@@ -148,9 +147,8 @@ class LabData:
 
     @cached_property
     def conflicts_bound(self) -> int | None:
-        """Lower bound of the bank conflicts of all placements of the problem.
-
-        `None` if it is unknown.
+        """Lower bound of the bank conflicts of all placements of the problem; `None` if it is
+        unknown.
         """
         if self.problem is None or self.problem.pairs is None:
             return None
@@ -257,9 +255,8 @@ class LabData:
 
     @cached_property
     def _kept_here(self) -> dict[tuple[str, int, int, int], tuple[Kept, LabPlacement]]:
-        """Saved placements of this problem that fit the run.
-
-        Of equal questions the one saved first.
+        """Saved placements of this problem that fit the run; of equal questions the one saved
+        first.
         """
         asked = replace(self.asked, version="")
         fits = (saved for saved in reversed(self.kept) if saved.amap is not None and saved.asked == asked)

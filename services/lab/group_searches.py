@@ -1,6 +1,5 @@
-"""Search of placements for all failed attempts of a log, in a process of its own.
-
-One such search per machine at a time.
+"""Search of placements for all failed attempts of a log, in a process of its own; one such search
+per machine at a time.
 """
 
 from __future__ import annotations
@@ -34,9 +33,8 @@ ATTEMPTS, BLOCKS = "attempts.parquet", "allocations.parquet"
 
 
 class GroupSearches:
-    """Searches for the failed attempts of runs.
-
-    Results are cached in files that every process reads.
+    """Searches for the failed attempts of runs; results are cached in files that every process
+    reads.
     """
 
     def __init__(self, folder: Path, memory_mb: int) -> None:
@@ -63,9 +61,8 @@ class GroupSearches:
         return True
 
     def _claim(self) -> bool:
-        """Create the folder of the running search.
-
-        Return False if another search runs on this machine.
+        """Create the folder of the running search; return False if another search runs on this
+        machine.
         """
         self._running.parent.mkdir(parents=True, exist_ok=True)
         if self._running.exists() and is_stale(self._running):

@@ -21,9 +21,8 @@ from services.run.memory import MemoryData
 
 
 class LabVerdicts:
-    """Results of the search at the capacity of each attempt.
-
-    Attempts with equal problems are searched once.
+    """Results of the search at the capacity of each attempt; attempts with equal problems are
+    searched once.
     """
 
     def __init__(self, effort: int = EFFORT) -> None:
@@ -56,9 +55,9 @@ class LabVerdicts:
 def find_failures(
     index: MemoryIndex, groups: list[LayerGroup], effort: int | None = EFFORT
 ) -> Iterator[tuple[int, FailureRecord]]:
-    """Yield each failed attempt with its failure. The search tries `effort` placements.
+    """Yield each failed attempt with its failure.
 
-    `None`: no search.
+    The search tries `effort` placements; `None`: no search.
     """
     verdicts = None if effort is None else LabVerdicts(effort)
     for one in (one for group in groups for one in group.attempts if one.failed):
@@ -70,9 +69,8 @@ def find_failures(
 def known_failures(
     memory: MemoryData, kept: KeptFailures, version: str, effort: int = EFFORT
 ) -> Mapping[int, FailureRecord]:
-    """Return the failures of a run's content from the cache.
-
-    If they are missing, search and cache them.
+    """Return the failures of a run's content from the cache; if they are missing, search and cache
+    them.
     """
     cached = kept.read(version, effort)
     if cached is not None and has_every_answer(memory, cached):

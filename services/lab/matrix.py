@@ -13,10 +13,10 @@ from services.run.memory import MemoryData
 
 
 def matrix_cells(runs: Iterable[tuple[str, MemoryData, Sequence[int]]], asked: Asked) -> Iterator[dict[str, Any]]:
-    """Yield a record for each run, attempt and strategy.
+    """Yield a record for each run, attempt and strategy; `runs` has (run id, memory data,
+    attempts).
 
-    `runs` has (run id, memory data, attempts). If a strategy cannot place an attempt, the status is
-    REFUSED and `reason` a sentence.
+    If a strategy cannot place an attempt, the status is REFUSED and `reason` a sentence.
     """
     for run_id, memory, attempts in runs:
         for attempt in attempts:

@@ -35,9 +35,8 @@ def start_process(
     compiler: bool = True,
     module: str = "services.lab.child",
 ) -> subprocess.Popen[bytes]:
-    """Start `python -m MODULE` with arguments.
-
-    Without `compiler`, strategies run as interpreted Python.
+    """Start `python -m MODULE` with arguments; without `compiler`, strategies run as interpreted
+    Python.
     """
     return subprocess.Popen(  # noqa: S603 - the command is our own
         [sys.executable, "-P", "-m", module, *arguments],
@@ -49,9 +48,8 @@ def start_process(
 
 
 def prepare_strategies() -> threading.Thread | None:
-    """Begin to compile the code of the strategies in another process.
-
-    Return `None` if it is compiled already.
+    """Begin to compile the code of the strategies in another process; return `None` if it is
+    compiled already.
     """
     if not can_compile() or is_prepared():
         return None

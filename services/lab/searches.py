@@ -1,8 +1,8 @@
-"""Running searches, one per user, each in a process with hard limits.
+"""Running searches, one per user, each in a process with hard limits; every process of a machine
+can see them.
 
-Every process of a machine can see them. A search is a folder named after its user. The server that
-creates the folder owns the search: one of its threads starts the process, touches `beat` while it
-waits, and finally removes the folder.
+A search is a folder named after its user. The server that creates the folder owns the search: one
+of its threads starts the process, touches `beat` while it waits, and finally removes the folder.
 """
 
 from __future__ import annotations

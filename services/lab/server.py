@@ -54,10 +54,11 @@ class Lab:
         ).with_kept()
 
     def answer_at_once(self, data: LabData, seed: int, effort: int) -> LabData:
-        """Add the placements that take no time, if the problem is that of the file.
+        """Add the placements that take no time, if the problem is that of the file; other problems
+        are searched on request.
 
-        Other problems are searched on request. These placements are cached like results of
-        searches, under the seed and effort of the page, which do not influence them.
+        These placements are cached like results of searches, under the seed and effort of the page,
+        which do not influence them.
         """
         if (
             not data.is_of_the_file

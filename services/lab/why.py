@@ -59,9 +59,8 @@ def change_words(
     in_bytes: Callable[[int], str] = lambda number: f"{number} bytes",
     at: Callable[[int], str] = str,
 ) -> str:
-    """Describe a change after which the block fits.
-
-    The functions format blocks, bytes and addresses.
+    """Describe a change after which the block fits; the functions format blocks, bytes and
+    addresses.
     """
     other = "the block" if change.get("block") == block else named(change.get("block", block))
     match change["kind"]:

@@ -18,9 +18,8 @@ _TYPES: Mapping[str, pa.DataType] = MappingProxyType(
 
 
 def arrow_type(column: QueryColumn) -> pa.DataType:
-    """Return the Arrow type of a column.
-
-    Categories become dictionaries, which store each text once.
+    """Return the Arrow type of a column; categories become dictionaries, which store each text
+    once.
     """
     return _TYPES.get(column.type, _WORDS if column.dtype == "category" else pa.string())
 

@@ -20,9 +20,8 @@ class QueryLengthError(QueryTextError):
 
 
 class QueryLimitError(QueryError):
-    """A query exceeded its time, its memory, or the size of its result.
-
-    The message names the limit.
+    """A query exceeded its time, its memory, or the size of its result; the message names the
+    limit.
     """
 
 

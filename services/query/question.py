@@ -28,10 +28,10 @@ class QueryLimits:
 
 @dataclass(frozen=True)
 class QueryQuestion:
-    """A query. `runs` are ids or beginnings of ids, empty for all runs that match `fits`.
+    """A query.
 
-    At most `limit` rows are returned. If `seconds` is `None`, the limit of the installation
-    applies.
+    `runs` are ids or beginnings of ids, empty for all runs that match `fits`; at most `limit` rows
+    are returned. If `seconds` is `None`, the limit of the installation applies.
     """
 
     sql: str

@@ -29,9 +29,8 @@ class Refusal(Exception):  # noqa: N818 - an end, not a failure
 
 
 def refusal_of(error: Exception, task: Mapping[str, Any], columns: Sequence[str]) -> Refusal:
-    """Convert an error of DuckDB to a sentence with its position in the text.
-
-    `columns` are suggestions for unknown names.
+    """Convert an error of DuckDB to a sentence with its position in the text; `columns` are
+    suggestions for unknown names.
     """
     parts = error_parts(str(error))
     message = parts["exception_message"]

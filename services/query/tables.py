@@ -28,9 +28,8 @@ _RUN_ID = "the run; `runs` has a row of each"
 
 @dataclass(frozen=True)
 class QueryColumn:
-    """A column: its name, SQL type, unit and meaning.
-
-    `dtype` and `source` are dtype and name in the frame.
+    """A column: its name, SQL type, unit and meaning; `dtype` and `source` are dtype and name in
+    the frame.
     """
 
     name: str

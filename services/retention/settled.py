@@ -21,11 +21,12 @@ from storage.series import SeriesPosition, series
 
 
 def settle_verdicts(repository: Repository, outgoing: Collection[str]) -> None:
-    """Make verdicts permanent whose run stays and whose base loses a run.
+    """Make verdicts permanent whose run stays and whose base loses a run; call it before the
+    `outgoing` runs are deleted.
 
-    Call it before the `outgoing` runs are deleted. If such verdicts were computed again from the
-    remaining runs, they would differ: the oldest run would be undecided, and a regressed run could
-    become part of a base. Verdicts that were never requested are not computed.
+    If such verdicts were computed again from the remaining runs, they would differ: the oldest run
+    would be undecided, and a regressed run could become part of a base. Verdicts that were never
+    requested are not computed.
     """
     gone = frozenset(outgoing)
     if not gone:

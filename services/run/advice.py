@@ -44,8 +44,8 @@ class AdviceCache:
         self._advices = ByteCache[Advice](_MAX_ADVICES, lambda _: 1)
 
     def get(self, run: Mapping[str, object]) -> Advice | None:
-        """Return the advice on the GEMM of a row of frame `run`; None if the run has no GEMM on an
-        array.
+        """Return the advice on the GEMM of a row of frame `run`; `None` if the run has no GEMM on
+        an array.
         """
         whole = gemm_whole(run)
         if whole is None:
@@ -67,8 +67,7 @@ class AdviceCache:
 def find_advice(repository: Repository, run_id: str) -> Advice:
     """Compute the advice on the tile size of a run's GEMM.
 
-    Raises RunNotFound, and ValueError (one sentence) if the run has no GEMM that an array of cores
-    shares.
+    Raises RunNotFound, and ValueError if the run has no GEMM that an array of cores shares.
     """
     advice = AdviceCache(repository.catalogue).get(repository.find_run(run_id).run)
     if advice is None:
@@ -80,7 +79,7 @@ def find_advice(repository: Repository, run_id: str) -> Advice:
 
 
 def gemm_whole(run: Mapping[str, object]) -> Whole | None:
-    """Return the whole GEMM of a row of frame `run`; None if the settings of its array are
+    """Return the whole GEMM of a row of frame `run`; `None` if the settings of its array are
     incomplete.
     """
     if not shares_gemm(run):

@@ -70,7 +70,7 @@ class ArrayAnswers:
 
     @cached_property
     def pace(self) -> Pace | None:
-        """The limits of the capture's rate; None if no iteration is measured."""
+        """The limits of the capture's rate; `None` if no iteration is measured."""
         times = self.iteration_times
         return None if times is None else compute_pace(times, self.iterations, self.tracks)
 
@@ -84,7 +84,7 @@ class RunData:
     analysis, `stalls` the lock stalls among the events, `reference` the iterations by the reference
     method, `known` the frames by name.
 
-    `iteration_times` is None if kernels are not grouped into iterations. `advice` is on the tile
+    `iteration_times` is `None` if kernels are not grouped into iterations. `advice` is on the tile
     size of the run's GEMM, and only the data of a page have it. `answers` holds the results
     computed on first use; the data of a page, which are made for each request, share it with the
     cached data that they are made of.
@@ -138,7 +138,7 @@ class RunData:
 
     @property
     def shape(self) -> tuple[int, int] | None:
-        """Rows and columns of the cores that share the work; None if unknown."""
+        """Rows and columns of the cores that share the work; `None` if unknown."""
         rows = self.run["rows"].iloc[0]
         cols = self.run["cols"].iloc[0]
         return None if pd.isna(rows) or pd.isna(cols) else (int(rows), int(cols))
@@ -162,7 +162,7 @@ class RunData:
 
     @property
     def pace(self) -> Pace | None:
-        """The limits of the capture's rate; None if no iteration is measured."""
+        """The limits of the capture's rate; `None` if no iteration is measured."""
         return self.answers.pace
 
     @property
@@ -174,7 +174,7 @@ class RunData:
 
     @cached_property
     def network(self) -> Network | None:
-        """Traffic and memory needs of all tiled operators, computed on first use; None if no
+        """Traffic and memory needs of all tiled operators, computed on first use; `None` if no
         operator is tiled.
         """
         return summarize_network(self.tiling, self.memory)
@@ -199,7 +199,7 @@ def _join_kept(data: RunData, kept: tuple[Kept, ...], failures: GroupFailures) -
 
 
 def _iteration_times(frames: RunFrames, index: LaneIndex) -> IterationTimes | None:
-    """Compute how iterations spent their time; None if kernels are not grouped into iterations."""
+    """Compute how iterations spent their time; `None` if kernels are not grouped into iterations."""
     if Capability.ITERATIONS not in frames.capabilities:
         return None
     return iteration_times(frames.frame_by_name["iterations"], frames.frame_by_name["kernels"], index)

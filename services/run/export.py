@@ -32,8 +32,8 @@ def write_frame(frame: pd.DataFrame, fmt: str, stream: BinaryIO) -> None:
     (IPC stream).
 
     JSON has null for missing and non-finite values, and integers as integers. CSV puts an
-    apostrophe before text that a spreadsheet would run as a formula. Raises ValueError (one
-    sentence) if the format is unknown.
+    apostrophe before text that a spreadsheet would run as a formula. Raises ValueError if the
+    format is unknown.
     """
     if fmt not in WRITERS:
         raise ValueError(f"{fmt!r} is not a format of frames; there are {', '.join(WRITERS)}")
@@ -83,7 +83,7 @@ def _text_bytes(series: pd.Series) -> NDArray[np.int64]:
 
 
 def _plain(series: pd.Series) -> list[object]:
-    """Convert the values to Python numbers and text; None if a value is missing or not finite."""
+    """Convert the values to Python numbers and text; `None` if a value is missing or not finite."""
     values: list[object] = series.astype(object).where(series.notna(), None).tolist()
     if pd.api.types.is_float_dtype(series.dtype):
         return [value if isinstance(value, float) and math.isfinite(value) else None for value in values]

@@ -78,10 +78,10 @@ def frames_on_demand(run: RunContents) -> dict[str, FrameOnDemand]:
 
 
 class RunFrameFinder:
-    """Access to the frames of one run by name.
+    """Access to the frames of one run by name; the analysis runs once, when a derived frame is
+    first requested.
 
-    The analysis runs once, when a derived frame is first requested. Derived frames are computed
-    with `method`, and with `overrides` of the run's settings.
+    Derived frames are computed with `method`, and with `overrides` of the run's settings.
     """
 
     def __init__(
@@ -117,8 +117,8 @@ class RunFrameFinder:
     def find(self, name: str) -> pd.DataFrame:
         """Return a frame by its name.
 
-        Raises FrameNotFound if the run does not have it, and ValueError (one sentence) if the
-        method or an override is invalid.
+        Raises FrameNotFound if the run does not have it, and ValueError if the method or an
+        override is invalid.
         """
         if name in self._stored and not (self._derivable and name in _REWRITTEN):
             return self._stored[name]
@@ -137,9 +137,9 @@ class RunFrameFinder:
 def find_frame(
     repository: Repository, run_id: str, name: str, method: str = "robust", overrides: Mapping[str, str] | None = None
 ) -> pd.DataFrame:
-    """Return a frame of the run.
+    """Return a frame of the run; derived frames use `method`, and `overrides` of the run's
+    settings.
 
-    Derived frames use `method`, and `overrides` of the run's settings. Raises RunNotFound,
-    FrameNotFound, and ValueError (one sentence) if the method or an override is invalid.
+    Raises RunNotFound, FrameNotFound, and ValueError if the method or an override is invalid.
     """
     return RunFrameFinder(repository, run_id, method, overrides).find(name)

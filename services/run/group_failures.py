@@ -1,6 +1,5 @@
-"""Reasons why layer groups failed, and what the search found for them.
-
-Cached as files per content of a run.
+"""Reasons why layer groups failed, and what the search found for them; cached as files per content
+of a run.
 """
 
 from __future__ import annotations
@@ -33,9 +32,9 @@ Increase it if the search, the reasons or the form of a file changes: older file
 """
 
 FailureRecord = Mapping[str, Any]
-"""Failure of an attempt: `reason`, `excess` (bytes too many) and `step`; None if unknown.
+"""Failure of an attempt: `reason`, `excess` (bytes too many) and `step`; `None` if unknown.
 
-`lab` is the result of the search, None if it has no result. Key `lab` is missing until the search
+`lab` is the result of the search, `None` if it has no result. Key `lab` is missing until the search
 has examined the attempt.
 """
 NO_FAILURE: FailureRecord = {"reason": None, "excess": None, "step": None}
@@ -84,7 +83,7 @@ class KeptFailures:
     folder: Path
 
     def read(self, version: str, effort: int = EFFORT) -> dict[int, FailureRecord] | None:
-        """Return attempt -> failure for a stored content of a run; None if the search has not
+        """Return attempt -> failure for a stored content of a run; `None` if the search has not
         examined it completely.
         """
         content = read_json(self._path(version, effort))
@@ -124,8 +123,8 @@ class KeptFailures:
 
 
 def explain_failure(amap: AttemptMap | None, attempt: GroupAttempt) -> FailureRecord:
-    """Return reason, excess bytes and their step of an attempt; the empty record if `amap` is None
-    (no failure).
+    """Return reason, excess bytes and their step of an attempt; the empty record if `amap` is
+    `None` (no failure).
     """
     if amap is None:
         return NO_FAILURE

@@ -29,10 +29,8 @@ from storage.frame_bytes import frame_bytes
 ATTEMPT_TRACKS = "attempt"
 """Kind of the tracks that carry the time steps of attempts."""
 MOST_AT_ONCE = 2_500
-"""Maximum number of segments of lifetimes for which allocators run without a user's request.
-
-More take over 200 ms.
-"""
+"""Maximum number of segments of lifetimes for which allocators run without a user's request; more
+take over 200 ms."""
 _MAPS_BYTES = 64 * 2**20
 """Maximum bytes of the cached maps of a run."""
 _NEEDS_BYTES = 500
@@ -100,7 +98,7 @@ class MemoryData:
 
     def group_of(self, attempt: int | None) -> LayerGroup | None:
         """Return the layer group of an attempt, or of the attempt that a saved placement is based
-        on; None if there is none.
+        on; `None` if there is none.
         """
         number = None if attempt is None else self.base(attempt)
         return next(
@@ -109,9 +107,8 @@ class MemoryData:
         )
 
     def failure(self, attempt: GroupAttempt) -> FailureRecord:
-        """Return why an attempt failed.
-
-        Computed now if it takes milliseconds, else empty until the search has run.
+        """Return why an attempt failed; computed now if it takes milliseconds, else empty until the
+        search has run.
         """
         return self.failures.of(attempt, self.index, self._failed_groups)
 
@@ -142,7 +139,7 @@ class MemoryData:
         """Lay out the buffers of the shown device of a profile as a map over `window` (ns).
 
         The buffers at positions `rows` are placed first. `wanted` is the allocator: best fit, or
-        else first fit. None if no device is shown.
+        else first fit. `None` if no device is shown.
         """
         device = self.shown_map(selection, PLACED)
         return None if device is None else picture(device, window, BEST_FIT if wanted == BEST_FIT else FIRST_FIT, rows)
@@ -164,19 +161,20 @@ class MemoryData:
         return pd.concat([self.attempts, kept], ignore_index=True)
 
     def kept_at(self, attempt: int | None) -> Kept | None:
-        """Return the saved placement with the rank `attempt`; None if it is an attempt of the file."""
+        """Return the saved placement with the rank `attempt`; `None` if it is an attempt of the
+        file.
+        """
         return self._kept[attempt][0] if attempt in self._kept else None
 
     def base(self, attempt: int) -> int:
-        """Return the attempt of the file that a saved placement is based on.
-
-        The attempt itself if it is the file's.
+        """Return the attempt of the file that a saved placement is based on; the attempt itself if
+        it is the file's.
         """
         kept = self.kept_at(attempt)
         return attempt if kept is None else kept.base
 
     def number(self, selection: MemorySelection) -> int | None:
-        """Return the attempt to show: the selected attempt, else that of the headline; None if
+        """Return the attempt to show: the selected attempt, else that of the headline; `None` if
         there are no attempts.
         """
         if selection.attempt is not None and self.has(selection.attempt):
@@ -204,12 +202,12 @@ class MemoryData:
         return [self._kept[attempt][1]] if attempt in self._kept else self.index.together(attempt)
 
     def shown_map(self, selection: MemorySelection, layout: str) -> AttemptMap | None:
-        """Return the map of the shown attempt; None if there are no attempts."""
+        """Return the map of the shown attempt; `None` if there are no attempts."""
         attempt = self.number(selection)
         return next((amap for amap in self.maps(selection, layout) if amap.number == attempt), None)
 
     def against(self, selection: MemorySelection, layout: str) -> AttemptMap | None:
-        """Return the map of the attempt that the selection compares with; None if there is none."""
+        """Return the map of the attempt that the selection compares with; `None` if there is none."""
         if self.facts.devices or selection.against is None or not self.has(selection.against):
             return None
         return self.shown_map(MemorySelection(attempt=selection.against), layout)
@@ -271,9 +269,8 @@ def cursor(shown: AttemptMap, selection: MemorySelection, window: tuple[int, int
 
 
 def _lay_out(amap: AttemptMap, layout: str) -> AttemptMap:
-    """Return the map laid out by a built-in allocator.
-
-    Unchanged if it is too large for the allocator.
+    """Return the map laid out by a built-in allocator; unchanged if it is too large for the
+    allocator.
     """
     if layout == PLACED:
         return amap

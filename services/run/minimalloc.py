@@ -15,9 +15,9 @@ def problem_text(
     """Return the MiniMalloc CSV of an attempt: the problem, or with `solution` also the addresses
     in `layout`.
 
-    `layout` is `placed` or the name of a built-in allocator. If `attempt` is None, the attempt that
-    a page shows first is used; saved placements of the lab are attempts too. Raises RunNotFound,
-    FrameNotFound if there is no such attempt, and ValueError (one sentence) if blocks have no
+    `layout` is `placed` or the name of a built-in allocator. If `attempt` is `None`, the attempt
+    that a page shows first is used; saved placements of the lab are attempts too. Raises
+    RunNotFound, FrameNotFound if there is no such attempt, and ValueError if blocks have no
     address.
     """
     memory = cache.with_kept(run_id, METHODS[0], {}).memory

@@ -13,7 +13,7 @@ from services.run.tiling import TilingData
 def plan_tiled_levels(tiling: TilingData) -> list[LevelPlan]:
     """Return the plan of each memory level that operators are tiled at.
 
-    Raises ValueError (one sentence) if there is none.
+    Raises ValueError if there is none.
     """
     if not tiling.tiles_operators:
         raise ValueError("the run has no operators that are cut into tiles, as memory maps of Deeploy have them")
@@ -22,7 +22,7 @@ def plan_tiled_levels(tiling: TilingData) -> list[LevelPlan]:
 
 
 def summarize_network(tiling: TilingData, memory: MemoryData) -> Network | None:
-    """Compute the traffic and memory needs of all tiled operators of a run; None if no operator is
-    tiled.
+    """Compute the traffic and memory needs of all tiled operators of a run; `None` if no operator
+    is tiled.
     """
     return build_network(plan_tiled_levels(tiling), memory.index.map) if tiling.tiles_operators else None

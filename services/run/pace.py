@@ -16,14 +16,13 @@ _LIMITER = ("what", "where", "cycles", "share", "gmacs_if_fixed", "cumulative_gm
 def find_pace(repository: Repository, run_id: str, method: str, overrides: Mapping[str, str]) -> Pace:
     """Compute the pace of a run by a method and with overrides of its settings.
 
-    Raises RunNotFound, and ValueError (one sentence) if an override is invalid or the run has no
-    iterations.
+    Raises RunNotFound, and ValueError if an override is invalid or the run has no iterations.
     """
     return run_pace(RunDataCache(repository).get(run_id, method, overrides))
 
 
 def run_pace(data: RunData) -> Pace:
-    """Return the pace of a run. Raises ValueError (one sentence) if it has no measured iterations."""
+    """Return the pace of a run. Raises ValueError if it has no measured iterations."""
     if data.pace is None:
         raise ValueError("the run has no complete perf iterations of an array of cores, of which the pace is stated")
     return data.pace

@@ -20,7 +20,7 @@ class LabProblem:
     """The problem to solve: an attempt of a run's stored content (`version`) with changes, and
     blocks that keep their place.
 
-    `fixed` has (block, address) of the blocks that stay; `capacity` is in bytes, None for that of
+    `fixed` has (block, address) of the blocks that stay; `capacity` is in bytes, `None` for that of
     the attempt.
     """
 

@@ -29,8 +29,8 @@ class LabPlacement:
     """Result of a strategy; see `analysis.allocators.placement.Answer`.
 
     `strategy`, `seed` and `asked_effort` are those of the question, `note` is a sentence about the
-    compiler's cache. `moved_bytes` is None unless the placement was to move as little as possible:
-    then it has the bytes whose address differs from the file's.
+    compiler's cache. `moved_bytes` is `None` unless the placement was to move as little as
+    possible: then it has the bytes whose address differs from the file's.
     """
 
     strategy: str
@@ -134,7 +134,7 @@ def _read_placement(path: Path) -> LabPlacement | None:
 
 @lru_cache(_READ)
 def _parse_placement(path: Path, _changed_ns: int) -> LabPlacement | None:
-    """Read the placement of a file; None if it is missing or another release wrote it.
+    """Read the placement of a file; `None` if it is missing or another release wrote it.
 
     `_changed_ns` is part of the key of the cache: a file that changed is read again.
     """

@@ -23,11 +23,10 @@ MAX_CAPACITIES = 64
 
 
 def plan_mapping(data: RunData, level: str | None, capacities: Sequence[int]) -> dict[str, Any]:
-    """Convert the plan of a run to JSON types, of one level or of all if `level` is None.
+    """Convert the plan of a run to JSON types, of one level or of all if `level` is `None`.
 
     `capacities` are the bytes to sweep; if it is empty, those are swept at which the plan changes.
-    Raises ValueError (one sentence) if the level is unknown, or if there are more than
-    `MAX_CAPACITIES`.
+    Raises ValueError if the level is unknown, or if there are more than `MAX_CAPACITIES`.
     """
     if len(capacities) > MAX_CAPACITIES:
         raise ValueError(f"{len(capacities)} capacities are too many: one sweep has at most {MAX_CAPACITIES}")
@@ -100,8 +99,7 @@ def _swept_mapping(plan: LevelPlan, swept: SweptCapacity, place: Any) -> dict[st
 
 
 def _extents(plan: LevelPlan, memory: MemoryData, sizes: Sizes | None) -> dict[str, int | None]:
-    """Compute the highest end (bytes) per allocator.
-
-    Each is None if `sizes` is None, as no tiles can be placed.
+    """Compute the highest end (bytes) per allocator; each is `None` if `sizes` is `None`, as no
+    tiles can be placed.
     """
     return dict.fromkeys(LISTED) if sizes is None else place_level(memory.index.map(plan.attempt), sizes)

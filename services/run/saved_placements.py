@@ -41,9 +41,8 @@ class KeepError(ValueError):
 
 @dataclass(frozen=True)
 class SolvedQuestion:
-    """The requested problem, the allocator's problem made of it, and its placement.
-
-    `query` is the query string of the lab's page.
+    """The requested problem, the allocator's problem made of it, and its placement; `query` is the
+    query string of the lab's page.
     """
 
     asked: LabProblem
@@ -56,8 +55,8 @@ class SolvedQuestion:
 class Kept:
     """A saved placement, checked against the blocks of its run; `asked` has no version.
 
-    `amap` is its map; None if it does not fit the run's blocks, and then `reason` is the sentence
-    that says why. `asked` and `answer` are None if another release saved it in a form that cannot
+    `amap` is its map; `None` if it does not fit the run's blocks, and then `reason` is the sentence
+    that says why. `asked` and `answer` are `None` if another release saved it in a form that cannot
     be read.
     """
 
@@ -126,7 +125,7 @@ def remove_placement(catalogue: Catalogue, run_id: str, number: int, user: str) 
 def lay_out_placement(
     posed: AttemptMap, problem: Problem, capacity: int | None, answer: LabPlacement
 ) -> AttemptMap | None:
-    """Return the map of a placement of a problem; None if there are no addresses or their number
+    """Return the map of a placement of a problem; `None` if there are no addresses or their number
     differs from the blocks.
     """
     if answer.address is None or len(answer.address) != len(problem):
@@ -154,8 +153,8 @@ def fit_placement(row: SavedPlacement, stored: Callable[[int], AttemptMap]) -> K
 def _fitting(
     row: SavedPlacement, asked: LabProblem, answer: LabPlacement, stored: Callable[[int], AttemptMap]
 ) -> AttemptMap | None:
-    """Lay out the map of a saved placement; None if its question yields another problem now, or an
-    invalid one.
+    """Lay out the map of a saved placement; `None` if its question yields another problem now, or
+    an invalid one.
     """
     try:
         posed = apply_changes(stored(asked.attempt), asked.changes)

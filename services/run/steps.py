@@ -24,7 +24,7 @@ class StepTimes:
 def find_steps(repository: Repository, run_id: str) -> StepTimes:
     """Compute the steps of a run; empty if the profile has no markers.
 
-    Raises RunNotFound, and ValueError (one sentence) if the run is not a profile of kernels.
+    Raises RunNotFound, and ValueError if the run is not a profile of kernels.
     """
     if not has_named_kernels(repository.frame_names(run_id)):
         raise ValueError("the run is no profile of kernels, of which steps are the windows between markers")

@@ -55,7 +55,7 @@ class TilingData:
         return list_choices(self.with_buffers(number, copies))
 
     def copies_of(self, attempt: int, block: int) -> int | None:
-        """Return how many tiles a block holds; None if it holds no tiles or their number is
+        """Return how many tiles a block holds; `None` if it holds no tiles or their number is
         unknown.
         """
         tiles = self._stored["tiles"] if self.tiles_operators else empty("tiles")
@@ -68,8 +68,10 @@ class TilingData:
         return "tilings" in self._stored and len(self._stored["tilings"]) > 0
 
     def array(self, local: int = LOCAL_BYTES) -> ArrayTiling | None:
-        """Return the possible tile sizes of a GEMM on an array of cores; None if the run has no
-        such GEMM. `local` is the data memory of a core in bytes.
+        """Return the possible tile sizes of a GEMM on an array of cores; `None` if the run has no
+        such GEMM.
+
+        `local` is the data memory of a core in bytes.
         """
         row = self._run.iloc[0].to_dict()
         if not shares_gemm(row):
@@ -86,7 +88,7 @@ def shares_gemm(run: Mapping[Any, Any]) -> bool:
 
 
 def tiling_mapping(data: TilingData) -> dict[str, Any]:
-    """Convert a run's tilings to JSON types. Raises ValueError (one sentence) if it has none."""
+    """Convert a run's tilings to JSON types. Raises ValueError if it has none."""
     if data.tiles_operators:
         rows = [operator_mapping(tiled, *data.choices(at)) for at, tiled in enumerate(data.tiled_operators)]
         return {"kind": "deeploy", "operators": rows}

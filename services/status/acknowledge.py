@@ -24,11 +24,12 @@ class AcknowledgeError(BaselineError):
 def acknowledge(
     answers: StatusAnswers, run_id: str, *, rule: str, note: str, user: str, within_s: float = math.inf
 ) -> None:
-    """Acknowledge the regression that contains a run, with a note.
+    """Acknowledge the regression that contains a run, with a note; `user` is recorded in the audit
+    log.
 
-    `user` is recorded in the audit log. No comparison begins after `within_s` seconds; runs without
-    a verdict then count as not regressed. Raises AcknowledgeError if the key is not in a regression
-    that contains the run, RuleError, RunNotFound.
+    No comparison begins after `within_s` seconds; runs without a verdict then count as not
+    regressed. Raises AcknowledgeError if the key is not in a regression that contains the run,
+    RuleError, RunNotFound.
     """
     if len(note) > LONGEST_NOTE:
         raise AcknowledgeError(f"a note has at most {LONGEST_NOTE} characters")

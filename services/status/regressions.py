@@ -34,9 +34,8 @@ def series_id(key: SeriesKey) -> str:
 
 
 def find_regression(runs: Sequence[JudgedRun]) -> Regression | None:
-    """Return the regression that contains the last run of a key.
-
-    `None` if that run is not regressed.
+    """Return the regression that contains the last run of a key; `None` if that run is not
+    regressed.
     """
     if not runs or _verdict(runs[-1]) != "regressed":
         return None
@@ -66,9 +65,8 @@ def _is_worse(verdict: RuleVerdict, given: Acknowledgement) -> bool:
 
 
 def commits_url(template: str, base: str, new: str) -> str | None:
-    """Return the address that shows the changes between two commits.
-
-    `None` without a template or without one of the commits.
+    """Return the address that shows the changes between two commits; `None` without a template or
+    without one of the commits.
     """
     if not (template and base and new):
         return None

@@ -59,9 +59,8 @@ class Judge:
     _new: list[RuleVerdict] = field(default_factory=list)
 
     def judge(self, runs: Sequence[SeriesPosition], *, members_only: bool) -> list[JudgedRun]:
-        """Return the runs of a key in their order with their verdicts.
-
-        Runs off the rule's branch are left out if `members_only`.
+        """Return the runs of a key in their order with their verdicts; runs off the rule's branch
+        are left out if `members_only`.
         """
         base: deque[SeriesPosition] = deque(maxlen=self.rule.last)
         judged: list[JudgedRun] = []

@@ -51,9 +51,8 @@ temporarily."""
 
 @dataclass
 class _StatusAnswer:
-    """A cached result for one version of the catalogue.
-
-    `until` (of `time.monotonic`) is when it expires.
+    """A cached result for one version of the catalogue; `until` (of `time.monotonic`) is when it
+    expires.
     """
 
     version: str
@@ -116,9 +115,8 @@ class StatusAnswers:
         return rows
 
     def judged_runs(self, rule: Rule, *, members_only: bool = False, within_s: float = math.inf) -> Judged:
-        """Return the runs that a rule covers with their verdicts, by key.
-
-        Without runs off its branch if `members_only`.
+        """Return the runs that a rule covers with their verdicts, by key; without runs off its
+        branch if `members_only`.
         """
         return self._answer(rule, "members" if members_only else "all", within_s).judged
 
@@ -255,9 +253,8 @@ def _answer_of(version: str, judged: Judged, kept: Mapping[SeriesKey, KeyTail], 
 def covered_series(
     repository: Repository, rule: Rule, likenesses: Sequence[str] | None = None
 ) -> dict[SeriesKey, list[SeriesPosition]]:
-    """Return the runs that a rule covers by key, each in the order of capture.
-
-    Only of `likenesses` if given.
+    """Return the runs that a rule covers by key, each in the order of capture; only of `likenesses`
+    if given.
     """
     groups: dict[Hashable, list[SeriesPosition]] = defaultdict(list)
     for place in captures(repository.catalogue, rule.filters, likenesses):

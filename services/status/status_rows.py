@@ -75,9 +75,8 @@ def worst_first(rows: Sequence[StatusRow]) -> list[StatusRow]:
 
 
 def _size(row: StatusRow) -> float:
-    """Return the relative size of a change.
-
-    Infinite if it started from 0, as it then has no relative size.
+    """Return the relative size of a change; infinite if it started from 0, as it then has no
+    relative size.
     """
     if row.relative is not None:
         return abs(row.relative)

@@ -117,10 +117,10 @@ class _Copy:
         return True
 
     def _copy_frames(self, row: Row) -> Row | None:
-        """Add the files of a run. Return its row, or its new row if it was replaced.
+        """Add the files of a run.
 
-        `None` if it was deleted. Raises StorageError if the run is replaced during each of
-        `_MAX_TRIES` copies.
+        Return its row, or its new row if it was replaced; `None` if it was deleted. Raises
+        StorageError if the run is replaced during each of `_MAX_TRIES` copies.
         """
         catalogue = self.repository.catalogue
         store = self.repository.store

@@ -34,10 +34,10 @@ def backup_name(created_at: str, job_id: str) -> str:
 
 @contextmanager
 def local_backup(source: str | Path) -> Iterator[Path]:
-    """Provide a backup as a local file.
+    """Provide a backup as a local file; an object is downloaded to a temporary folder for the
+    block.
 
-    An object is downloaded to a temporary folder for the block. Raises BackupError if the source is
-    not a file, StorageError and OSError if it cannot be read.
+    Raises BackupError if the source is not a file, StorageError and OSError if it cannot be read.
     """
     if not is_address(str(source)):
         path = Path(source)

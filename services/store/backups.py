@@ -243,8 +243,7 @@ def _reason(catalogue: Catalogue, job: Job, name: str) -> str:
 
 
 def _next_at(over: Sequence[Job], plan: BackupPlan) -> str | None:
-    """Return when the next attempt is due (ISO 8601), given the finished attempts, newest first.
-
+    """Return when the next attempt is due (ISO 8601), given the finished attempts, newest first;
     `None` without a schedule.
     """
     if not plan.every_s:

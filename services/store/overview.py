@@ -37,9 +37,9 @@ MOST_AUTHORS = 50
 
 @dataclass(frozen=True)
 class TokenUse:
-    """A token of the API without its secret. Times are ISO 8601 in UTC.
+    """A token of the API without its secret.
 
-    `state` is `valid`, `expired` or `revoked`.
+    Times are ISO 8601 in UTC; `state` is `valid`, `expired` or `revoked`.
     """
 
     id: str

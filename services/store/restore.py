@@ -96,9 +96,8 @@ class _Restore:
                 tidy(catalogue, store, prefix)
 
     def _write_frames(self, row: Row) -> None:
-        """Write the frames of a run.
-
-        A frame that was missing when the backup was made is missing again.
+        """Write the frames of a run; a frame that was missing when the backup was made is missing
+        again.
         """
         reserved = reservation(row["run_id"])
         self.repository.catalogue.reserve(reserved)

@@ -15,10 +15,8 @@ from storage.run_query import EVERY_RUN, FACETS, RunFilter, RunQuery
 MAX_FACET_VALUES = 40
 """Maximum number of values of a facet that are listed; a search finds further values."""
 MOST_POINTS = 2_000
-"""Maximum number of runs in the plot over their size.
-
-Of more runs a sample is drawn, the same each time.
-"""
+"""Maximum number of runs in the plot over their size; of more runs a sample is drawn, the same each
+time."""
 MAX_GROUPS = 2_000
 """Maximum number of groups that are listed."""
 MOST_NAMED = 1_000
@@ -71,9 +69,8 @@ class RunsAnswers:
         self._answers = answers
 
     def once(self, key: Hashable, make: Callable[[], Answer]) -> Answer:
-        """Return the cached result for a key and this version.
-
-        Computed with `make` if it is missing.
+        """Return the cached result for a key and this version; computed with `make` if it is
+        missing.
         """
         return self._answers.get((self._version, key), make)  # type: ignore[return-value]
 
@@ -86,9 +83,9 @@ class RunsAnswers:
         return self.once(("counts", fits), lambda: self._list.counts(fits, MAX_FACET_VALUES))
 
     def facets(self, fits: RunFilter, found: Mapping[str, str] | None = None) -> dict[str, Facet]:
-        """Return the facets. `found` maps a facet to a text.
+        """Return the facets.
 
-        Only values that contain it are listed.
+        `found` maps a facet to a text; only values that contain it are listed.
         """
         every = self.counts(EVERY_RUN).facets
         counts = self.counts(fits).facets
@@ -116,9 +113,8 @@ class RunsAnswers:
 
 
 def _facet(every: FacetCounts, counted: FacetCounts, chosen: tuple[str, ...]) -> Facet:
-    """Build a facet: all values of the catalogue if they are few, else the most frequent.
-
-    The selected values always.
+    """Build a facet: all values of the catalogue if they are few, else the most frequent; the
+    selected values always.
     """
     few = every.runs if every.values <= MAX_FACET_VALUES else {}
     values = {*few, *counted.runs, *chosen}

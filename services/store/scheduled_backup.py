@@ -35,9 +35,8 @@ class BackupStoppedError(BackupError):
 
 @dataclass(frozen=True)
 class MadeBackup:
-    """A finished backup.
-
-    `note` is a sentence about damaged parts of the store, "" if there were none.
+    """A finished backup; `note` is a sentence about damaged parts of the store, "" if there were
+    none.
     """
 
     name: str

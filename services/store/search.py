@@ -44,9 +44,10 @@ def run_filter(
     since: str = "",
     until: str = "",
 ) -> RunFilter:
-    """Build the filter from search words, sizes such as 32x64x32 and 4x4, and observations.
+    """Build the filter from search words, sizes such as 32x64x32 and 4x4, and observations;
+    `columns` has values by facet.
 
-    `columns` has values by facet. Raises SearchError and MomentError.
+    Raises SearchError and MomentError.
     """
     facets = {name: (value,) for name, value in columns.items()}
     if tile:

@@ -20,9 +20,8 @@ _AGES = (7, 30, 90, 365)
 
 @dataclass(frozen=True)
 class Amount:
-    """Number of runs and bytes of their files.
-
-    `name` is the source, the first day of the week, or the age group.
+    """Number of runs and bytes of their files; `name` is the source, the first day of the week, or
+    the age group.
     """
 
     name: str

@@ -50,9 +50,8 @@ def make_token(catalogue: Catalogue, name: str, scope: str, made_by: str, expire
 
 
 def checked_token(catalogue: Catalogue, text: str) -> Token | None:
-    """Return the valid token of a text and record its use.
-
-    `None` if it is unknown, expired or revoked.
+    """Return the valid token of a text and record its use; `None` if it is unknown, expired or
+    revoked.
     """
     match = _TEXT.fullmatch(text)
     if match is None:

@@ -52,10 +52,10 @@ class IncompleteUpload:
 
 @dataclass(frozen=True)
 class UploadState:
-    """Failed uploads of the last week, and uploads in progress.
+    """Failed uploads of the last week, and uploads in progress; the lists have the newest and the
+    longest inactive.
 
-    The lists have the newest and the longest inactive. An upload that received no part for a day is
-    removed when another one begins.
+    An upload that received no part for a day is removed when another one begins.
     """
 
     failed: int
@@ -68,9 +68,8 @@ class UploadState:
 
 @dataclass(frozen=True)
 class WatchedFolder:
-    """A folder that a command watches, see `storage.watchers`.
-
-    `is_gone` if it is no longer scanned.
+    """A folder that a command watches, see `storage.watchers`; `is_gone` if it is no longer
+    scanned.
     """
 
     folder: str
@@ -121,9 +120,8 @@ def job_state(catalogue: Catalogue) -> JobCounts:
 
 
 def watched_folders(catalogue: Catalogue) -> tuple[WatchedFolder, ...]:
-    """Return the watched folders.
-
-    A watcher that is gone is left out if another one watches the same folder.
+    """Return the watched folders; a watcher that is gone is left out if another one watches the
+    same folder.
     """
     watchers = Watchers(catalogue).all()
     looked_at = {watcher.folder for watcher in watchers if not _is_quiet(watcher)}

@@ -39,9 +39,8 @@ class Trend:
     left: int = 0
 
     def verdict_of(self, point: Point) -> str | None:
-        """Return the verdict of the rule about a run.
-
-        `None` without a rule, or if the rule does not cover the run.
+        """Return the verdict of the rule about a run; `None` without a rule, or if the rule does
+        not cover the run.
         """
         return self.verdicts.get(RunMoment(point.run_id, point.date)) if self.verdicts is not None else None
 

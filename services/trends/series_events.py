@@ -34,9 +34,8 @@ _Place = tuple[int, JudgedEvent]
 
 @dataclass(frozen=True)
 class ComparedSeries:
-    """Series with the events that were compared so far.
-
-    `left` counts the events that are not compared yet.
+    """Series with the events that were compared so far; `left` counts the events that are not
+    compared yet.
     """
 
     series: tuple[Series, ...]
@@ -59,9 +58,8 @@ class _Reply:
     row: ResultRow | None = None
 
     def apply_to(self, event: JudgedEvent) -> JudgedEvent:
-        """Return the event with the numbers of the comparison.
-
-        Unchanged, with those of its levels, if there is none.
+        """Return the event with the numbers of the comparison; unchanged, with those of its levels,
+        if there is none.
         """
         row = self.row
         if row is None or row.base is None or row.new is None or row.judged_change is None:

@@ -17,9 +17,8 @@ Select = Callable[[Iterable[RunValues]], list[RunValues]]
 
 
 class Bands:
-    """The baselines of a catalogue with their runs, the most recently set first.
-
-    `select` filters the runs that are points.
+    """The baselines of a catalogue with their runs, the most recently set first; `select` filters
+    the runs that are points.
     """
 
     def __init__(self, catalogue: Catalogue, select: Select) -> None:

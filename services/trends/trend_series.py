@@ -54,9 +54,8 @@ def _point(one: RunValues, metric: Metric) -> Point:
 
 
 class SeriesReader:
-    """Reads the points of stored series of a metric, each once.
-
-    `likenesses` has the likeness of each key.
+    """Reads the points of stored series of a metric, each once; `likenesses` has the likeness of
+    each key.
     """
 
     def __init__(self, catalogue: Catalogue, metric: Metric, likenesses: Mapping[SeriesKey, str]) -> None:
@@ -66,9 +65,8 @@ class SeriesReader:
         self._read: dict[SeriesKey, Series | None] = {}
 
     def with_points(self, series: Sequence[Series], positions: Collection[int]) -> list[Series]:
-        """Read the points of the series at some positions.
-
-        Series whose runs were deleted meanwhile are dropped.
+        """Read the points of the series at some positions; series whose runs were deleted meanwhile
+        are dropped.
         """
         shown = {at for at in positions if series[at].unread is not None}
         missing = [series[at] for at in shown if series[at].key not in self._read]

@@ -95,11 +95,12 @@ class TrendsAnswers:
         view: View = EVERYTHING,
         most: int | None = MOST_EVENTS,
     ) -> Trends:
-        """Return the series of a metric over the runs that match.
+        """Return the series of a metric over the runs that match; "" is the default metric, or any
+        value of a filter.
 
-        "" is the default metric, or any value of a filter. A run must contain all words of
-        `search`, see `search_runs`. Points are read for the series in `view`. The first `most`
-        events are compared for `seconds`, see `EventComparisons.compare_events`.
+        A run must contain all words of `search`, see `search_runs`. Points are read for the series
+        in `view`. The first `most` events are compared for `seconds`, see
+        `EventComparisons.compare_events`.
         """
         version = self._list.version()
         key = (version, metric, tuple(filters.get(name, "") for name in FILTERS), search)

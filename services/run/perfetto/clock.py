@@ -21,7 +21,7 @@ _DIGITS = 9
 
 @dataclass(frozen=True)
 class Clock:
-    """The clock of a run. `hz` is None if ticks are written as nanoseconds unchanged."""
+    """The clock of a run. `hz` is `None` if ticks are written as nanoseconds unchanged."""
 
     unit: str
     hz: float | None

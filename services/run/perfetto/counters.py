@@ -25,9 +25,8 @@ def shown_attempts(attempts: pd.DataFrame) -> pd.DataFrame:
 
 
 def live_byte_counters(frames: Mapping[str, pd.DataFrame], clock: Clock) -> list[Counter]:
-    """Return the counters `live bytes` and `bank N` of the shown attempts.
-
-    A point has the time at which its step begins.
+    """Return the counters `live bytes` and `bank N` of the shown attempts; a point has the time at
+    which its step begins.
     """
     attempts = shown_attempts(frames["attempts"]).head(MAX_ATTEMPTS)
     if not len(attempts):

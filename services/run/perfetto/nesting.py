@@ -9,16 +9,13 @@ import numpy as np
 from schema.array_types import Ints
 
 _TRIED = 16
-"""Maximum number of threads of a lane in which intervals nest.
-
-In further threads they only follow each other.
-"""
+"""Maximum number of threads of a lane in which intervals nest; in further threads they only follow
+each other."""
 
 
 def nested_order(begin: Ints, end: Ints) -> Ints:
-    """Return the order of intervals by begin, outer intervals first.
-
-    Equal intervals keep their order.
+    """Return the order of intervals by begin, outer intervals first; equal intervals keep their
+    order.
     """
     return np.lexsort((-end, begin))
 

@@ -29,8 +29,7 @@ def message(field: int, content: bytes) -> bytes:
 
 
 def text(field: int, words: str) -> bytes:
-    """Encode a field with text as UTF-8.
-
-    A character that cannot be encoded becomes a question mark.
+    """Encode a field with text as UTF-8; a character that cannot be encoded becomes a question
+    mark.
     """
     return message(field, words.encode("utf-8", "replace"))

@@ -26,9 +26,8 @@ class Slices:
     names: Sequence[str]
 
     def steps(self) -> Iterator[tuple[bool, int, int]]:
-        """Yield (BEGIN or END, slice, ns) in the order of time.
-
-        A slice ends before the next slice of its depth begins.
+        """Yield (BEGIN or END, slice, ns) in the order of time; a slice ends before the next slice
+        of its depth begins.
         """
         opened: list[int] = []
         begins = self.begin.tolist()
@@ -64,9 +63,9 @@ class Counter:
 
 @dataclass(frozen=True)
 class Trace:
-    """The content of a trace. `processes` has all process names in order.
+    """The content of a trace.
 
-    Threads are in the order of `slices`.
+    `processes` has all process names in order; threads are in the order of `slices`.
     """
 
     processes: Sequence[str]
