@@ -73,8 +73,8 @@ class ComparedRun:
         """Estimated bytes of memory: derived frames, samples of them, and the stored frames that it
         refers to.
         """
-        kept = frame_bytes(self.frames["kernels"]) if "kernels" in self.frames else 0
-        return 3 * sum(map(frame_bytes, self.made.values())) + 2 * kept
+        stored_bytes = frame_bytes(self.frames["kernels"]) if "kernels" in self.frames else 0
+        return 3 * sum(map(frame_bytes, self.made.values())) + 2 * stored_bytes
 
     @cached_property
     def capture(self) -> Capture:

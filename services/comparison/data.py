@@ -157,7 +157,7 @@ class CompareDataCache:
         self._graphs_of = graphs_of or _no_graphs
         self._pages = pages
         self._runs = ByteCache[ComparedRun](repository.cache, lambda run: run.bytes)
-        self._answers = ByteCache[Comparison](repository.cache, lambda answer: _ROW_BYTES * (1 + len(answer.rows)))
+        self._comparisons = ByteCache[Comparison](repository.cache, lambda answer: _ROW_BYTES * (1 + len(answer.rows)))
         self._timelines = ByteCache[TimelineData](repository.cache, _timeline_bytes)
 
     def version(self, question: Question) -> str:
@@ -178,9 +178,11 @@ class CompareDataCache:
         check_sources([self._repository.find_run(run_id) for run_id in (*question.base, *question.new)])
         base = [self.load(run_id, dict(question.settings[0])) for run_id in question.base]
         new = {run_id: self.load(run_id, dict(question.settings[1])) for run_id in question.new}
-        each = {run_id: self._answer(question, base, [run]) for run_id, run in new.items()} if shown else {}
+        each = {run_id: self._comparison(question, base, [run]) for run_id, run in new.items()} if shown else {}
         chosen = [new[run_id] for run_id in shown or question.new]
-        return CompareData(self._answer(question, base, chosen), base, chosen, self._timeline, each, self._graphs_of)
+        return CompareData(
+            self._comparison(question, base, chosen), base, chosen, self._timeline, each, self._graphs_of
+        )
 
     def load(self, run_id: str, settings: Settings) -> ComparedRun:
         """Return a run for comparisons. Raises RunNotFound, and ValueError if a setting is invalid."""
@@ -193,10 +195,10 @@ class CompareDataCache:
         index = self._pages.index(version, run.run_frames)
         return self._timelines.get((version, *run.settings.items()), lambda: run.run_frames.timeline(index))
 
-    def _answer(self, question: Question, base: list[ComparedRun], new: list[ComparedRun]) -> Comparison:
+    def _comparison(self, question: Question, base: list[ComparedRun], new: list[ComparedRun]) -> Comparison:
         sides = tuple(tuple((run.stored.prefix, *run.settings.items()) for run in side) for side in (base, new))
         key = (sides, question.thresholds)
-        return self._answers.get(key, lambda: compare_loaded(base, new, dict(question.thresholds)))
+        return self._comparisons.get(key, lambda: compare_loaded(base, new, dict(question.thresholds)))
 
 
 def _no_graphs(run_id: str) -> Graphs:

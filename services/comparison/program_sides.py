@@ -95,7 +95,7 @@ def _step_by_name_and_rank(side: ProgramSide) -> dict[tuple[str, int], int]:
     rank = steps.groupby(steps["name"].astype("str")).cumcount()
     rows = zip(steps["name"].astype("str"), rank.tolist(), steps["step"].tolist(), strict=True)
     drawn = (steps["root"].notna() & (steps["nodes"].fillna(0) <= GRAPH_NODES)).tolist()
-    return {(name, int(at)): int(step) for (name, at, step), kept in zip(rows, drawn, strict=True) if kept}
+    return {(name, int(at)): int(step) for (name, at, step), is_drawn in zip(rows, drawn, strict=True) if is_drawn}
 
 
 def last_states(sides: Sequence[tuple[ProgramSide, int]], graphs: Sequence[Graphs]) -> tuple[State, State]:

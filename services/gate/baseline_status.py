@@ -126,7 +126,7 @@ class _StatusQuestion:
     def make(self, new: tuple[SeriesPosition, Baseline], load: Load) -> None:
         """Compare a run with the members of its baseline and store the verdict."""
         place, baseline = new
-        members = self._members_of(baseline, place.likeness)
+        members = self._find_members(baseline, place.likeness)
         try:
             comparison = compare_with_members(self._repository, [place], members, {}, load).comparison
             check = store_verdict(self._repository, comparison, place, members)
@@ -145,7 +145,7 @@ class _StatusQuestion:
         if check is not None and is_settled(check, place):
             return BaselineStatus(baseline.name, "checked", check)
         try:
-            base = self._members_of(baseline, place.likeness).before([place])
+            base = self._find_members(baseline, place.likeness).before([place])
         except NoOlderRunError as error:
             first = Check(baseline.name, place.run_id, place.prefix, "", "undecided", str(error))
             return BaselineStatus(baseline.name, "checked", first)
@@ -156,7 +156,7 @@ class _StatusQuestion:
         why = self._failed.get((baseline.name, baseline.changed_at, place))
         return BaselineStatus(baseline.name, "missing" if why is None else "failed", reason=why or "")
 
-    def _members_of(self, baseline: Baseline, likeness: str) -> Members:
+    def _find_members(self, baseline: Baseline, likeness: str) -> Members:
         if baseline.name not in self._members:
             catalogue = self._repository.catalogue
             rolls = baseline.last is not None

@@ -75,11 +75,11 @@ class LookForOrphans:
     def __call__(self, _place: str) -> Done:
         """Search the files of the frames."""
         try:
-            answer = look_for_orphans(self.repository, self.user, remove=self.remove)
+            found_orphans = look_for_orphans(self.repository, self.user, remove=self.remove)
         except StorageError as error:
             return _make_done("failed", error.public)
         done = _make_done("done")
-        return Done(failed=False, answer={**done.answer, **answer.record()})
+        return Done(failed=False, answer={**done.answer, **found_orphans.record()})
 
 
 @dataclass(frozen=True)
@@ -132,5 +132,5 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
 
 
 def _make_done(status: str, reason: str = "") -> Done:
-    answer = {"status": status, "where": f"{socket.gethostname()} {os.getpid()}"}
-    return Done(status == "failed", answer | ({"reason": reason} if reason else {}))
+    details = {"status": status, "where": f"{socket.gethostname()} {os.getpid()}"}
+    return Done(status == "failed", details | ({"reason": reason} if reason else {}))

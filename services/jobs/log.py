@@ -50,8 +50,8 @@ class JobLog(ProgressListener):
         """Record the result of a file; return False if the job was cancelled."""
         self._failed |= reason is not None
         if self._job_id:
-            answer = {"status": "failed", "reason": plain_text(reason)} if reason else {"status": "done"}
-            self._jobs.record(self._job_id, index, failed=reason is not None, answer=answer)
+            outcome = {"status": "failed", "reason": plain_text(reason)} if reason else {"status": "done"}
+            self._jobs.record(self._job_id, index, failed=reason is not None, answer=outcome)
             if time.monotonic() - self._beat_at > _BEAT_S:
                 self._goes_on = self._jobs.beat(self._job_id, self._owner)
                 self._beat_at = time.monotonic()

@@ -119,8 +119,8 @@ def place_attempts(
         problem = problem_of(amap, asked.fixed, events)
         room = None if asked.capacity is None else asked.capacity - problem.static_bytes
         question = replace(asked.question, room=room)
-        answer = STRATEGIES[asked.strategy].allocate(problem, question, watcher)
-        yield Placed(attempt, count_conflicts(amap, events), problem, question, answer)
+        placement = STRATEGIES[asked.strategy].allocate(problem, question, watcher)
+        yield Placed(attempt, count_conflicts(amap, events), problem, question, placement)
 
 
 def answers(
@@ -154,39 +154,39 @@ def of_the_lab(asked: Asked, one: Placed) -> tuple[LabProblem, LabPlacement]:
     gives the same result again, unless a time limit ended the search.
     """
     problem = one.problem
-    answer = one.answer
+    placement = one.answer
     tried = one.question.effort or one.answer.effort
     storage = dict(zip(problem.block.tolist(), problem.demand.of.tolist(), strict=True))
     fixed = tuple(sorted((block, int(problem.fixed[storage[block]])) for block in asked.fixed))
-    common = {name: getattr(answer, name) for name in _OF_ANSWERS}
+    common = {name: getattr(placement, name) for name in _OF_ANSWERS}
     effort = min(max(tried, 1), MOST_EFFORT)
-    placement = LabPlacement(
-        strategy=asked.strategy, seed=one.question.seed, asked_effort=effort, gap=answer.gap, note="", **common
+    lab_placement = LabPlacement(
+        strategy=asked.strategy, seed=one.question.seed, asked_effort=effort, gap=placement.gap, note="", **common
     )
-    return LabProblem("", one.attempt, fixed=fixed, capacity=asked.capacity), placement
+    return LabProblem("", one.attempt, fixed=fixed, capacity=asked.capacity), lab_placement
 
 
 _OF_ANSWERS = ("status", "proof", "stopped", "extent", "bound", "seconds", "effort", "address", "trace")
 """Attributes that a result of a strategy and a placement of the lab have in common."""
 
 
-def _record(problem: Problem, answer: Placement) -> dict[str, Any]:
+def _record(problem: Problem, placement: Placement) -> dict[str, Any]:
     record: dict[str, Any] = {
-        "status": answer.status,
-        "proof": answer.proof,
-        "stopped": answer.stopped,
-        "extent": answer.extent,
-        "bound": answer.bound,
-        "gap": answer.gap,
-        "seconds": round(answer.seconds, 3),
-        "effort": answer.effort,
-        "bank_conflicts": problem.conflicts(answer.address),
+        "status": placement.status,
+        "proof": placement.proof,
+        "stopped": placement.stopped,
+        "extent": placement.extent,
+        "bound": placement.bound,
+        "gap": placement.gap,
+        "seconds": round(placement.seconds, 3),
+        "effort": placement.effort,
+        "bank_conflicts": problem.conflicts(placement.address),
         "placements": [],
-        "trace": [asdict(step) for step in answer.trace],
+        "trace": [asdict(step) for step in placement.trace],
     }
-    if answer.address is not None:
+    if placement.address is not None:
         # addresses are per storage; blocks that share a storage share its address
-        where = answer.address[problem.demand.of].tolist()
+        where = placement.address[problem.demand.of].tolist()
         pairs = zip(problem.block.tolist(), where, strict=True)
         record["placements"] = [{"block": block, "address": address} for block, address in pairs]
     return record

@@ -14,7 +14,7 @@ from analysis.allocators.sections import bound_of
 from analysis.allocators.watch import SearchWatch
 from services.run.placements import placement_record
 
-MOST_PARTS = 2_000
+MAX_PARTS = 2_000
 """Maximum number of parts of lifetimes that are placed while a page waits: a tenth of a second per
 strategy."""
 
@@ -24,7 +24,7 @@ def place_at_once(problem: Problem, room: int | None) -> Iterator[tuple[str, Map
 
     Yields no strategy if the problem is large or blocks are fixed.
     """
-    if len(problem.demand.storage) > MOST_PARTS or (problem.fixed != NOT_FIXED).any():
+    if len(problem.demand.storage) > MAX_PARTS or (problem.fixed != NOT_FIXED).any():
         return
     for name, place in PACKERS.items():
         search_watch = SearchWatch(problem, Question(room=room), bound_of(problem))

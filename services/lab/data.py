@@ -125,16 +125,16 @@ class LabData:
             return None
         return self.asked.capacity - self.problem.static_bytes
 
-    def fits(self, answer: LabPlacement) -> bool | None:
+    def fits(self, placement: LabPlacement) -> bool | None:
         """Whether a placement ends within the requested capacity; `None` without a capacity or a
         placement.
         """
-        return None if self.room is None or answer.extent is None else answer.extent <= self.room
+        return None if self.room is None or placement.extent is None else placement.extent <= self.room
 
-    def conflicts(self, answer: LabPlacement) -> int | None:
+    def conflicts(self, placement: LabPlacement) -> int | None:
         """Return the number of bank conflicts of a placement; `None` if it is unknown."""
         problem = self.problem
-        address = answer.address
+        address = placement.address
         if problem is None or address is None or len(address) != len(problem):
             return None
         return problem.conflicts(address)
@@ -247,14 +247,14 @@ class LabData:
         """Whether the file has addresses, so that placements can keep most of them."""
         return self.problem is not None and self.stored_map is not None and bool(self.stored_map.is_placed.any())
 
-    def map_of_answer(self, answer: LabPlacement | None) -> AttemptMap | None:
+    def map_of_answer(self, placement: LabPlacement | None) -> AttemptMap | None:
         """Return the map of a placement; `None` if it has no addresses or the problem is invalid."""
-        if answer is None or self.problem is None or self.changed_map is None:
+        if placement is None or self.problem is None or self.changed_map is None:
             return None
-        return lay_out_placement(self.changed_map, self.problem, self.asked.capacity, answer)
+        return lay_out_placement(self.changed_map, self.problem, self.asked.capacity, placement)
 
     @cached_property
-    def _kept_here(self) -> dict[tuple[str, int, int, int], tuple[Kept, LabPlacement]]:
+    def _saved_for_problem(self) -> dict[tuple[str, int, int, int], tuple[Kept, LabPlacement]]:
         """Saved placements of this problem that fit the run; of equal questions the one saved
         first.
         """
@@ -262,9 +262,9 @@ class LabData:
         fits = (saved for saved in reversed(self.kept) if saved.amap is not None and saved.asked == asked)
         return {_order(saved.answer): (saved, saved.answer) for saved in fits if saved.answer is not None}
 
-    def kept_as(self, answer: LabPlacement | None) -> Kept | None:
+    def kept_as(self, placement: LabPlacement | None) -> Kept | None:
         """Return the saved form of a placement; `None` if it is not saved with the run."""
-        match = None if answer is None else self._kept_here.get(_order(answer))
+        match = None if placement is None else self._saved_for_problem.get(_order(placement))
         return None if match is None else match[0]
 
     def with_kept(self) -> LabData:
@@ -276,7 +276,7 @@ class LabData:
         placements = [
             *self.answers,
             *self.front,
-            *(placement for key, (_, placement) in self._kept_here.items() if key not in cached_keys),
+            *(placement for key, (_, placement) in self._saved_for_problem.items() if key not in cached_keys),
         ]
         searched = sorted((placement for placement in placements if placement.moved_bytes is None), key=_order)
         front = {placement.moved_bytes: placement for placement in placements if placement.moved_bytes is not None}
@@ -301,6 +301,6 @@ class LabData:
         return Task(self.run.run_id, LabQuestion(self.asked, strategy, seed, effort), self.problem, self.room)
 
 
-def _order(answer: LabPlacement) -> tuple[str, int, int, int]:
+def _order(placement: LabPlacement) -> tuple[str, int, int, int]:
     """Sort key of the placements of a problem, which also identifies them."""
-    return answer.strategy, answer.asked_effort, answer.seed, answer.moved_bytes or 0
+    return placement.strategy, placement.asked_effort, placement.seed, placement.moved_bytes or 0

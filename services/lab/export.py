@@ -17,22 +17,22 @@ def problem_csv(data: LabData) -> str:
     return minimalloc_csv(data.changed_map)
 
 
-def solution_csv(data: LabData, answer: LabPlacement | None) -> str:
+def solution_csv(data: LabData, placement: LabPlacement | None) -> str:
     """Return a placement as MiniMalloc CSV. Raises ValueError if there is none."""
-    laid = data.map_of_answer(answer)
+    laid = data.map_of_answer(placement)
     if laid is None:
         raise ValueError("this question has no placement yet: solve it first")
     return minimalloc_csv(laid, solution=True)
 
 
-def answer_json(data: LabData, answer: LabPlacement | None) -> str:
+def answer_json(data: LabData, placement: LabPlacement | None) -> str:
     """Return question and placement as JSON, with the address of every block.
 
     Raises ValueError if there is no placement.
     """
-    if answer is None or data.problem is None:
+    if placement is None or data.problem is None:
         raise ValueError(data.refusal or "this question was not asked yet: solve it first")
-    record = asdict(answer) | {"asked_effort": answer.asked_effort}
+    record = asdict(placement) | {"asked_effort": placement.asked_effort}
     address = record.pop("address")
     placements = []
     if address is not None:
@@ -40,8 +40,8 @@ def answer_json(data: LabData, answer: LabPlacement | None) -> str:
         pairs = zip(data.problem.block.tolist(), where, strict=True)
         placements = [{"block": block, "address": place} for block, place in pairs]
     record |= {
-        "fits": data.fits(answer),
-        "bank_conflicts": data.conflicts(answer),
+        "fits": data.fits(placement),
+        "bank_conflicts": data.conflicts(placement),
         "bank_conflicts_stored": data.conflicts_stored,
         "bank_conflicts_bound": data.conflicts_bound,
     }

@@ -67,22 +67,22 @@ def find_failures(
 
 
 def known_failures(
-    memory: MemoryData, kept: KeptFailures, version: str, effort: int = EFFORT
+    memory: MemoryData, cache: KeptFailures, version: str, effort: int = EFFORT
 ) -> Mapping[int, FailureRecord]:
     """Return the failures of a run's content from the cache; if they are missing, search and cache
     them.
     """
-    cached = kept.read(version, effort)
-    if cached is not None and has_every_answer(memory, cached):
+    cached = cache.read(version, effort)
+    if cached is not None and has_every_failure(memory, cached):
         return cached
     groups = list(memory.groups)
     failures = dict(find_failures(memory.index, groups, effort))
     if failures:
-        kept.write(version, failures, effort)
+        cache.write(version, failures, effort)
     return failures
 
 
-def has_every_answer(memory: MemoryData, known: Mapping[int, FailureRecord]) -> bool:
+def has_every_failure(memory: MemoryData, known: Mapping[int, FailureRecord]) -> bool:
     """Whether the search has examined every failed attempt."""
     return all(attempt.attempt in known for group in memory.groups for attempt in group.attempts if attempt.failed)
 

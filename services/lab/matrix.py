@@ -31,5 +31,5 @@ def _cell(run_id: str, memory: MemoryData, attempt: int, asked: Asked) -> dict[s
         (one,) = place_attempts(memory, [attempt], asked)
     except (ValueError, RuntimeError) as error:
         return cell | {"status": REFUSED, "reason": str(error)}
-    answer = record(run_id, asked, one)
-    return cell | {name: answer[name] for name in COLUMNS if name in answer}
+    result = record(run_id, asked, one)
+    return cell | {name: result[name] for name in COLUMNS if name in result}

@@ -38,10 +38,10 @@ class MatrixRow:
             return cell | {"status": REFUSED, "reason": self.refusal}
         stored = self.data.stored_map
         cell |= {"attempt": self.data.asked.attempt, "label": None if stored is None else stored.label}
-        answer = self.data.answer(LabQuestion(self.data.asked, strategy, seed, effort))
-        if answer is None:
+        placement = self.data.answer(LabQuestion(self.data.asked, strategy, seed, effort))
+        if placement is None:
             return cell
-        return cell | {name: getattr(answer, name) for name in _OF_ANSWERS}
+        return cell | {name: getattr(placement, name) for name in _OF_ANSWERS}
 
 
 _OF_ANSWERS = ("status", "proof", "extent", "bound", "gap", "seconds", "effort")

@@ -30,9 +30,9 @@ from services.run.placement_files import ANSWER, PROGRESS, STOP, TASK, read_json
 from services.run.placement_question import LabQuestion
 from services.run.placements import LabPlacements
 
-MOST_AT_ONCE = 4
+MAX_SEARCHES = 4
 """Maximum number of searches on a machine, of all users."""
-MOST_LIST_S = 900.0
+MAX_LIST_S = 900.0
 """Seconds on the clock after which no further task of a list begins."""
 _STATE, _COMPLAINTS = "state.json", "complaints"
 _POLL_S, _GRACE_S = 0.1, 1.5
@@ -99,7 +99,7 @@ class Searches:
         """Begin to search, one task after the other.
 
         Raises BusyError if the user or the machine has too many searches. A task that fails does
-        not end the following tasks. After MOST_LIST_S no further task begins.
+        not end the following tasks. After MAX_LIST_S no further task begins.
         """
         folder = self._claim_folder(user)
         try:
@@ -154,8 +154,8 @@ class Searches:
         for other in self._folder.iterdir():
             if other.is_dir() and is_stale(other):
                 shutil.rmtree(other, ignore_errors=True)
-        if sum(other.is_dir() for other in self._folder.iterdir()) >= MOST_AT_ONCE:
-            raise BusyError(f"{MOST_AT_ONCE} searches are running on this server: try again when one has ended")
+        if sum(other.is_dir() for other in self._folder.iterdir()) >= MAX_SEARCHES:
+            raise BusyError(f"{MAX_SEARCHES} searches are running on this server: try again when one has ended")
         folder = self._of(user)
         try:
             folder.mkdir()
@@ -179,11 +179,11 @@ class Searches:
 
     def _run(self, user: str, tasks: Sequence[Task], folder: Path) -> None:
         task = tasks[0]
-        ends = time.monotonic() + MOST_LIST_S
+        ends = time.monotonic() + MAX_LIST_S
         try:
             for rank, task in enumerate(tasks):
                 if rank and time.monotonic() > ends:
-                    self._record_failure(user, task, f"{MOST_LIST_S:.0f} s were over before its turn; ask again")
+                    self._record_failure(user, task, f"{MAX_LIST_S:.0f} s were over before its turn; ask again")
                     break
                 if rank:
                     self._describe(folder, tasks, rank)

@@ -55,7 +55,7 @@ _MEMORY_ERRORS = ("MemoryError", "bad_alloc", "annot allocate", "OutOfMemory")
 
 
 @dataclass(frozen=True)
-class QueryAnswer:
+class QueryResult:
     """Result of a query: its columns with their types, the number of rows, and the file that has
     them.
 
@@ -94,7 +94,7 @@ class QueryAnswer:
 
 
 @contextmanager
-def ask_query(repository: Repository, question: QueryQuestion, limits: QueryLimits) -> Iterator[QueryAnswer]:
+def ask_query(repository: Repository, question: QueryQuestion, limits: QueryLimits) -> Iterator[QueryResult]:
     """Run a query and provide its result; the file of the rows exists within the block only.
 
     Raises QueryError with a sentence, and RunNotFound.
@@ -137,7 +137,7 @@ class _QueryProcess:
         self._seconds = limits.seconds if question.seconds is None else question.seconds
         self._limit = min(question.limit, limits.rows)
 
-    def answer(self) -> QueryAnswer:
+    def answer(self) -> QueryResult:
         """Return the result. Raises QueryError."""
         self._write_task()
         with TemporaryFile() as complaints:
@@ -239,7 +239,7 @@ class _QueryProcess:
             f"this needs more than the {self._limits.memory_mb:,} MiB of memory that a query may take (query_memory_mb)"
         )
 
-    def _read(self, outcome: Mapping[str, Any], loaded: LoadedTables) -> QueryAnswer:
+    def _read(self, outcome: Mapping[str, Any], loaded: LoadedTables) -> QueryResult:
         given = outcome["rows"]
         more = bool(outcome["more"])
         notes = [*loaded.notes]
@@ -248,7 +248,7 @@ class _QueryProcess:
             notes.append(f"The first {plural(given, 'row')} of {all_of_them} are given.")
         file = self._folder / ROWS
         seconds = round(outcome["seconds"], 6)
-        return QueryAnswer(
+        return QueryResult(
             outcome["columns"], given, more, seconds, len(self._runs), notes, file, self._question.format
         )
 
@@ -265,12 +265,12 @@ def _start(folder: Path, complaints: IO[bytes]) -> subprocess.Popen[bytes]:
         "MALLOC_ARENA_MAX": "2",
         "ARROW_DEFAULT_MEMORY_POOL": "system",
     }
-    kept = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
+    inherited = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
     return subprocess.Popen(  # noqa: S603 - the command is our own
         [sys.executable, "-P", "-m", "services.query.child", str(folder)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=complaints,
         cwd=folder,
-        env=environment | kept,
+        env=environment | inherited,
     )

@@ -22,8 +22,8 @@ import pyarrow as pa
 from data_loaders.reading.isolated import end_with_starter
 from data_loaders.reading.limits import Limits, limit_memory, limit_processor, release_reserve
 from services.query.place import place_of
-from services.query.refusals import Refusal, error_parts, first_word, nested_too_deeply, refusal_of, unwritable
-from services.query.results import MAX_RESULT_MB, AnswerSizeError, write_rows
+from services.query.refusals import Refusal, convert_error, error_parts, first_word, nested_too_deeply, unwritable
+from services.query.results import MAX_RESULT_MB, ResultSizeError, write_rows
 from services.query.statement import StatementError, named_tables
 
 TASK, OUTCOME, ROWS = "task.json", "outcome.json", "rows"
@@ -94,7 +94,7 @@ def tables_named(connection: duckdb.DuckDBPyConnection, task: Mapping[str, Any])
     except StatementError as error:
         raise Refusal("refused", f"{place_of(text, error.offset)}: {error}") from error
     except duckdb.Error as error:
-        raise refusal_of(error, task, []) from error
+        raise convert_error(error, task, []) from error
     except RecursionError as error:  # queries within queries, of which DuckDB's parser takes more than a tree of JSON
         raise nested_too_deeply(text) from error
 
@@ -158,13 +158,15 @@ def _run_query(
         reader = result.to_arrow_reader(_BATCH)
         first_rows = _FirstRows(reader, task["limit"])
         write_rows(first_rows.batches(), reader.schema, task["format"], folder / ROWS)
-    except AnswerSizeError as error:
+    except ResultSizeError as error:
         raise Refusal("size", f"the answer is larger than {MAX_RESULT_MB} MiB: ask for less of it") from error
     except (MemoryError, duckdb.OutOfMemoryException):
         raise
     except (duckdb.Error, OSError) as error:  # Arrow passes on what goes wrong later as OSError
         placed = _error_with_place(connection, task["sql"], error)
-        raise refusal_of(placed, task, [column for name in table_names for column in task["tables"][name]]) from error
+        raise convert_error(
+            placed, task, [column for name in table_names for column in task["tables"][name]]
+        ) from error
     except RecursionError as error:
         raise nested_too_deeply(task["sql"]) from error
     except (ValueError, OverflowError, pa.ArrowException) as error:  # values that Python or a file format lacks

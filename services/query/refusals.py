@@ -28,7 +28,7 @@ class Refusal(Exception):  # noqa: N818 - an end, not a failure
         self.kind = kind
 
 
-def refusal_of(error: Exception, task: Mapping[str, Any], columns: Sequence[str]) -> Refusal:
+def convert_error(error: Exception, task: Mapping[str, Any], columns: Sequence[str]) -> Refusal:
     """Convert an error of DuckDB to a sentence with its position in the text; `columns` are
     suggestions for unknown names.
     """

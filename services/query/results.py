@@ -22,18 +22,18 @@ MAX_RESULT_MB = 64
 _MIB = 2**20
 
 
-class AnswerSizeError(Exception):
+class ResultSizeError(Exception):
     """The result exceeds its maximum size."""
 
 
 def write_rows(batches: Iterable[pa.RecordBatch], schema: pa.Schema, fmt: str, path: Path) -> None:
-    """Write batches in a format; JSON is only the list of rows. Raises AnswerSizeError."""
+    """Write batches in a format; JSON is only the list of rows. Raises ResultSizeError."""
     with path.open("wb") as file:
         _WRITERS[fmt](batches, schema, _Bounded(file))
 
 
 class _Bounded(io.RawIOBase):
-    """A file that raises AnswerSizeError beyond `MAX_RESULT_MB`."""
+    """A file that raises ResultSizeError beyond `MAX_RESULT_MB`."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -45,7 +45,7 @@ class _Bounded(io.RawIOBase):
     def write(self, data: bytes) -> int:  # type: ignore[override]
         self._left -= memoryview(data).nbytes
         if self._left < 0:
-            raise AnswerSizeError
+            raise ResultSizeError
         return self._file.write(data)
 
 
@@ -105,14 +105,14 @@ _WRITERS: dict[str, Callable[[Iterable[pa.RecordBatch], pa.Schema, _Bounded], No
 
 
 def _table(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
-    """Collect all rows with types that other programs can read. Raises AnswerSizeError."""
+    """Collect all rows with types that other programs can read. Raises ResultSizeError."""
     collected = []
     size = 0
     for batch in batches:
         collected.append(batch)
         size += batch.nbytes
         if size > MAX_RESULT_MB * _MIB:
-            raise AnswerSizeError
+            raise ResultSizeError
     table = pa.Table.from_batches(collected, schema)
     columns = [_readable(column) for column in table.columns]
     return pa.table(columns, names=schema.names) if columns else table

@@ -9,7 +9,7 @@ from storage.audit import Audit
 from storage.catalogue import Catalogue
 from storage.saved_queries import SavedQueries, SavedQuery
 
-LONGEST_NAME = 100
+MAX_NAME_CHARACTERS = 100
 """Maximum characters of the name of a saved query."""
 
 
@@ -20,8 +20,8 @@ class SavedQueryError(ValueError):
 def save_query(catalogue: Catalogue, name: str, sql: str, user: str) -> SavedQuery:
     """Save a query under a name. Raises SavedQueryError if name or text is invalid."""
     name = name.strip()
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
-        raise SavedQueryError(f"a query's name has 1 to {LONGEST_NAME} printable characters")
+    if not name or len(name) > MAX_NAME_CHARACTERS or not name.isprintable():
+        raise SavedQueryError(f"a query's name has 1 to {MAX_NAME_CHARACTERS} printable characters")
     if not sql.strip() or len(sql) > LONGEST_TEXT:
         raise SavedQueryError(f"a query has 1 to {LONGEST_TEXT:,} characters")
     query = SavedQueries(catalogue).add(secrets.token_hex(8), name, sql, user)

@@ -26,13 +26,13 @@ def run_holders(repository: Repository) -> dict[str, set[str]]:
     regressions of rule NAME`.
     """
     catalogue = repository.catalogue
-    answers = StatusAnswers(repository)
+    status_cache = StatusAnswers(repository)
     held = {
         f"baseline {baseline.name}": {*Members(catalogue, baseline).now()} for baseline in Baselines(catalogue).all()
     }
     end = time.monotonic() + _WITHIN_S
     for rule in Rules(catalogue).all():
-        keys = answers.judged_runs(rule, members_only=True, within_s=max(0.0, end - time.monotonic()))
+        keys = status_cache.judged_runs(rule, members_only=True, within_s=max(0.0, end - time.monotonic()))
         held[f"rule {rule.name}"] = set().union(*(_current_base(runs, rule.last) for runs in keys.values()))
         held[f"open regressions of rule {rule.name}"] = _regression_runs(repository, rule, keys)
     return held

@@ -31,9 +31,9 @@ def settle_verdicts(repository: Repository, outgoing: Collection[str]) -> None:
     gone = frozenset(outgoing)
     if not gone:
         return
-    answers = StatusAnswers(repository)
+    status_cache = StatusAnswers(repository)
     for rule in Rules(repository.catalogue).all():
-        keys = answers.judged_runs(rule, within_s=0.0)
+        keys = status_cache.judged_runs(rule, within_s=0.0)
         settled = [verdict for runs in keys.values() for verdict in _losing_rule_verdicts(rule, runs, gone)]
         RuleVerdicts(repository.catalogue).put(rule, [verdict._replace(against=SETTLED) for verdict in settled])
     for baseline in Baselines(repository.catalogue).all():

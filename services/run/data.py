@@ -49,7 +49,7 @@ _COUPLING_BYTES = 4 * 8
 
 
 @dataclass(frozen=True)
-class ArrayAnswers:
+class CaptureResults:
     """Results that are computed on first use and live as long as their capture is in memory."""
 
     activity: pd.DataFrame
@@ -108,7 +108,7 @@ class RunData:
     profile: ProfileData
     tiling: TilingData
     known: Mapping[str, pd.DataFrame]
-    answers: ArrayAnswers
+    answers: CaptureResults
     advice: Advice | None = None
 
     @property
@@ -180,20 +180,20 @@ class RunData:
         return summarize_network(self.tiling, self.memory)
 
 
-def _kept_bytes(kept: Kept) -> int:
+def _saved_bytes(saved: Kept) -> int:
     """Estimate the bytes of a saved placement, which shares no memory with its run."""
-    return 1_000 + (0 if kept.amap is None else map_bytes(kept.amap))
+    return 1_000 + (0 if saved.amap is None else map_bytes(saved.amap))
 
 
-def _all_kept_bytes(kept: tuple[Kept, ...]) -> int:
-    return sum(map(_kept_bytes, kept))
+def _saved_list_bytes(saved: tuple[Kept, ...]) -> int:
+    return sum(map(_saved_bytes, saved))
 
 
-def _join_kept(data: RunData, kept: tuple[Kept, ...], failures: GroupFailures) -> RunData:
+def _join_saved(data: RunData, saved: tuple[Kept, ...], failures: GroupFailures) -> RunData:
     """Return the data with these saved placements among its attempts, and the reasons of failed
     attempts.
     """
-    memory = data.memory.with_kept(kept, failures)
+    memory = data.memory.with_kept(saved, failures)
     several = {Capability.SEVERAL_ATTEMPTS} if len(memory.listed_attempts) > 1 else set()
     return replace(data, memory=memory, capabilities=data.capabilities | several)
 
@@ -234,9 +234,9 @@ class RunDataCache:
         self._failures = failures
         self._data = ByteCache[RunData](repository.cache, lambda data: data.bytes)
         self._indices = ByteCache[LaneIndex](repository.cache, _index_bytes)
-        self._kept = SavedPlacements(repository.catalogue)
-        self._all_kept = ByteCache[tuple[Kept, ...]](repository.cache, _all_kept_bytes)
-        self._fitted = ByteCache[Kept](repository.cache, _kept_bytes)
+        self._saved_rows = SavedPlacements(repository.catalogue)
+        self._saved_lists = ByteCache[tuple[Kept, ...]](repository.cache, _saved_list_bytes)
+        self._fitted = ByteCache[Kept](repository.cache, _saved_bytes)
         self._advices = AdviceCache(repository.catalogue)
 
     def version(self, run_id: str) -> str:
@@ -250,7 +250,7 @@ class RunDataCache:
         reasons of failed attempts. Raises RunNotFound.
         """
         advice = self._advices.version(self._repository.find_run(run_id).run)
-        return f"{self.version(run_id)} {self._kept.heads(run_id)} {advice}{self.failures_version(run_id)}"
+        return f"{self.version(run_id)} {self._saved_rows.heads(run_id)} {advice}{self.failures_version(run_id)}"
 
     def failures_version(self, run_id: str) -> str:
         """Return a token that changes when the search has explained a run's failed attempts.
@@ -278,17 +278,17 @@ class RunDataCache:
         data = self.get(run_id, method, overrides)
         if data.can(Capability.TILING, Capability.ITERATIONS):
             data = replace(data, advice=self._advices.get(data.run.iloc[0].to_dict()))
-        heads = self._kept.heads(run_id) if data.can(Capability.ADDRESSES) else ()
-        failures = self._failures_of(data)
+        heads = self._saved_rows.heads(run_id) if data.can(Capability.ADDRESSES) else ()
+        failures = self._cached_failures(data)
         if not heads:
-            return data if failures is UNKNOWN else _join_kept(data, (), failures)
+            return data if failures is UNKNOWN else _join_saved(data, (), failures)
         key = (self._repository.version(run_id), method, tuple(sorted(overrides.items())))
         # the joined data refer to all of the run: in a cache of their own they would keep it in
         # memory
-        kept = self._all_kept.get((key, heads), lambda: self._all_fitted(data, key, heads))
-        return _join_kept(data, kept, failures)
+        saved = self._saved_lists.get((key, heads), lambda: self._all_fitted(data, key, heads))
+        return _join_saved(data, saved, failures)
 
-    def _failures_of(self, data: RunData) -> GroupFailures:
+    def _cached_failures(self, data: RunData) -> GroupFailures:
         """Return the reasons of failed attempts as far as they are cached.
 
         Only tries of an allocator are explained by a search.
@@ -298,11 +298,11 @@ class RunDataCache:
         return self._failures.of(self._repository.version(data.run_id))
 
     def _all_fitted(self, data: RunData, key: tuple[object, ...], heads: Heads) -> tuple[Kept, ...]:
-        def fit_kept(row: SavedPlacement) -> Kept:
+        def fit_saved(row: SavedPlacement) -> Kept:
             return self._fitted.get((key, row.number, row.kept_at), lambda: fit_placement(row, data.memory.index.map))
 
-        rows = [row for row in self._kept.of(data.run_id) if (row.number, row.kept_at) in heads]
-        return tuple(map(fit_kept, rows))
+        rows = [row for row in self._saved_rows.of(data.run_id) if (row.number, row.kept_at) in heads]
+        return tuple(map(fit_saved, rows))
 
     def _load(self, run_id: str, version: str, method: str, overrides: Mapping[str, str]) -> RunData:
         stored = StoredFrames(self._repository, run_id, "page")
@@ -335,7 +335,7 @@ class RunDataCache:
             profile=ProfileData(stored, frame_by_name["kernels"], index, timeline.extent),
             tiling=TilingData(stored, derived["run"]),
             known=ChainMap({"diagnostics": findings}, derived, stored),  # type: ignore[arg-type]
-            answers=ArrayAnswers(
+            answers=CaptureResults(
                 frame_by_name["activity"],
                 timeline.events,
                 frames.tracks,

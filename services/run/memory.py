@@ -69,7 +69,7 @@ class MemoryData:
         self.events = events
         self.kept = kept
         self.failures = failures
-        self._kept = {
+        self._saved_maps = {
             placement.attempt: (placement, placement.amap) for placement in kept if placement.amap is not None
         }
         self._maps = ByteCache[list[AttemptMap]](_MAPS_BYTES, lambda maps: sum(map(map_bytes, maps)))
@@ -154,24 +154,24 @@ class MemoryData:
         """Frame `attempts` of all attempts that can be shown: the file's, followed by the saved
         placements that fit.
         """
-        rows = [amap.attempt for _, amap in self._kept.values()]
+        rows = [amap.attempt for _, amap in self._saved_maps.values()]
         if not rows:
             return self.attempts
-        kept = complete("attempts", {name: [row[name] for row in rows] for name in self.attempts.columns})
-        return pd.concat([self.attempts, kept], ignore_index=True)
+        saved = complete("attempts", {name: [row[name] for row in rows] for name in self.attempts.columns})
+        return pd.concat([self.attempts, saved], ignore_index=True)
 
     def kept_at(self, attempt: int | None) -> Kept | None:
         """Return the saved placement with the rank `attempt`; `None` if it is an attempt of the
         file.
         """
-        return self._kept[attempt][0] if attempt in self._kept else None
+        return self._saved_maps[attempt][0] if attempt in self._saved_maps else None
 
     def base(self, attempt: int) -> int:
         """Return the attempt of the file that a saved placement is based on; the attempt itself if
         it is the file's.
         """
-        kept = self.kept_at(attempt)
-        return attempt if kept is None else kept.base
+        saved = self.kept_at(attempt)
+        return attempt if saved is None else saved.base
 
     def number(self, selection: MemorySelection) -> int | None:
         """Return the attempt to show: the selected attempt, else that of the headline; `None` if
@@ -187,7 +187,7 @@ class MemoryData:
 
     def has(self, attempt: int) -> bool:
         """Whether an attempt or saved placement has this number."""
-        return attempt in self._kept or bool((self.attempts["attempt"] == attempt).any())
+        return attempt in self._saved_maps or bool((self.attempts["attempt"] == attempt).any())
 
     def maps(self, selection: MemorySelection, layout: str) -> list[AttemptMap]:
         """Return the maps that are drawn together: all levels of a plan, else the shown attempt;
@@ -199,7 +199,7 @@ class MemoryData:
         return self._maps.get((attempt, layout), lambda: [_lay_out(amap, layout) for amap in self._together(attempt)])
 
     def _together(self, attempt: int) -> list[AttemptMap]:
-        return [self._kept[attempt][1]] if attempt in self._kept else self.index.together(attempt)
+        return [self._saved_maps[attempt][1]] if attempt in self._saved_maps else self.index.together(attempt)
 
     def shown_map(self, selection: MemorySelection, layout: str) -> AttemptMap | None:
         """Return the map of the shown attempt; `None` if there are no attempts."""

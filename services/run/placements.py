@@ -147,11 +147,11 @@ def _parse_placement(path: Path, _changed_ns: int) -> LabPlacement | None:
         return None
 
 
-def placement_record(answer: Placement, note: str) -> dict[str, Any]:
+def placement_record(placement: Placement, note: str) -> dict[str, Any]:
     """Convert a placement to the record that is stored, with a sentence about it."""
-    where = None if answer.address is None else answer.address.tolist()
-    seconds = round(answer.seconds, 6)
-    return asdict(answer) | {"address": where, "gap": answer.gap, "seconds": seconds, "note": note}
+    where = None if placement.address is None else placement.address.tolist()
+    seconds = round(placement.seconds, 6)
+    return asdict(placement) | {"address": where, "gap": placement.gap, "seconds": seconds, "note": note}
 
 
 def parse_placement(record: Mapping[str, Any]) -> LabPlacement:

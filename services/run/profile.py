@@ -36,7 +36,7 @@ class ProfileData:
         self._index = index
         self.kernels = kernels
         self.extent = extent
-        self.table_of = lru_cache(_MAX_CACHED)(self._table_of)
+        self.table_of = lru_cache(_MAX_CACHED)(self._make_table)
         self.found = lru_cache(_MAX_CACHED)(self._find_events)
 
     def frame(self, name: str) -> pd.DataFrame:
@@ -58,7 +58,7 @@ class ProfileData:
         """Frame `buffer_origins`: the origin of each buffer."""
         return buffer_origins({name: self.frame(name) for name in ORIGIN_FRAMES})
 
-    def _table_of(self, selection: Selection) -> pd.DataFrame:
+    def _make_table(self, selection: Selection) -> pd.DataFrame:
         """Aggregate the selected kernels by program, see `analysis.kernels.kernel_table`."""
         return kernel_table(select_kernels(self.kernels, selection))
 

@@ -91,25 +91,25 @@ def check_room(catalogue: Catalogue, run_id: str, more: int) -> None:
 
 def save_placement(catalogue: Catalogue, run_id: str, solved: SolvedQuestion, title: str, user: str) -> SavedPlacement:
     """Save a placement with a run; `title` may be empty. Raises RunNotFound and KeepError."""
-    answer = solved.answer
+    placement = solved.answer
     title = " ".join(title.split())
     if len(title) > LONGEST_TITLE or not title.isprintable() or not is_plain(title):
         raise KeepError(f"a title has at most {LONGEST_TITLE} printable characters")
-    if answer.address is None or len(answer.address) != len(solved.problem):
+    if placement.address is None or len(placement.address) != len(solved.problem):
         raise KeepError("there is no placement to keep: solve the question first")
     if len(solved.query) > _MAX_QUERY:
         raise KeepError(f"a question that is kept has at most {_MAX_QUERY} characters in its address")
     question = asdict(solved.asked)
-    record = asdict(replace(answer, trace=answer.trace[-_MAX_STEPS:]))
+    record = asdict(replace(placement, trace=placement.trace[-_MAX_STEPS:]))
     # the version is not saved: a placement still fits a run that was ingested again with equal
     # blocks
     del question["version"], record["address"]
-    new = NewPlacement(title, solved.query, question, fingerprint(solved.problem), record, answer.address.tolist())
+    new = NewPlacement(title, solved.query, question, fingerprint(solved.problem), record, placement.address.tolist())
     try:
         saved = SavedPlacements(catalogue).add(run_id, new, user, MAX_SAVED)
     except TooManyPlacements as error:
         raise KeepError(f"a run keeps at most {MAX_SAVED} answers: remove one first") from error
-    words = f"{saved.number}: {answer.strategy}" + (f", {title}" if title else "")
+    words = f"{saved.number}: {placement.strategy}" + (f", {title}" if title else "")
     Audit(catalogue).add(user, "answer.keep", run_id, words)
     return saved
 
@@ -123,17 +123,17 @@ def remove_placement(catalogue: Catalogue, run_id: str, number: int, user: str) 
 
 
 def lay_out_placement(
-    posed: AttemptMap, problem: Problem, capacity: int | None, answer: LabPlacement
+    posed: AttemptMap, problem: Problem, capacity: int | None, placement: LabPlacement
 ) -> AttemptMap | None:
     """Return the map of a placement of a problem; `None` if there are no addresses or their number
     differs from the blocks.
     """
-    if answer.address is None or len(answer.address) != len(problem):
+    if placement.address is None or len(placement.address) != len(problem):
         return None
-    numbers = dict(posed.attempt) | {"bound": answer.bound}
+    numbers = dict(posed.attempt) | {"bound": placement.bound}
     if capacity is not None:
         numbers["capacity"] = capacity
-    return laid_out(replace(posed, attempt=numbers), np.asarray(answer.address), answer.strategy)
+    return laid_out(replace(posed, attempt=numbers), np.asarray(placement.address), placement.strategy)
 
 
 def fit_placement(row: SavedPlacement, stored: Callable[[int], AttemptMap]) -> Kept:
@@ -143,15 +143,15 @@ def fit_placement(row: SavedPlacement, stored: Callable[[int], AttemptMap]) -> K
     """
     try:
         asked = _problem(row.question)
-        answer = _answer(row)
+        placement = _parse_placement_row(row)
     except (KeyError, TypeError, ValueError, OverflowError):
         return Kept(row, reason=_OTHER_RELEASE)
-    amap = _fitting(row, asked, answer, stored)
-    return Kept(row, asked, answer, amap, "" if amap is not None else _OTHER_BLOCKS)
+    amap = _fitting(row, asked, placement, stored)
+    return Kept(row, asked, placement, amap, "" if amap is not None else _OTHER_BLOCKS)
 
 
 def _fitting(
-    row: SavedPlacement, asked: LabProblem, answer: LabPlacement, stored: Callable[[int], AttemptMap]
+    row: SavedPlacement, asked: LabProblem, placement: LabPlacement, stored: Callable[[int], AttemptMap]
 ) -> AttemptMap | None:
     """Lay out the map of a saved placement; `None` if its question yields another problem now, or
     an invalid one.
@@ -160,11 +160,13 @@ def _fitting(
         posed = apply_changes(stored(asked.attempt), asked.changes)
         problem = problem_of(posed, dict(asked.fixed))
         laid = (
-            lay_out_placement(posed, problem, asked.capacity, answer) if fingerprint(problem) == row.problem else None
+            lay_out_placement(posed, problem, asked.capacity, placement)
+            if fingerprint(problem) == row.problem
+            else None
         )
     except (KeyError, TypeError, ValueError, OverflowError):
         return None
-    return None if laid is None else _as_attempt(laid, KEPT_FROM + row.number, f"lab: {answer.strategy}")
+    return None if laid is None else _as_attempt(laid, KEPT_FROM + row.number, f"lab: {placement.strategy}")
 
 
 def _as_attempt(laid: AttemptMap, number: int, strategy: str) -> AttemptMap:
@@ -198,17 +200,23 @@ def _tuples(value: object) -> Any:  # noqa: ANN401 - any part of a question
     return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
-def _answer(row: SavedPlacement) -> LabPlacement:
+def _parse_placement_row(row: SavedPlacement) -> LabPlacement:
     """Parse a saved placement.
 
     Raises ValueError if a value has a type or range that no placement has.
     """
-    answer = parse_placement({**row.answer, "address": row.addresses})
-    counts = (answer.seed, answer.asked_effort, answer.extent, answer.bound, answer.effort)
-    texts = (answer.strategy, answer.status, answer.stopped, answer.note)
+    placement = parse_placement({**row.answer, "address": row.addresses})
+    counts = (placement.seed, placement.asked_effort, placement.extent, placement.bound, placement.effort)
+    texts = (placement.strategy, placement.status, placement.stopped, placement.note)
     fits = all(type(value) is int and value >= 0 for value in counts) and all(isinstance(value, str) for value in texts)
-    fits = fits and (answer.moved_bytes is None or (type(answer.moved_bytes) is int and answer.moved_bytes >= 0))
-    fits = fits and all(isinstance(value, int | float) for value in (answer.seconds, answer.gap or 0.0))
-    if not fits or answer.address is None or not ((answer.address >= 0) & (answer.address <= MOST_BYTES)).all():
+    fits = fits and (
+        placement.moved_bytes is None or (type(placement.moved_bytes) is int and placement.moved_bytes >= 0)
+    )
+    fits = fits and all(isinstance(value, int | float) for value in (placement.seconds, placement.gap or 0.0))
+    if (
+        not fits
+        or placement.address is None
+        or not ((placement.address >= 0) & (placement.address <= MOST_BYTES)).all()
+    ):
         raise ValueError("no answer has such parts")
-    return answer
+    return placement

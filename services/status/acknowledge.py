@@ -22,7 +22,7 @@ class AcknowledgeError(BaselineError):
 
 
 def acknowledge(
-    answers: StatusAnswers, run_id: str, *, rule: str, note: str, user: str, within_s: float = math.inf
+    status_cache: StatusAnswers, run_id: str, *, rule: str, note: str, user: str, within_s: float = math.inf
 ) -> None:
     """Acknowledge the regression that contains a run, with a note; `user` is recorded in the audit
     log.
@@ -33,10 +33,10 @@ def acknowledge(
     """
     if len(note) > LONGEST_NOTE:
         raise AcknowledgeError(f"a note has at most {LONGEST_NOTE} characters")
-    repository = answers.repository
+    repository = status_cache.repository
     chosen = choose_rule(repository.catalogue, rule)
     run_id = repository.find_run(run_id).run_id
-    for key, runs in answers.judged_runs(chosen, members_only=True, within_s=within_s).items():
+    for key, runs in status_cache.judged_runs(chosen, members_only=True, within_s=within_s).items():
         regression = find_regression(runs)
         verdicts = [judged.verdict for judged in regression.runs if judged.run.run_id == run_id] if regression else []
         verdict = verdicts[-1] if verdicts else None
@@ -48,12 +48,12 @@ def acknowledge(
     raise AcknowledgeError(f"run {run_id} is in no regression that rule {chosen.name!r} says of its key now")
 
 
-def withdraw_acknowledgement(answers: StatusAnswers, run_id: str, *, rule: str, user: str) -> None:
+def withdraw_acknowledgement(status_cache: StatusAnswers, run_id: str, *, rule: str, user: str) -> None:
     """Withdraw the acknowledgement for the key of a run.
 
     Raises AcknowledgeError if there is none, RuleError, RunNotFound.
     """
-    repository = answers.repository
+    repository = status_cache.repository
     chosen = choose_rule(repository.catalogue, rule)
     run_id = repository.find_run(run_id).run_id
     series = covered_series(repository, chosen)

@@ -9,7 +9,7 @@ from analysis.comparison.series import SeriesKey
 from analysis.comparison.status_row import StatusPoint
 from services.status.regressions import find_regression
 from services.status.rule_verdicts import JudgedRun
-from services.status.status_rows import points_of
+from services.status.status_rows import sparkline_points
 from storage.rule_verdicts import RuleVerdict
 from storage.series import SeriesPosition
 
@@ -43,7 +43,7 @@ def tail_record(key: SeriesKey, runs: Sequence[JudgedRun]) -> list[object]:
     latest = runs[-1]
     texts = [getattr(latest.run, name) for name in _RUN]
     verdict = [getattr(latest.verdict, name) for name in _VERDICT]
-    return [list(key), texts, verdict, [*map(_short, _since_good(runs)[:-1])], [*map(list, points_of(runs))]]
+    return [list(key), texts, verdict, [*map(_short, _since_good(runs)[:-1])], [*map(list, sparkline_points(runs))]]
 
 
 def read_tail(record: Sequence[list[object]]) -> tuple[SeriesKey, KeyTail]:

@@ -50,7 +50,7 @@ temporarily."""
 
 
 @dataclass
-class _StatusAnswer:
+class _CachedStatus:
     """A cached result for one version of the catalogue; `until` (of `time.monotonic`) is when it
     expires.
     """
@@ -75,7 +75,7 @@ class StatusAnswers:
         self._load = load
         self._commit_url = commit_url
         self._list = RunList(repository.catalogue)
-        self._kept: dict[tuple[str, Scope], _StatusAnswer] = {}
+        self._cached: dict[tuple[str, Scope], _CachedStatus] = {}
         self._lock = threading.Lock()
 
     def status(
@@ -95,30 +95,30 @@ class StatusAnswers:
         """
         chosen = choose_rule(self.repository.catalogue, rule)
         scope: Scope = "latest" if as_of is None else "members"
-        answer = self._answer(chosen, scope, within_s)
+        cached = self._cached_status(chosen, scope, within_s)
         now = as_of or datetime.now(UTC)
-        every = self._rows(chosen, answer, as_of)
+        every = self._rows(chosen, cached, as_of)
         rows = [with_age(row, now) for row in every if since is None or row.run.taken_at >= _text(since)]
-        return Status(chosen.name, now.isoformat(timespec="seconds"), rows, answer.missing)
+        return Status(chosen.name, now.isoformat(timespec="seconds"), rows, cached.missing)
 
-    def _rows(self, rule: Rule, answer: _StatusAnswer, as_of: datetime | None) -> list[StatusRow]:
+    def _rows(self, rule: Rule, cached: _CachedStatus, as_of: datetime | None) -> list[StatusRow]:
         """Return the rows of all keys in their order; without `as_of` they are cached."""
-        if as_of is None and answer.rows is not None:
-            return answer.rows
+        if as_of is None and cached.rows is not None:
+            return cached.rows
         given = Acknowledgements(self.repository.catalogue).of(rule.name)
-        shown = ((key, _until(runs, as_of)) for key, runs in answer.judged.items())
+        shown = ((key, _until(runs, as_of)) for key, runs in cached.judged.items())
         rows = [status_row(key, runs, given, self._commit_url) for key, runs in shown if runs]
-        rows += [status_row(key, tail.runs, given, self._commit_url, tail.points) for key, tail in answer.kept.items()]
+        rows += [status_row(key, tail.runs, given, self._commit_url, tail.points) for key, tail in cached.kept.items()]
         rows = worst_first(rows)
         if as_of is None:
-            answer.rows = rows
+            cached.rows = rows
         return rows
 
     def judged_runs(self, rule: Rule, *, members_only: bool = False, within_s: float = math.inf) -> Judged:
         """Return the runs that a rule covers with their verdicts, by key; without runs off its
         branch if `members_only`.
         """
-        return self._answer(rule, "members" if members_only else "all", within_s).judged
+        return self._cached_status(rule, "members" if members_only else "all", within_s).judged
 
     def base_of(self, rule: Rule, runs: Sequence[str], *, within_s: float = math.inf) -> list[str]:
         """Return the ids of the runs that runs of one key are compared with: runs older than the
@@ -149,7 +149,7 @@ class StatusAnswers:
 
     def verdicts(self, rule: str) -> dict[RunMoment, str]:
         """Return the verdicts of a rule about all runs that it covers. Raises as `status` does."""
-        return _verdicts_of(self.judged_runs(choose_rule(self.repository.catalogue, rule)))
+        return _verdicts_by_moment(self.judged_runs(choose_rule(self.repository.catalogue, rule)))
 
     def verdicts_of(
         self, rule: str, keys: Iterable[SeriesKey], *, within_s: float = math.inf
@@ -165,43 +165,45 @@ class StatusAnswers:
         runs = [judged_run.run_id for own in series.values() for judged_run in own]
         judge = self._judge(chosen, time.monotonic() + within_s, runs)
         judged = {key: judge.judge(own, members_only=False) for key, own in series.items()}
-        return _verdicts_of(judged), sum(judged_run.verdict is None for own in judged.values() for judged_run in own)
+        return _verdicts_by_moment(judged), sum(
+            judged_run.verdict is None for own in judged.values() for judged_run in own
+        )
 
-    def _answer(self, rule: Rule, scope: Scope, within_s: float) -> _StatusAnswer:
+    def _cached_status(self, rule: Rule, scope: Scope, within_s: float) -> _CachedStatus:
         with self._lock:
             version = self._list.version()
             place = (rule.name, scope)
-            kept = self._kept.pop(place, None)
-            if kept is None or kept.version != version or time.monotonic() > kept.until:
+            cached = self._cached.pop(place, None)
+            if cached is None or cached.version != version or time.monotonic() > cached.until:
                 until = time.monotonic() + within_s
                 work_out = self._work_out_latest if scope == "latest" else partial(self._work_out, scope=scope)
-                kept = work_out(rule, version, until)
-            self._kept[place] = kept
-            while len(self._kept) > _MAX_CACHED:
-                self._kept.pop(next(iter(self._kept)))
-            return kept
+                cached = work_out(rule, version, until)
+            self._cached[place] = cached
+            while len(self._cached) > _MAX_CACHED:
+                self._cached.pop(next(iter(self._cached)))
+            return cached
 
-    def _work_out(self, rule: Rule, version: str, until: float, scope: Scope) -> _StatusAnswer:
+    def _work_out(self, rule: Rule, version: str, until: float, scope: Scope) -> _CachedStatus:
         series = covered_series(self.repository, rule)
         judge = self._judge(rule, until)
         judged = {key: judge.judge(runs, members_only=scope == "members") for key, runs in series.items()}
-        return _answer_of(version, judged, {}, judge.failed)
+        return _make_cached_status(version, judged, {}, judge.failed)
 
-    def _work_out_latest(self, rule: Rule, version: str, until: float) -> _StatusAnswer:
+    def _work_out_latest(self, rule: Rule, version: str, until: float) -> _CachedStatus:
         """Compute the last runs of each key.
 
         Keys that did not change since are read from the catalogue.
         """
         store = KeptKeys(self.repository.catalogue, KEY_STATUS, MADE_BY)
-        kept = store.of(rule.name, rule.filters)
-        known = dict(read_tail(record) for records in kept.by_likeness.values() for record in records)
-        if not kept.missing:
-            return _answer_of(version, {}, known, 0)
-        series = covered_series(self.repository, rule, kept.missing)
+        stored = store.of(rule.name, rule.filters)
+        tails = dict(read_tail(record) for records in stored.by_likeness.values() for record in records)
+        if not stored.missing:
+            return _make_cached_status(version, {}, tails, 0)
+        series = covered_series(self.repository, rule, stored.missing)
         judge = self._judge(rule, until, [one.run_id for runs in series.values() for one in runs])
         judged = {key: judge.judge(runs, members_only=True) for key, runs in series.items()}
-        self._keep(rule, kept, store, judged, series)
-        return _answer_of(version, judged, known, judge.failed)
+        self._keep(rule, stored, store, judged, series)
+        return _make_cached_status(version, judged, tails, judge.failed)
 
     def _keep(
         self,
@@ -236,18 +238,18 @@ def lacks_status(catalogue: Catalogue, rule: Rule) -> bool:
     return bool(KeptKeys(catalogue, KEY_STATUS, MADE_BY).missing(rule.name, rule.filters))
 
 
-def _verdicts_of(judged: Judged) -> dict[RunMoment, str]:
+def _verdicts_by_moment(judged: Judged) -> dict[RunMoment, str]:
     pairs = ((one.run, one.verdict) for runs in judged.values() for one in runs)
     return {RunMoment(run.run_id, run.date): verdict.verdict for run, verdict in pairs if verdict is not None}
 
 
-def _answer_of(version: str, judged: Judged, kept: Mapping[SeriesKey, KeyTail], failed: int) -> _StatusAnswer:
+def _make_cached_status(version: str, judged: Judged, kept: Mapping[SeriesKey, KeyTail], failed: int) -> _CachedStatus:
     """Build a result with its expiry: immediately if verdicts are missing, soon if a run failed,
     else never.
     """
     missing = sum(judged_run.verdict is None for runs in judged.values() for judged_run in runs)
-    kept_s = 0.0 if missing else _RETRIED_S if failed else math.inf
-    return _StatusAnswer(version, judged, kept, missing, time.monotonic() + kept_s)
+    valid_s = 0.0 if missing else _RETRIED_S if failed else math.inf
+    return _CachedStatus(version, judged, kept, missing, time.monotonic() + valid_s)
 
 
 def covered_series(

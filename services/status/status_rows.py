@@ -49,13 +49,13 @@ def status_row(
         verdict=cast("Verdict", verdict.verdict),
         reason=verdict.reason,
         since=_since(runs, commit_url),
-        acknowledged=_acknowledgement_of(key, runs, acknowledgements),
-        points=points_of(runs) if points is None else points,
+        acknowledged=_find_acknowledgement(key, runs, acknowledgements),
+        points=sparkline_points(runs) if points is None else points,
         age_days=0.0,
     )
 
 
-def points_of(runs: Sequence[JudgedRun]) -> list[StatusPoint]:
+def sparkline_points(runs: Sequence[JudgedRun]) -> list[StatusPoint]:
     """Return the points of a key's sparkline: the last 30 runs."""
     return [_point(one) for one in runs[-_MAX_POINTS:]]
 
@@ -106,7 +106,7 @@ def _moment(one: JudgedRun) -> CommitMoment:
     return CommitMoment(one.run.run_id, one.run.date, one.run.commit)
 
 
-def _acknowledgement_of(
+def _find_acknowledgement(
     key: SeriesKey, runs: Sequence[JudgedRun], acknowledgements: Mapping[str, Acknowledgement]
 ) -> Acknowledged | None:
     regression = find_regression(runs) if acknowledgements else None

@@ -82,14 +82,14 @@ class _Copy:
     def make(self, on_run: OnRun) -> Copied:
         count = self._read_rows()
         gone: set[str] = set()
-        with self._file("kept").open("w") as kept:
+        with self._file("kept").open("w") as remaining:
             for index, row in enumerate(_lines(self._file("runs"))):
                 on_run(index, count, row["run_id"])
                 now = self._copy_frames(row)
                 if now is None:
                     gone.add(row["run_id"])
                 else:
-                    kept.write(_line(now))
+                    remaining.write(_line(now))
         self._file("kept").replace(self._file("runs"))
         self._add_rows(gone)
         self.writer.finish(HEAD, self._file("manifest"))
@@ -167,8 +167,8 @@ class _Copy:
         """Add the rows of all tables, without those of deleted runs."""
         for table in backup_rows.TABLES:
             if gone and table in backup_rows.OF_A_RUN:
-                with self._file("kept").open("w") as kept:
-                    kept.writelines(_line(row) for row in _lines(self._file(table)) if row["run_id"] not in gone)
+                with self._file("kept").open("w") as remaining:
+                    remaining.writelines(_line(row) for row in _lines(self._file(table)) if row["run_id"] not in gone)
                 self._file("kept").replace(self._file(table))
             self.writer.add(rows_member(table), self._file(table))
 

@@ -84,7 +84,7 @@ class BackupState:
 
 
 @dataclass(frozen=True)
-class KeptBackup:
+class StoredBackup:
     """A backup at its place. `made_at`, `runs` and `problems` are `None` if another store made it."""
 
     name: str
@@ -116,15 +116,16 @@ def backup_state(catalogue: Catalogue, plan: BackupPlan) -> BackupState:
         failures=Jobs(catalogue).count(KIND, FAILED),
         last_error=_reason(catalogue, failed, failed_name) if failed else "",
         last_error_at=failed.ended_at if failed else None,
-        next_at=_next_at([job for job, _ in over], plan),
+        next_at=_next_due_time([job for job, _ in over], plan),
     )
 
 
-def kept_backups(catalogue: Catalogue, plan: BackupPlan) -> list[KeptBackup]:
+def kept_backups(catalogue: Catalogue, plan: BackupPlan) -> list[StoredBackup]:
     """List the backups at the place of a plan, newest first. Raises StorageError."""
     job_by_name = {task.name: (job, task.answer or {}) for job, task in _attempts(catalogue, _MAX_ATTEMPTS, DONE)}
     return [
-        _kept_backup(name, size, job_by_name.get(name)) for name, size in reversed(BackupPlace(plan.to).sizes().items())
+        _stored_backup(name, size, job_by_name.get(name))
+        for name, size in reversed(BackupPlace(plan.to).sizes().items())
     ]
 
 
@@ -191,8 +192,8 @@ def rotate(catalogue: Catalogue, plan: BackupPlan, user: str) -> list[str]:
     place = BackupPlace(plan.to)
     at_place = place.sizes()
     made = [(task.name, task.answer or {}) for _, task in _attempts(catalogue, _MAX_ATTEMPTS, DONE)]
-    own = [(name, answer) for name, answer in made if name in at_place]
-    good = next((name for name, answer in own if answer.get("problems") == 0), None)
+    own = [(name, result) for name, result in made if name in at_place]
+    good = next((name for name, result in own if result.get("problems") == 0), None)
     gone = [name for name, _ in own[plan.keep :] if name != good]
     for name in gone:
         place.remove(name)
@@ -232,7 +233,7 @@ def _is_due(catalogue: Catalogue, plan: BackupPlan) -> bool:
     newest = [job for job, _ in _attempts(catalogue, 1)]
     if not plan.every_s or any(not job.is_over for job in newest):
         return False
-    next_at = _next_at(newest, plan)
+    next_at = _next_due_time(newest, plan)
     return next_at is not None and next_at <= timestamp()
 
 
@@ -242,7 +243,7 @@ def _reason(catalogue: Catalogue, job: Job, name: str) -> str:
     return next((entry.detail for entry in entries if entry.object == name), job.message or job.state)
 
 
-def _next_at(over: Sequence[Job], plan: BackupPlan) -> str | None:
+def _next_due_time(over: Sequence[Job], plan: BackupPlan) -> str | None:
     """Return when the next attempt is due (ISO 8601), given the finished attempts, newest first;
     `None` without a schedule.
     """
@@ -259,8 +260,8 @@ def _next_at(over: Sequence[Job], plan: BackupPlan) -> str | None:
     return (datetime.fromisoformat(after) + timedelta(seconds=wait)).isoformat(timespec="milliseconds")
 
 
-def _kept_backup(name: str, size: int, made: tuple[Job, Any] | None) -> KeptBackup:
+def _stored_backup(name: str, size: int, made: tuple[Job, Any] | None) -> StoredBackup:
     if made is None:
-        return KeptBackup(name, size)
+        return StoredBackup(name, size)
     job, result = made
-    return KeptBackup(name, size, job.created_at, result.get("runs"), result.get("problems"))
+    return StoredBackup(name, size, job.created_at, result.get("runs"), result.get("problems"))

@@ -37,7 +37,7 @@ class OrphanError(StorageError):
 
 
 @dataclass(frozen=True)
-class OrphanAnswer:
+class OrphanResult:
     """Result of a search: number of orphaned prefixes, their files and bytes, and the first
     prefixes by name.
 
@@ -77,7 +77,7 @@ class OrphanState:
     leftovers: int
 
 
-def look_for_orphans(repository: Repository, user: str, *, remove: bool) -> OrphanAnswer:
+def look_for_orphans(repository: Repository, user: str, *, remove: bool) -> OrphanResult:
     """Search the files of the frames for orphans; with `remove` delete them and add an audit entry.
 
     Raises StorageError, and OrphanError if the catalogue has no run: it is then probably not the
@@ -94,7 +94,7 @@ def look_for_orphans(repository: Repository, user: str, *, remove: bool) -> Orph
     if remove:
         _remove(repository, search, user)
     names = tuple(sorted(orphan.prefix for orphan in search.orphans)[:_EXAMPLES])
-    return OrphanAnswer(
+    return OrphanResult(
         len(search.orphans),
         search.files,
         search.bytes,
@@ -105,7 +105,7 @@ def look_for_orphans(repository: Repository, user: str, *, remove: bool) -> Orph
     )
 
 
-def record_look(catalogue: Catalogue, user: str, result: OrphanAnswer) -> None:
+def record_look(catalogue: Catalogue, user: str, result: OrphanResult) -> None:
     """Store the result of a search by this process, so that the next overview shows it."""
     jobs = Jobs(catalogue)
     owner = secrets.token_hex(8)
@@ -140,14 +140,14 @@ def orphan_state(repository: Repository) -> OrphanState:
     return state if over is None else _add_result(state, over[0].created_at, over[1].answer or {})
 
 
-def _add_result(state: OrphanState, at: str, answer: Mapping[str, Any]) -> OrphanState:
-    prefixes, files, size, looked_at = (int(answer.get(n) or 0) for n in ("prefixes", "files", "bytes", "looked_at"))
+def _add_result(state: OrphanState, at: str, result: Mapping[str, Any]) -> OrphanState:
+    prefixes, files, size, looked_at = (int(result.get(n) or 0) for n in ("prefixes", "files", "bytes", "looked_at"))
     updated = replace(
-        state, last_at=at, age_s=seconds_since(at), looked_at=looked_at, complete=bool(answer.get("complete"))
+        state, last_at=at, age_s=seconds_since(at), looked_at=looked_at, complete=bool(result.get("complete"))
     )
-    if answer.get("is_removed"):
+    if result.get("is_removed"):
         return updated
-    return replace(updated, prefixes=prefixes, files=files, bytes=size, examples=tuple(answer.get("examples") or ()))
+    return replace(updated, prefixes=prefixes, files=files, bytes=size, examples=tuple(result.get("examples") or ()))
 
 
 def _remove(repository: Repository, search: OrphanSearch, user: str) -> None:

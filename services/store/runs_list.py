@@ -53,26 +53,26 @@ class RunsList:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._list = RunList(catalogue)
-        self._answers = ByteCache[object](_MAX_CACHED_RESULTS, lambda _: 1)
+        self._results = ByteCache[object](_MAX_CACHED_RESULTS, lambda _: 1)
 
     def now(self) -> RunsAnswers:
         """Return the queries for the current version of the catalogue."""
-        return RunsAnswers(self._list, self._list.version(), self._answers)
+        return RunsAnswers(self._list, self._list.version(), self._results)
 
 
 class RunsAnswers:
     """Queries on one version of the catalogue; their results are cached."""
 
-    def __init__(self, runs: RunList, version: str, answers: ByteCache[object]) -> None:
+    def __init__(self, runs: RunList, version: str, results: ByteCache[object]) -> None:
         self._list = runs
         self._version = version
-        self._answers = answers
+        self._results = results
 
     def once(self, key: Hashable, make: Callable[[], Answer]) -> Answer:
         """Return the cached result for a key and this version; computed with `make` if it is
         missing.
         """
-        return self._answers.get((self._version, key), make)  # type: ignore[return-value]
+        return self._results.get((self._version, key), make)  # type: ignore[return-value]
 
     def page(self, query: RunQuery) -> Page:
         """Return the runs of a page."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ingest.bundles import LookAtFiles, look_at_files
 from ingest.files import IngestAnswer, IngestedRun
-from services.store.watched_files import Look, due, look_at, unreadable
+from services.store.watched_files import Look, due, scan_folder, unreadable
 from storage.errors import StorageError
 from storage.watched import State, Watched
 
@@ -53,7 +53,7 @@ class FolderWatch:
         Yield the ingested runs, and a sentence for each problem that the previous scan did not
         have.
         """
-        look = look_at(self._folder)
+        look = scan_folder(self._folder)
         problems = {look.problem} - {""}
         # a file with the same size and time as at the previous scan is taken as completely written
         still = {path: state for path, state in look.states.items() if self._before.get(path) == state}
@@ -99,17 +99,17 @@ class FolderWatch:
         while bundles and not self._ended():
             some = bundles[:_AT_ONCE]
             bundles = bundles[_AT_ONCE:]
-            answer = self._ingest(sorted({path for bundle in some for path in bundle}))
-            sure = answer.failure is None and not self._ended()
-            outcomes = {Path(run.file): f"{run.status} {run.run_id}" for run in answer.runs}
-            failed = {entry.path: entry.reason for entry in answer.skipped if sure and not entry.along}
+            ingested = self._ingest(sorted({path for bundle in some for path in bundle}))
+            sure = ingested.failure is None and not self._ended()
+            outcomes = {Path(run.file): f"{run.status} {run.run_id}" for run in ingested.runs}
+            failed = {entry.path: entry.reason for entry in ingested.skipped if sure and not entry.along}
             outcomes |= {Path(path): reason for path, reason in failed.items()}
             unfinished = _files([*bundles, *(bundle for bundle in some if not sure and bundle[0] not in outcomes)])
             self._remember({path: still[path] for path in _files(some) - unfinished if path in still}, outcomes)
-            yield from answer.runs
+            yield from ingested.runs
             yield from (f"{path}: {reason}" for path, reason in failed.items())
-            if answer.failure is not None:
-                raise answer.failure
+            if ingested.failure is not None:
+                raise ingested.failure
 
     def _remember(self, states: dict[Path, State], outcomes: Mapping[Path, str]) -> None:
         if states:

@@ -23,7 +23,7 @@ class Look:
     problem: str = ""
 
 
-def look_at(folder: Path) -> Look:
+def scan_folder(folder: Path) -> Look:
     """List a folder and its subfolders by the rules of an ingest.
 
     The state of a refused link is that of the link itself.

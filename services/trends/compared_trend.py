@@ -77,8 +77,8 @@ def trend(
     if metric not in METRICS:
         raise TrendError(f"unknown metric {metric}: expected one of {', '.join(METRICS)}")
     texts = {name: str(value) for name, value in filters.items() if value is not None}
-    trends_answers = answers or TrendsAnswers(repository, _recent(repository))
-    trends = trends_answers.get(metric, texts, seconds, search=search, most=None)
+    trends_cache = answers or TrendsAnswers(repository, _recent(repository))
+    trends = trends_cache.get(metric, texts, seconds, search=search, most=None)
     is_other = trends.metric != METRICS[metric]  # the page shows another one where no run has it
     verdicts = StatusAnswers(repository).verdicts(rule) if rule is not None else None
     return Trend(METRICS[metric], () if is_other else trends.series, verdicts, 0 if is_other else trends.left)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from schema.metrics import METRICS, Metric
 from services.status.status import StatusAnswers, lacks_status
-from services.trends.kept_trends import keep_trends, kept_metrics, lacks_trends
+from services.trends.kept_trends import keep_trends, lacks_trends, stored_metrics
 from services.trends.trends import DEFAULT_METRIC
 from storage.catalogue import Catalogue
 from storage.repository import Repository
@@ -35,14 +35,14 @@ def judge_ahead(repository: Repository, on_part: Callable[[], None]) -> None:
     StorageError.
     """
     keep_trends(repository.catalogue, _metrics(repository.catalogue), on_part)
-    answers = StatusAnswers(repository)
+    status_cache = StatusAnswers(repository)
     for rule in Rules(repository.catalogue).all():
         left = None
         while left != 0:
             on_part()
-            left = answers.status(rule.name, within_s=_PART_S).missing
+            left = status_cache.status(rule.name, within_s=_PART_S).missing
 
 
 def _metrics(catalogue: Catalogue) -> list[Metric]:
-    names = {DEFAULT_METRIC, *kept_metrics(catalogue)}
+    names = {DEFAULT_METRIC, *stored_metrics(catalogue)}
     return [metric for name, metric in METRICS.items() if name in names]

@@ -24,7 +24,7 @@ from analysis.comparison.series import (
 from analysis.statistics.events import LEAST_RUNS, Event, Part
 from schema.metrics import Metric
 from schema.runs import DATED_BY
-from services.trends.run_filters import Facets, facets_of
+from services.trends.run_filters import Facets, run_facets
 from storage.catalogue import Catalogue
 from storage.errors import StorageError
 from storage.kept_keys import KeptKeys
@@ -102,7 +102,7 @@ def _put(store: KeptKeys, metric: Metric, version: str, trends: Mapping[str, Lik
     return True
 
 
-def kept_metrics(catalogue: Catalogue) -> list[str]:
+def stored_metrics(catalogue: Catalogue) -> list[str]:
     """Return the names of the metrics whose trends are stored."""
     return KeptKeys(catalogue, KEY_TRENDS, _MADE_BY).names()
 
@@ -149,8 +149,8 @@ def likeness_trend(runs: Sequence[RunValues], metric: Metric) -> LikenessTrend:
         frozenset(name for run in runs for name in run.values),
         len({run.run_id for run in runs}),
         len(undated),
-        frozenset(map(facets_of, runs)),
-        Counter(map(facets_of, valued)),
+        frozenset(map(run_facets, runs)),
+        Counter(map(run_facets, valued)),
         [FirstSeries(own[0].moment, _judge(key, own, metric)) for key, own in group_runs(valued).items()],
     )
 

@@ -41,7 +41,7 @@ class Facets(NamedTuple):
         return (value,) if value else ()
 
 
-def facets_of(one: RunValues) -> Facets:
+def run_facets(one: RunValues) -> Facets:
     """Return the values of a run for the filters."""
     source, hwid, *sizes = (one.run[name] for name in FILTERS if name != "tag")
     M, K, N = ("" if size is None else str(size) for size in sizes)
@@ -50,7 +50,7 @@ def facets_of(one: RunValues) -> Facets:
 
 def select_runs(runs: Iterable[RunValues], filters: Mapping[str, object]) -> list[RunValues]:
     """Return the runs that match `filters`; "" and `None` match any value."""
-    return [run for run in runs if facets_of(run).fit(filters)] if _given_filters(filters) else [*runs]
+    return [run for run in runs if run_facets(run).fit(filters)] if _given_filters(filters) else [*runs]
 
 
 def search_runs(runs: Iterable[RunValues], text: str) -> list[RunValues]:

@@ -21,7 +21,7 @@ from storage.series import places
 
 COMPARED = ("step", "dip")
 """Kinds of events whose two sides are compared."""
-MOST_EVENTS = 200
+MAX_COMPARED_EVENTS = 200
 """Maximum number of events that a page compares, in the order of `rank_changes`."""
 _MAX_CACHED = 20_000
 """Maximum number of cached comparisons."""
@@ -57,7 +57,7 @@ class _Reply:
 
     row: ResultRow | None = None
 
-    def apply_to(self, event: JudgedEvent) -> JudgedEvent:
+    def updated_event(self, event: JudgedEvent) -> JudgedEvent:
         """Return the event with the numbers of the comparison; unchanged, with those of its levels,
         if there is none.
         """
@@ -83,7 +83,7 @@ class EventComparisons:
     def __init__(self, repository: Repository, load: Load) -> None:
         self._repository = repository
         self._load = load
-        self._kept = ByteCache[_Reply](_MAX_CACHED, lambda _: 1)
+        self._cached = ByteCache[_Reply](_MAX_CACHED, lambda _: 1)
 
     def compare_events(
         self,
@@ -105,7 +105,7 @@ class EventComparisons:
         changes = [(at, event) for at, event in rank_changes(series) if event.kind in COMPARED]
         questions = self._questions(series, metric, changes[:most])
         self._compare(questions, seconds, attempt or _complete)
-        replies = {place: self._kept.find(question) for place, question in questions.items()}
+        replies = {place: self._cached.find(question) for place, question in questions.items()}
         compared = tuple(_with_replies(each, at, replies) for at, each in enumerate(series))
         return ComparedSeries(compared, sum(reply is None for reply in replies.values()))
 
@@ -126,12 +126,12 @@ class EventComparisons:
     def _compare(self, questions: Mapping[_Place, _EventQuestion], seconds: float, attempt: Attempt) -> None:
         """Compute the missing comparisons in order until the time is over."""
         since = time.monotonic()
-        missing = [question for question in questions.values() if self._kept.find(question) is None]
+        missing = [question for question in questions.values() if self._cached.find(question) is None]
         for rank, question in enumerate(missing):
             if not seconds or (rank and time.monotonic() - since > seconds):
                 return
-            if not attempt(partial(self._kept.get, question, partial(self._reply, question))):
-                self._kept.get(question, _Reply)
+            if not attempt(partial(self._cached.get, question, partial(self._reply, question))):
+                self._cached.get(question, _Reply)
 
     def _reply(self, question: _EventQuestion) -> _Reply:
         try:
@@ -153,7 +153,7 @@ def _with_replies(series: Series, at: int, replies: Mapping[_Place, _Reply | Non
     for event in series.development.events:
         reply = replies.get((at, event))
         if reply is not None:
-            events.append(reply.apply_to(event))
+            events.append(reply.updated_event(event))
         else:
             events.append(replace(event, basis="pending") if event.kind in COMPARED else event)
     return replace(series, development=replace(series.development, events=tuple(events)))

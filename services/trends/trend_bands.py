@@ -25,7 +25,7 @@ class Bands:
         self._catalogue = catalogue
         self._select = select
 
-    def add_to(self, series: Sequence[Series], positions: Collection[int]) -> list[Series]:
+    def add_bands(self, series: Sequence[Series], positions: Collection[int]) -> list[Series]:
         """Add the baselines to the series at some positions, whose points are read."""
         return [self._with_bands(each) if at in positions else each for at, each in enumerate(series)]
 

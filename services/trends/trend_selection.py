@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from analysis.comparison.series import Series, SeriesKey
 from schema.metrics import Metric
 from services.trends.kept_trends import FirstSeries, LikenessTrend
-from services.trends.run_filters import Facets, facets_of, search_runs, select_runs
+from services.trends.run_filters import Facets, run_facets, search_runs, select_runs
 from services.trends.trend_series import judge_runs
 from storage.catalogue import Catalogue
 from storage.run_list import RunList
@@ -50,12 +50,12 @@ class SelectedSeries:
     valued: Mapping[Facets, int]
 
 
-def select_series(catalogue: Catalogue, kept: Mapping[str, LikenessTrend], selection: RunSelection) -> SelectedSeries:
+def select_series(catalogue: Catalogue, stored: Mapping[str, LikenessTrend], selection: RunSelection) -> SelectedSeries:
     """Return the series of a selection, from the stored data by likeness."""
-    shared = _shared_likenesses(kept)
-    left, others = _search(catalogue, kept, shared, selection.search)
+    shared = _shared_likenesses(stored)
+    left, others = _search(catalogue, stored, shared, selection.search)
     matching = selection.matching_runs(others)
-    valued = Counter(map(facets_of, matching))
+    valued = Counter(map(run_facets, matching))
     whole: list[tuple[str, FirstSeries]] = []
     runs = select_runs(matching, selection.filters)
     for likeness, likeness_data in left.items():
@@ -71,35 +71,35 @@ def select_series(catalogue: Catalogue, kept: Mapping[str, LikenessTrend], selec
 
 
 def _search(
-    catalogue: Catalogue, kept: Mapping[str, LikenessTrend], shared: AbstractSet[str], search: str
+    catalogue: Catalogue, stored: Mapping[str, LikenessTrend], shared: AbstractSet[str], search: str
 ) -> tuple[Mapping[str, LikenessTrend], list[RunValues]]:
     """Return the stored data of likenesses whose observations all have the words, and further runs
     that may have them.
     """
     words = search_words(search)
     if not words:
-        return kept, []
+        return stored, []
     runs = RunList(catalogue)
     matches = runs.searched_likenesses(words)
     whole = {
-        match.likeness: kept[match.likeness]
+        match.likeness: stored[match.likeness]
         for match in matches
         if match.is_sure
         and match.likeness not in shared
-        and match.likeness in kept
-        and match.runs == kept[match.likeness].runs
+        and match.likeness in stored
+        and match.runs == stored[match.likeness].runs
     }
     others = runs.searched_run_ids(words, [match.likeness for match in matches if match.likeness not in whole])
     return whole, values_of_runs(catalogue, others)
 
 
-def _shared_likenesses(kept: Mapping[str, LikenessTrend]) -> set[str]:
+def _shared_likenesses(stored: Mapping[str, LikenessTrend]) -> set[str]:
     """Return the likenesses with a key that several likenesses share, for example because hwid is
     missing in two different forms.
     """
-    counts = Counter(one.series.key for each in kept.values() for one in each.series)
+    counts = Counter(one.series.key for each in stored.values() for one in each.series)
     several = {key for key, count in counts.items() if count > 1}
-    return {likeness for likeness, each in kept.items() if any(one.series.key in several for one in each.series)}
+    return {likeness for likeness, each in stored.items() if any(one.series.key in several for one in each.series)}
 
 
 def _in_order(series: Sequence[FirstSeries]) -> tuple[Series, ...]:

@@ -21,7 +21,7 @@ from storage.text import plain_text
 _NONE: Mapping[SeriesKey, Series] = MappingProxyType({})
 
 
-def series_of(runs: Iterable[RunValues], metric: Metric) -> list[Series]:
+def make_series(runs: Iterable[RunValues], metric: Metric) -> list[Series]:
     """Return a series per key of runs that have a number for the metric, in the order of their
     first runs.
     """
@@ -100,7 +100,7 @@ class SeriesReader:
         for likeness in sorted({self._likenesses[key] for key in keys}):
             runs = values_by_likeness(self._catalogue, [likeness]).get(likeness, [])
             valued = (item for item in runs if self._metric.name in item.values)
-            series_by_key |= {item.key: item for item in series_of(valued, self._metric) if item.key in series_by_key}
+            series_by_key |= {item.key: item for item in make_series(valued, self._metric) if item.key in series_by_key}
         return series_by_key
 
     def _group(self, key: SeriesKey) -> Hashable:

@@ -11,7 +11,7 @@ from schema.metrics import METRICS, Metric
 from services.comparison.compare import Load
 from services.trends.kept_trends import LikenessTrend, read_trends
 from services.trends.run_filters import FILTERS, count_choices
-from services.trends.series_events import COMPARED, MOST_EVENTS, Attempt, EventComparisons
+from services.trends.series_events import COMPARED, MAX_COMPARED_EVENTS, Attempt, EventComparisons
 from services.trends.trend_bands import Bands
 from services.trends.trend_selection import RunSelection, select_series
 from services.trends.trend_series import SeriesReader
@@ -61,7 +61,7 @@ class Trends:
 
 
 @dataclass(frozen=True)
-class _TrendsAnswer:
+class _CachedTrends:
     """Trends with stored series, and the readers of points and baselines for the series that are
     shown.
     """
@@ -80,8 +80,8 @@ class TrendsAnswers:
     def __init__(self, repository: Repository, load: Load) -> None:
         self._catalogue = repository.catalogue
         self._list = RunList(repository.catalogue)
-        self._answers = ByteCache[_TrendsAnswer](_MAX_CACHED, lambda _: 1)
-        self._kept = ByteCache[Mapping[str, LikenessTrend]](_MAX_METRICS, lambda _: 1)
+        self._cached = ByteCache[_CachedTrends](_MAX_CACHED, lambda _: 1)
+        self._likeness_data = ByteCache[Mapping[str, LikenessTrend]](_MAX_METRICS, lambda _: 1)
         self._comparisons = EventComparisons(repository, load)
 
     def get(
@@ -93,7 +93,7 @@ class TrendsAnswers:
         *,
         search: str = "",
         view: View = EVERYTHING,
-        most: int | None = MOST_EVENTS,
+        most: int | None = MAX_COMPARED_EVENTS,
     ) -> Trends:
         """Return the series of a metric over the runs that match; "" is the default metric, or any
         value of a filter.
@@ -104,9 +104,9 @@ class TrendsAnswers:
         """
         version = self._list.version()
         key = (version, metric, tuple(filters.get(name, "") for name in FILTERS), search)
-        answer = self._answers.get(key, lambda: self._answer(version, metric, filters, search))
-        stored_trends = answer.trends
-        reader = answer.reader
+        cached = self._cached.get(key, lambda: self._compute(version, metric, filters, search))
+        stored_trends = cached.trends
+        reader = cached.reader
         if stored_trends.metric is None:
             return stored_trends
         event_positions = [at for at, event in rank_changes(stored_trends.series) if event.kind in COMPARED][:most]
@@ -116,28 +116,28 @@ class TrendsAnswers:
         )
         shown = _read_view(order_series(compared_series.series), view, reader)
         drawn = range(len(shown) if view.series is None else min(view.series, len(shown)))
-        return replace(stored_trends, series=tuple(answer.bands.add_to(shown, drawn)), left=compared_series.left)
+        return replace(stored_trends, series=tuple(cached.bands.add_bands(shown, drawn)), left=compared_series.left)
 
-    def _answer(self, version: str, name: str, filters: Mapping[str, str], search: str) -> _TrendsAnswer:
+    def _compute(self, version: str, name: str, filters: Mapping[str, str], search: str) -> _CachedTrends:
         metric = METRICS.get(name, METRICS[DEFAULT_METRIC])
-        kept = self._read(version, metric)
-        names = {name for one in kept.values() for name in one.metrics}
-        known = tuple(one for name, one in METRICS.items() if name in names)
-        if known and metric not in known:
-            metric = known[0]
-            kept = self._read(version, metric)
+        likeness_data = self._read(version, metric)
+        names = {name for one in likeness_data.values() for name in one.metrics}
+        metrics = tuple(one for name, one in METRICS.items() if name in names)
+        if metrics and metric not in metrics:
+            metric = metrics[0]
+            likeness_data = self._read(version, metric)
         selection = RunSelection(metric, filters, search)
-        selected = select_series(self._catalogue, kept, selection)
-        every = {facets for one in kept.values() for facets in one.every}
-        runs = sum(one.runs for one in kept.values())
-        undated = sum(one.undated for one in kept.values())
+        selected = select_series(self._catalogue, likeness_data, selection)
+        every = {facets for one in likeness_data.values() for facets in one.every}
+        runs = sum(one.runs for one in likeness_data.values())
+        undated = sum(one.undated for one in likeness_data.values())
         choices = count_choices(every, selected.valued, filters)
-        trends = Trends(metric if known else None, selected.series, known, choices, runs, runs - undated)
+        trends = Trends(metric if metrics else None, selected.series, metrics, choices, runs, runs - undated)
         reader = SeriesReader(self._catalogue, metric, selected.likenesses)
-        return _TrendsAnswer(trends, reader, Bands(self._catalogue, selection.select))
+        return _CachedTrends(trends, reader, Bands(self._catalogue, selection.select))
 
     def _read(self, version: str, metric: Metric) -> Mapping[str, LikenessTrend]:
-        return self._kept.get((version, metric.name), lambda: read_trends(self._catalogue, metric))
+        return self._likeness_data.get((version, metric.name), lambda: read_trends(self._catalogue, metric))
 
 
 def _read_view(series: Sequence[Series], view: View, reader: SeriesReader) -> Sequence[Series]:

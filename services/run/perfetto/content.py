@@ -70,14 +70,16 @@ def lane_slices(frame: pd.DataFrame, lane: pd.Series, clock: Clock) -> Iterator[
 
 
 def _kernels(kernels: pd.DataFrame, clock: Clock) -> Iterator[Slices]:
-    kept = kernels[kernels["start"].notna() & kernels["end"].notna()]
-    return lane_slices(kept, _lane(kept, _KERNELS), clock)
+    timed = kernels[kernels["start"].notna() & kernels["end"].notna()]
+    return lane_slices(timed, _lane(timed, _KERNELS), clock)
 
 
 def _iterations(iterations: pd.DataFrame, clock: Clock) -> Iterator[Slices]:
-    kept = iterations[iterations["first_start"].notna() & iterations["last_end"].notna()]
-    names = [f"iteration {row} ({phase})" for row, phase in zip(kept["iteration"], kept["phase"], strict=True)]
-    named = kept.assign(start=kept["first_start"], end=kept["last_end"], name=pd.Series(names, kept.index, dtype="str"))
+    timed = iterations[iterations["first_start"].notna() & iterations["last_end"].notna()]
+    names = [f"iteration {row} ({phase})" for row, phase in zip(timed["iteration"], timed["phase"], strict=True)]
+    named = timed.assign(
+        start=timed["first_start"], end=timed["last_end"], name=pd.Series(names, timed.index, dtype="str")
+    )
     return lane_slices(named, _lane(named, _ITERATIONS), clock)
 
 

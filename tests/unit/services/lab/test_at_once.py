@@ -30,5 +30,5 @@ def test_they_are_what_the_strategies_answer(room):
 
 def test_a_large_problem_and_one_with_fixed_blocks_have_none(monkeypatch):
     assert not list(place_at_once(problem(ROWS, {0: 64}), None))
-    monkeypatch.setattr(at_once, "MOST_PARTS", len(ROWS) - 1)
+    monkeypatch.setattr(at_once, "MAX_PARTS", len(ROWS) - 1)
     assert not list(place_at_once(problem(ROWS), None))

@@ -137,7 +137,7 @@ class TestRunning:
         lab.start("ann", [task("hill_climb", ENDLESS)])
         with pytest.raises(BusyError, match="one search at a time"):
             lab.start("ann", [task()])
-        monkeypatch.setattr(module, "MOST_AT_ONCE", 1)
+        monkeypatch.setattr(module, "MAX_SEARCHES", 1)
         with pytest.raises(BusyError, match="1 searches are running"):
             lab.start("bob", [task()])
         lab.cancel("ann")
