@@ -94,6 +94,7 @@ def permitted_addresses(target: Target, hosts: str, within_s: float, resolve: Re
         address = ip_address(text)
         if _is_link_local(address):
             raise AlertError(f"host {target.place} has a link-local address, which is never asked")
+        # the owner of a listed name could let it resolve to an address of the internal network
         if not _is_listed(address, target.port, entries) and not (is_name and _is_public(address)):
             raise AlertError(f"host {target.place} has an address that is not public and not listed in alert_hosts")
     return list(dict.fromkeys(addresses))
@@ -174,6 +175,7 @@ def _is_link_local(address: Address) -> bool:
 
 
 def _is_public(address: Address) -> bool:
+    # an IPv6 address can lead to a private IPv4 address, so the embedded address decides
     forms = _embedded_addresses(address) or (address,)
     return all(form.is_global and not form.is_multicast and not form.is_reserved for form in forms)
 

@@ -25,6 +25,7 @@ def connect_first(addresses: Sequence[str], port: int, until: float) -> socket.s
         except OSError as error:
             failed = error
             continue
+        # a timeout of 0 would make the socket non-blocking
         connection.settimeout(max(until - time.monotonic(), 0.001))
         return connection
     raise failed

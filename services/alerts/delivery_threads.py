@@ -1,6 +1,4 @@
-"""Threads that send the messages of the outbox: a limited number, of which one receiver has a
-limited share.
-"""
+"""Threads that send the messages of the outbox: their number is limited, also per receiver."""
 
 from __future__ import annotations
 
@@ -26,8 +24,8 @@ _LOG = logging.getLogger(__name__)
 
 
 class DeliveryThreads:
-    """Sender of due messages, each on a thread of its own, so that a receiver that hangs does not
-    delay the others.
+    """Sender of due messages, each on a separate thread, so that a receiver that hangs delays no
+    other receiver.
 
     `sent` and `failed` count attempts. A thread leases its message for longer than an attempt
     takes: if the process is killed, another process sends the message afterwards with the same id.
@@ -90,8 +88,8 @@ class DeliveryThreads:
             return self._lock.wait_for(lambda: not self._in_progress, within_s)
 
     def _begin_fairly(self, queues: Mapping[str, deque[str]]) -> None:
-        """Give free threads to the receivers with the fewest attempts in progress, then to those
-        served longest ago.
+        """Give free threads to the receivers with the fewest attempts in progress; among equal
+        receivers to the receiver that was served longest ago.
         """
         receivers = {*queues, *self._in_progress.values()}
         self._last_begun = {name: self._last_begun.get(name, 0) for name in receivers}

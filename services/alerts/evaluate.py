@@ -54,7 +54,8 @@ def _evaluate(
     answers: StatusAnswers, alert: Alert, config: AlertConfig, as_of: datetime | None, within_s: float
 ) -> int:
     store = Alerts(answers.repository.catalogue)
-    # What is known is read before the status: a change that is worked out from an older status is refused.
+    # The stored states are read before the status is computed: `change_state` rejects a change that
+    # is based on an outdated state.
     states = store.states(alert.name)
     message_count = 0
     status = answers.status(alert.rule, None, as_of, within_s=within_s)
@@ -94,7 +95,8 @@ def next_state(before: KeyState, row: StatusRow, no_data_days: float) -> tuple[K
     state = WELL if row.verdict != "regressed" else REGRESSED if row.acknowledged is None else ACKNOWLEDGED
     if state == before.state:
         return now, events
-    # An acknowledgement that is taken back is no news; a further drop, with another run, is.
+    # Withdrawing an acknowledgement is not reported again; a further regression, with another run,
+    # is.
     if state == REGRESSED and not (before.state == ACKNOWLEDGED and before.run_id == row.run.run_id):
         events.append("regressed")
     if state == WELL:

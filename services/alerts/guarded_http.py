@@ -17,7 +17,10 @@ from services.alerts.errors import AlertError, SendError
 
 
 class _Connection(http.client.HTTPConnection):
-    """HTTP on an existing connection. The Host header and the name for TLS are those of the target."""
+    """HTTP on an existing connection.
+
+    The Host header and the name for TLS are taken from the target.
+    """
 
     def __init__(self, target: Target, line: socket.socket) -> None:
         super().__init__(target.host, target.port)
@@ -26,7 +29,7 @@ class _Connection(http.client.HTTPConnection):
         self._line = line
 
     def connect(self) -> None:
-        """Use the existing connection; encrypt it if the target requires TLS."""
+        """Use the existing connection; encrypt it if the target's scheme is https."""
         self.sock = self._line
         if self._target.scheme == "https":
             self.sock = ssl.create_default_context().wrap_socket(self._line, server_hostname=self._target.host)
@@ -45,6 +48,7 @@ def post(target: Target, hosts: str, body: bytes, headers: Mapping[str, str], ti
         raise SendError(str(error)) from error
     try:
         with connect_first(addresses, target.port, until) as line, shut_down_at_deadline(line, until):
+            # http.client follows no redirects and uses no proxy, so no other host can be reached
             status = _post_status(_Connection(target, line), target.path, body, headers)
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise SendError(_reason(error, target, is_late=time.monotonic() >= until)) from error

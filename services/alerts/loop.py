@@ -1,4 +1,4 @@
-"""Loops of a server: one evaluates alerts, in one server at a time, and the other sends their
+"""Loops of a server: evaluation of alerts, in a single server at a time, and delivery of their
 messages.
 """
 

@@ -118,7 +118,8 @@ def _session(server: MailServer, timeout_s: float, until: float) -> Iterator[smt
         with closing(line), closing(_Session(line, server.host, timeout_s)) as session:
             _sign_in(session, server, context)
             yield session
-            # The message is the server's by now: whatever becomes of the farewell, it is not to be sent again.
+            # The server has accepted the message. If the farewell fails, the message must not be
+            # sent again.
             with suppress(OSError, smtplib.SMTPException):
                 session.quit()
 

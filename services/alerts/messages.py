@@ -58,7 +58,7 @@ def mail_text(payload: Mapping[str, Any]) -> str:
 
 
 def summary(payload: Mapping[str, Any]) -> str:
-    """Describe the event in one line: kind, key, and size of the change."""
+    """Describe the event in a line: kind, key, and size of the change."""
     title = _TITLES[str(payload["event"])]
     if payload["key"] is None:
         return f"{title}: alert {_plain(payload['alert'])} of Tilescope"

@@ -35,7 +35,7 @@ def resolve_name(name: str, port: int, within_s: float) -> Sequence[str]:
 
 
 def _lookup(name: str, port: int) -> _Lookup:
-    """Return the running look-up of a name; begin one if there is none."""
+    """Return the running look-up of a name; if there is none, begin it."""
     # The system's resolver has no timeout, so its thread may outlive the attempt. All attempts for a name share one
     # thread: if each began its own, a resolver that hangs would collect threads.
     with _LOCK:

@@ -1,4 +1,4 @@
-"""One attempt to send a message through its channel."""
+"""Delivery of a message through its channel: a single attempt."""
 
 from __future__ import annotations
 

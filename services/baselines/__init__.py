@@ -1,1 +1,1 @@
-"""Baselines: named sets of runs that others are compared with, and their members at a time."""
+"""Baselines: named sets of runs with which new runs are compared, and their members at a time."""

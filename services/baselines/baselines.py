@@ -91,7 +91,7 @@ def baseline_of(repository: Repository, run_id: str) -> str | None:
 
 
 def chosen_baselines(repository: Repository) -> dict[str, Baseline]:
-    """Return likeness -> the baseline that its runs are compared with: the one that was set last."""
+    """Return likeness -> the baseline of its runs: of several baselines the most recently set."""
     by_time = sorted(Baselines(repository.catalogue).all(), key=lambda baseline: (baseline.changed_at, baseline.name))
     keys = [(known_key(repository, baseline), baseline) for baseline in by_time]
     return {likeness(key): baseline for key, baseline in keys if key is not None}

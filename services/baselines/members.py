@@ -48,9 +48,9 @@ class NoOlderRunError(BaselineError):
 class Members:
     """The runs of a baseline according to the catalogue at one moment.
 
-    The members of a rolling baseline depend on the compared run: the newest runs of the key that
-    are older, without those that the gate judged regressed against this baseline. `alike` are all
-    runs of its key if they were read before.
+    The members of a rolling baseline depend on the compared run: the newest older runs of its key,
+    except runs that the gate judged regressed against this baseline. `alike` are all runs of its
+    key if the caller has read them already.
     """
 
     def __init__(self, catalogue: Catalogue, baseline: Baseline, alike: Sequence[SeriesPosition] | None = None) -> None:
@@ -99,6 +99,7 @@ class Members:
         """Return the last runs before the first new run, oldest first; each run once, and without
         new runs.
         """
+        # the runs are in order of capture; the compared runs and all later runs are no base
         end = bisect_left(self._alike, min(new)) if new else len(self._alike)
         passed_over = self._regressed | {place.run_id for place in new}
         older: dict[str, SeriesPosition] = {}
@@ -111,8 +112,10 @@ class Members:
 
 
 def content_hash(prefixes: Iterable[str]) -> str:
-    """Return a hash (32 hex digits) of what a verdict depends on: these base runs and the versions
-    of analysis and gate.
+    """Return a hash (32 hex digits) of the stored versions of base runs and of the versions of
+    analysis and gate.
+
+    A verdict stays valid as long as this hash and the stored version of its run are unchanged.
     """
     text = " ".join([ANALYSIS_VERSION, GATE_VERSION, *prefixes])
     return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -36,9 +36,9 @@ class CompareError(ValueError):
 
 @dataclass(frozen=True)
 class Comparison:
-    """Result of a comparison: what differs between two sides, with verdict and causes.
+    """Result of a comparison of two sides: differences, verdict and causes.
 
-    `setup` has the settings that differ, `rows` the numbers. `pairs` maps what is paired (tiles,
+    `setup` has the settings that differ, `rows` the numbers. `pairs` maps a kind of part (tiles,
     kernels, blocks) to the pairs and to the parts without a partner.
     """
 
@@ -107,8 +107,8 @@ def _load_sides(
 
 
 def exclude_compared_runs(base: Sequence[str], new: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Split the runs of a base: those to compare new runs with, and those that are new runs
-    themselves.
+    """Split the runs of a base into (runs to compare the new runs with, runs that are new runs
+    themselves).
 
     A run is compared with itself only if the base has no other run.
     """
@@ -117,7 +117,7 @@ def exclude_compared_runs(base: Sequence[str], new: Sequence[str]) -> tuple[list
 
 
 def compare_loaded(base: Runs, new: Runs, thresholds: Thresholds) -> Comparison:
-    """Compare loaded runs of one source."""
+    """Compare loaded runs, all of the same source."""
     parts = _comparer(base[0])(base, new, thresholds)
     verdict, reasons = outcome(parts.rows)
     return Comparison(

@@ -35,7 +35,7 @@ class MapPair:
 
 
 def map_pairs(data: CompareData) -> list[Pair]:
-    """Return the pairs of attempts, those with the largest changes of extent first."""
+    """Return the pairs of attempts, with the largest changes of extent first."""
     base, new = data.plans
 
     def change(pair: Pair) -> float:
@@ -78,6 +78,7 @@ def _words(blocks: np.ndarray, changed: pd.DataFrame, side: str) -> Sequence[str
     """Return the word for the change of each block."""
     own = changed[changed[f"block_{side}"].notna()]
     flags = own[[*CHANGES]].to_numpy(bool)
+    # argmax finds the first change in the order of CHANGES
     words = np.array(CHANGES, dtype=object)[flags.argmax(axis=1)] if len(own) else []
     word_by_block = dict(zip(own[f"block_{side}"].astype(int), words, strict=True))
     return [str(word_by_block.get(int(block), SAME)) for block in blocks]

@@ -90,7 +90,9 @@ class CompareData:
 
     @property
     def of_groups(self) -> str:
-        """Sentence that names the runs whose details are shown; "" if both sides are one run."""
+        """Sentence that names the runs with details on the page; "" if both sides have a single
+        run.
+        """
         sides = zip(("base", "new"), (self.base, self.new), self.detail_runs, strict=True)
         texts = [f"{run.stored.run_id[:6]} of {len(side)} in {name}" for name, side, run in sides if len(side) > 1]
         return f"Shown: {', '.join(texts)}." if texts else ""
@@ -104,7 +106,7 @@ class CompareData:
 
     @cached_property
     def plans(self) -> tuple[Plan, Plan]:
-        """The memory maps that are compared: of groups those with the nearest peaks."""
+        """The memory maps that are compared: of several runs the two maps with the nearest peaks."""
         return nearest([run.plan for run in self.base], [run.plan for run in self.new])
 
     @cached_property
@@ -137,8 +139,8 @@ class CompareData:
 
     @cached_property
     def detail_runs(self) -> tuple[ComparedRun, ComparedRun]:
-        """The run of each side whose timeline and maps are shown: the first run, or that with the
-        nearest memory map.
+        """The run of each side whose timeline and maps are shown: the run with the nearest memory
+        map, or the first if the runs have no memory maps.
         """
         if not self.can(Capability.ADDRESSES):
             return self.base[0], self.new[0]
@@ -196,6 +198,7 @@ class CompareDataCache:
         return self._timelines.get((version, *run.settings.items()), lambda: run.run_frames.timeline(index))
 
     def _comparison(self, question: Question, base: list[ComparedRun], new: list[ComparedRun]) -> Comparison:
+        # a stored version changes with every ingest of its run, so it identifies the content
         sides = tuple(tuple((run.stored.prefix, *run.settings.items()) for run in side) for side in (base, new))
         key = (sides, question.thresholds)
         return self._comparisons.get(key, lambda: compare_loaded(base, new, dict(question.thresholds)))

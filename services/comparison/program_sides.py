@@ -1,4 +1,4 @@
-"""The program of one kernel in two runs, and the rewrite steps that both have."""
+"""The program of a kernel in two runs, and the rewrite steps that both have."""
 
 from __future__ import annotations
 

@@ -38,8 +38,8 @@ Known = Literal["member", "checked", "missing", "failed"]
 
 @dataclass(frozen=True)
 class BaselineStatus:
-    """A run against the baseline of its key: one of its members, compared, not compared yet, or a
-    reason why it cannot be.
+    """A run against the baseline of its key: a member of it, compared, not compared yet, or not
+    comparable (`reason`).
     """
 
     baseline: str
@@ -70,8 +70,8 @@ class BaselineStatuses:
         return question.statuses() if question else {}
 
     def more(self, answers: RunsAnswers, runs: Sequence[str]) -> dict[str, BaselineStatus]:
-        """Return the status by id after a few of the missing comparisons, those of the oldest runs
-        first.
+        """Return the status by id after a few of the missing comparisons; the oldest runs are
+        compared first.
         """
         question = self._question(answers, runs)
         if question is None:

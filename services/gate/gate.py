@@ -57,8 +57,8 @@ def check(
 ) -> Checked:
     """Compare runs with a baseline or with the base of a rule.
 
-    Raises as `compare` and `baseline_runs` do. With `keep`, the verdict is stored if there is one
-    run and no thresholds are given.
+    Raises as `compare` and `baseline_runs` do. With `keep`, the verdict is stored if it is about a
+    single run and no thresholds are given.
     """
     rule = Rules(repository.catalogue).find(baseline)
     if rule is not None:
@@ -69,7 +69,8 @@ def check(
     if keep and len(new) == 1 and not thresholds:
         try:
             store_verdict(repository, checked.comparison, new[0], members)
-        except StorageError as error:  # who may only read the store is answered all the same
+        # a user whose store is read-only gets the verdict all the same
+        except StorageError as error:
             _LOG.warning("the verdict was not kept: %s", error)
     return checked
 

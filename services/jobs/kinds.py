@@ -37,7 +37,7 @@ class Derive:
     repository: Repository
 
     def __call__(self, run_id: str) -> Done:
-        """Derive one run; skipped if it was deleted meanwhile."""
+        """Derive the numbers of a run; a run that was deleted meanwhile is skipped."""
         result = next(refresh(self.repository, [run_id]), None)
         if result is None:
             return _make_done("deleted")
@@ -52,7 +52,7 @@ class Retain:
     user: str
 
     def __call__(self, run_id: str) -> Done:
-        """Delete one run, unless it was pinned meanwhile."""
+        """Delete the run, unless it was pinned meanwhile."""
         try:
             delete_run(self.repository, run_id, self.user, "retention")
         except RunNotFound:
@@ -84,10 +84,11 @@ class LookForOrphans:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of job: its tasks, the work on each, and whether the arguments of one job cover those
-    of another.
+    """A kind of job.
 
-    `role` is the minimum role of users who can start such a job.
+    `tasks` lists the tasks for the arguments of a job, `work` returns the function that does a
+    task, and `covers` returns whether a job with the first arguments does all that the second
+    arguments request. `role` is the minimum role of users who can start such a job.
     """
 
     tasks: Callable[[Repository, Mapping[str, Any]], Sequence[str]]
@@ -113,6 +114,7 @@ def _retain_tasks(repository: Repository, arguments: Mapping[str, Any]) -> Seque
 
 def _retain_work(repository: Repository, job: Job) -> Callable[[str], Done]:
     waiting = Jobs(repository.catalogue).waiting(job.job_id)
+    # all runs of the job are named here, before the first of them is deleted
     settle_verdicts(repository, [task.name for task in waiting])
     return Retain(repository, job.created_by)
 

@@ -28,7 +28,7 @@ _LOG = logging.getLogger("tilescope")
 
 
 class Executor(Protocol):
-    """Processes of this machine or others that do tasks."""
+    """Processes, of this machine or of Dask workers, that do tasks."""
 
     def results(self, tasks: Sequence[str]) -> Iterator[tuple[int, Done | Ended]]:
         """Yield index and result of each task when it is done."""
@@ -101,6 +101,8 @@ class Runner:
         with _beating(lambda: self._jobs.beat(job.job_id, owner), doers, cancelled):
             for index, result in doers.results([task.name for task in tasks]):
                 done = _result_of_ended_process(result) if isinstance(result, Ended) else result
+                # recorded one by one, so that another process can continue the job if this process
+                # dies
                 self._jobs.record(job.job_id, tasks[index].rank, failed=done.failed, answer=done.answer)
                 if not cancelled.is_set() and not self._jobs.beat(job.job_id, owner):
                     cancelled.set()

@@ -14,7 +14,8 @@ _STALE_S = 15.0
 
 def is_stale(folder: Path) -> bool:
     """Whether the search of this folder has had no heartbeat for 15 s."""
-    for path in (folder / BEAT, folder):  # a folder that was made this moment has no beat yet
+    # a folder that was created a moment ago has no heartbeat yet
+    for path in (folder / BEAT, folder):
         with contextlib.suppress(OSError):
             return time.time() - path.stat().st_mtime > _STALE_S
     return True

@@ -33,12 +33,12 @@ from services.run.saved_placements import Kept, lay_out_placement
 
 @dataclass(frozen=True)
 class LabData:
-    """A run with the placements of a problem that is derived from one of its attempts.
+    """A run with the placements of a problem that is derived from an attempt of the run.
 
-    `answers` are the placements found for the problem, `front` those that move few bytes, ascending
-    by moved bytes, and `kept` the saved placements of the run, for any problem. `running` is the
-    user's search for this problem, `elsewhere` the user's search if it is for another problem.
-    `failure` is the reason why the user's last search for this problem failed, else "".
+    `answers` are the placements found for the problem; `front` are placements that move few bytes,
+    ascending by moved bytes. `kept` are all saved placements of the run, whatever their problem.
+    `running` is the user's search for this problem, `elsewhere` the user's search for another
+    problem. `failure` is the reason why the user's last search for this problem failed, else "".
     """
 
     run: RunData
@@ -81,9 +81,7 @@ class LabData:
 
     @property
     def is_of_the_file(self) -> bool:
-        """Whether the problem is the one that the file's own placement solves: no changes, no fixed
-        blocks.
-        """
+        """Whether the problem is that of the file itself: no changes, no fixed blocks."""
         return not self.asked.changes.any and not self.asked.fixed
 
     @cached_property
@@ -223,7 +221,7 @@ class LabData:
     def answer(self, question: LabQuestion) -> LabPlacement | None:
         """Return the placement for a question; `None` if it was not searched yet.
 
-        Best fit and first fit have one placement for all seeds and efforts.
+        The placements of best fit and first fit are the same for all seeds and efforts.
         """
         wanted = (question.strategy, question.seed, question.effort)
         match = next(
@@ -255,9 +253,7 @@ class LabData:
 
     @cached_property
     def _saved_for_problem(self) -> dict[tuple[str, int, int, int], tuple[Kept, LabPlacement]]:
-        """Saved placements of this problem that fit the run; of equal questions the one saved
-        first.
-        """
+        """Saved placements of this problem that fit the run; of equal questions the first saved."""
         asked = replace(self.asked, version="")
         fits = (saved for saved in reversed(self.kept) if saved.amap is not None and saved.asked == asked)
         return {_order(saved.answer): (saved, saved.answer) for saved in fits if saved.answer is not None}
@@ -268,9 +264,8 @@ class LabData:
         return None if match is None else match[0]
 
     def with_kept(self) -> LabData:
-        """Return the data with the saved placements of its problem among the others.
-
-        Cached placements may have been deleted since.
+        """Add the saved placements of the problem to its placements, which may have been deleted
+        from the cache since.
         """
         cached_keys = {_order(placement) for placement in (*self.answers, *self.front)}
         placements = [

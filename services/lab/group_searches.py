@@ -1,5 +1,5 @@
-"""Search of placements for all failed attempts of a log, in a process of its own; one such search
-per machine at a time.
+"""Search of placements for all failed attempts of a log, in a separate process; a machine runs one
+such search at a time.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ class GroupSearches:
             except BaseException:
                 shutil.rmtree(self._running, ignore_errors=True)
                 raise
-            # A thread that lives as long as the process: the process is killed when the thread that started it ends.
+            # The thread must live as long as the process: Linux kills the child when the thread
+            # that started it ends.
             threading.Thread(target=self._run, args=(version,), name="groups", daemon=True).start()
         return True
 
@@ -68,6 +69,7 @@ class GroupSearches:
         if self._running.exists() and is_stale(self._running):
             shutil.rmtree(self._running, ignore_errors=True)
         try:
+            # mkdir is atomic, so only one process of the machine gets the search
             self._running.mkdir()
         except FileExistsError:
             return False

@@ -39,6 +39,7 @@ def start_process(
     Python.
     """
     return subprocess.Popen(  # noqa: S603 - the command is our own
+        # -P: nothing is imported from the working directory
         [sys.executable, "-P", "-m", module, *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
@@ -53,7 +54,8 @@ def prepare_strategies() -> threading.Thread | None:
     """
     if not can_compile() or is_prepared():
         return None
-    # A thread that lives as long as the process: the process is killed when the thread that started it ends.
+    # The thread must live as long as the process: Linux kills the child when the thread that
+    # started it ends.
     thread = threading.Thread(target=_prepare, name="lab-prepare", daemon=True)
     thread.start()
     return thread

@@ -1,5 +1,5 @@
-"""Running searches, one per user, each in a process with hard limits; every process of a machine
-can see them.
+"""Running searches, at most one per user, each in a process with hard limits; every process of a
+machine can see them.
 
 A search is a folder named after its user. The server that creates the folder owns the search: one
 of its threads starts the process, touches `beat` while it waits, and finally removes the folder.
@@ -96,7 +96,7 @@ class Searches:
         self.groups = GroupSearches(folder, memory_mb)
 
     def start(self, user: str, tasks: Sequence[Task]) -> None:
-        """Begin to search, one task after the other.
+        """Begin to search, task by task.
 
         Raises BusyError if the user or the machine has too many searches. A task that fails does
         not end the following tasks. After MAX_LIST_S no further task begins.
@@ -108,7 +108,8 @@ class Searches:
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
-        # A thread that lives as long as the process: the process is killed when the thread that started it ends.
+        # The thread must live as long as the process: Linux kills the child when the thread that
+        # started it ends.
         threading.Thread(target=self._run, args=(user, tasks, folder), name="lab", daemon=True).start()
 
     def running(self, user: str) -> Running | None:
@@ -158,6 +159,7 @@ class Searches:
             raise BusyError(f"{MAX_SEARCHES} searches are running on this server: try again when one has ended")
         folder = self._of(user)
         try:
+            # mkdir is atomic: of several servers only one gets the search of a user
             folder.mkdir()
         except FileExistsError as error:
             raise BusyError("one search at a time: wait for yours that is running, or cancel it") from error
@@ -165,7 +167,7 @@ class Searches:
         return folder
 
     def _describe(self, folder: Path, tasks: Sequence[Task], rank: int) -> None:
-        """Write the input of the process for one task."""
+        """Write the input of the process for the task at position `rank`."""
         task = tasks[rank]
         for name in (ANSWER, PROGRESS):
             (folder / name).unlink(missing_ok=True)
@@ -197,7 +199,7 @@ class Searches:
             shutil.rmtree(folder, ignore_errors=True)
 
     def _run_task(self, user: str, task: Task, folder: Path) -> None:
-        """Run the process of one task, and cache its placement or record the reason of its failure."""
+        """Run the process of a task, and cache its placement or record the reason of its failure."""
         # A strategy with a single layout is faster interpreted than compiled, if it would have to
         # be compiled first.
         code = self._wait(folder, compiler=is_prepared() or not _is_single(task.question.strategy))

@@ -27,8 +27,8 @@ class Lab:
         self._repository, self._runs, self.searches = repository, runs, searches
 
     def problem(self, run_id: str, asked: LabProblem, attempt: int | None) -> LabProblem:
-        """Complete a problem with the version of the run's content and the attempt: `attempt`, or
-        the one that is shown by default.
+        """Complete a problem with the version of the run's content and the attempt; without
+        `attempt` the attempt that is shown by default.
         """
         memory = self._runs.get(run_id, METHODS[0], {}).memory
         number = memory.number(MemorySelection(attempt=attempt))
@@ -88,6 +88,7 @@ def searches_in(folders: list[Path], seconds: float, memory_mb: int) -> Searches
         except OSError:
             continue
         return Searches(folder / "lab", seconds, memory_mb)
+    # the temporary folder is removed when the searches are garbage collected
     stack = ExitStack()
     searches = Searches(stack.enter_context(scratch_folder()), seconds, memory_mb)
     weakref.finalize(searches, stack.close)

@@ -26,7 +26,7 @@ def why_mapping(found: BlockObstacles) -> dict[str, Any]:
 
 
 def obstacle_lines(found: BlockObstacles) -> Iterator[str]:
-    """Yield sentences about a block, one per line."""
+    """Yield sentences about a block, each for a line of output."""
     head = f"block {found.block} of attempt {found.attempt}"
     yield f"{head} has a place" if found.placed else f"{head} has no place: {reason_words(found.reason)}"
     if found.largest_gap is not None:

@@ -138,16 +138,17 @@ class ProgramData:
         return state
 
     def _replay(self, context: int, step: int) -> Replay:
-        """Return the cached replay of a step, or a new one. The caller must hold the lock."""
+        """Return the cached replay of a step, or a new replay. The caller must hold the lock."""
         replay = self._replays.pop((context, step), None) or self.replay(context, step)
         self._replays[context, step] = replay
         return replay
 
     def _drop_replays(self) -> None:
-        """Drop the least recently used replays until the others are within their limits."""
+        """Drop the least recently used replays until the remaining replays are within their limits."""
         while self._replays and (len(self._replays) > _MAX_REPLAYS or self._held_nodes() > self._max_nodes()):
             self._replays.popitem(last=False)
-            self._held.clear()  # states hold on to the nodes of their replay
+            # cached states refer to the nodes of their replay and would keep them in memory
+            self._held.clear()
 
     def life(self, context: int, step: int, match: int, node: int) -> tuple[int | None, int | None]:
         """Return the match that made a node of the state after `match`, and the match that removed
@@ -163,7 +164,7 @@ class ProgramData:
         return str(self.frame("contexts")["name"].iloc[context])
 
     def operations(self, context: int) -> list[str]:
-        """Return the operations that a context's program is compiled to, one per line; empty if it
+        """Return the operations that a context's program is compiled to, a line each; empty if it
         has no such list.
 
         They are in the last rewrite step that is named `View Program`.
@@ -221,5 +222,6 @@ class Compilers:
     def graphs(self, run_id: str) -> ProgramData:
         """Return only the graphs of a run. Raises RunNotFound."""
         version = self._repository.version(run_id)
-        self._data.measure(version)  # it grows with every state that is looked at
+        # the size grows with every state that is computed
+        self._data.measure(version)
         return self._data.get(version, lambda: ProgramData(StoredFrames(self._repository, run_id)))

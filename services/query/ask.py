@@ -110,7 +110,8 @@ def _check_text(sql: str) -> None:
         raise QueryLengthError(f"the text has {len(sql):,} characters, a query has at most {LONGEST_TEXT:,}")
     if not is_plain(sql):
         raise QueryTextError("the text contains a character that text may not have")
-    if not sql.strip():  # told without a process
+    # an empty text needs no process
+    if not sql.strip():
         raise QueryRefusedError("line 1, column 1: there is no query")
 
 
@@ -122,7 +123,7 @@ def choose_runs(repository: Repository, question: QueryQuestion) -> list[StoredR
 
 
 class _QueryProcess:
-    """One query and its process."""
+    """The process of a query, and its communication."""
 
     def __init__(
         self,
@@ -181,7 +182,8 @@ class _QueryProcess:
         except BrokenPipeError:
             return loaded
         if self._read_line(process, self._seconds + _GRACE_S):
-            self._read_line(process, _COUNT_S)  # nothing comes: it ends when it has counted, or is ended
+            # the process sends no second line: it ends when it has counted the rows, or is killed
+            self._read_line(process, _COUNT_S)
         return loaded
 
     def _read_line(self, process: subprocess.Popen[bytes], seconds: float) -> bytes:
@@ -256,7 +258,8 @@ class _QueryProcess:
 def _start(folder: Path, complaints: IO[bytes]) -> subprocess.Popen[bytes]:
     environment = {
         "LANG": "C.UTF-8",
-        "HOME": "/nonexistent",  # settings of DuckDB tell it, as the folder of its secrets
+        # a query can read DuckDB's settings, which contain the home folder
+        "HOME": "/nonexistent",
         "TMPDIR": str(folder),
         "PYTHONPATH": str(ROOT),
         "PYTHONDONTWRITEBYTECODE": "1",
@@ -267,6 +270,7 @@ def _start(folder: Path, complaints: IO[bytes]) -> subprocess.Popen[bytes]:
     }
     inherited = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
     return subprocess.Popen(  # noqa: S603 - the command is our own
+        # -P: nothing is imported from the working directory
         [sys.executable, "-P", "-m", "services.query.child", str(folder)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

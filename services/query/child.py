@@ -63,7 +63,9 @@ def connect(task: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
     """Open a database in memory that does not read or write files or extensions on its own."""
     connection = duckdb.connect(":memory:", config={"threads": THREADS})
     for statement in (
+        # errors as JSON have the position in the text
         "SET errors_as_json = true",
+        # without a temporary directory DuckDB does not write to disk
         "SET temp_directory = ''",
         "SET secret_directory = ''",
         "SET autoinstall_known_extensions = false",
@@ -95,14 +97,16 @@ def tables_named(connection: duckdb.DuckDBPyConnection, task: Mapping[str, Any])
         raise Refusal("refused", f"{place_of(text, error.offset)}: {error}") from error
     except duckdb.Error as error:
         raise convert_error(error, task, []) from error
-    except RecursionError as error:  # queries within queries, of which DuckDB's parser takes more than a tree of JSON
+    # DuckDB's parser accepts more nested queries than Python's JSON parser accepts levels
+    except RecursionError as error:
         raise nested_too_deeply(text) from error
 
 
 def _is_query(statement: duckdb.Statement) -> bool:
     try:
         return bool(statement.type == duckdb.StatementType.SELECT)
-    except ValueError:  # DuckDB has kinds that its package for Python does not know, such as UPDATE EXTENSIONS
+    # DuckDB has statements that its Python package does not know, such as UPDATE EXTENSIONS
+    except ValueError:
         return False
 
 
@@ -122,7 +126,8 @@ def _bind(task: Mapping[str, Any], tables: Mapping[str, Any]) -> None:
     """Limit this process's memory, with room for the files of tables, and its processor time."""
     files = sum(Path(path).stat().st_size for path in tables.values())
     limits = Limits(memory_mb=task["memory_mb"] + files // 2**20, processor_s=THREADS * task["seconds"] + _OWN_S)
-    with contextlib.suppress(ValueError):  # who started this has less, which holds here too
+    # if the parent process has a lower limit, that limit applies here as well
+    with contextlib.suppress(ValueError):
         limit_memory(limits)
     limit_processor(limits, 0)
 
@@ -162,14 +167,16 @@ def _run_query(
         raise Refusal("size", f"the answer is larger than {MAX_RESULT_MB} MiB: ask for less of it") from error
     except (MemoryError, duckdb.OutOfMemoryException):
         raise
-    except (duckdb.Error, OSError) as error:  # Arrow passes on what goes wrong later as OSError
+    # Arrow raises errors that occur while rows are read as OSError
+    except (duckdb.Error, OSError) as error:
         placed = _error_with_place(connection, task["sql"], error)
         raise convert_error(
             placed, task, [column for name in table_names for column in task["tables"][name]]
         ) from error
     except RecursionError as error:
         raise nested_too_deeply(task["sql"]) from error
-    except (ValueError, OverflowError, pa.ArrowException) as error:  # values that Python or a file format lacks
+    # values that Python or the file format cannot represent
+    except (ValueError, OverflowError, pa.ArrowException) as error:
         raise unwritable(error, task) from error
     summary = {
         "columns": columns,

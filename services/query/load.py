@@ -86,7 +86,7 @@ class TableLoader:
         return arrow_rows(QUERY_TABLES[_FINDINGS], conform(_FINDINGS, frame), stored.run_id)
 
     def _write_frames(self, tables: Sequence[QueryTable]) -> None:
-        """Write the frames run by run, so that several frames of a run share one analysis."""
+        """Write the frames run by run, so that several frames of a run share its analysis."""
         writers = [_Writer(self._path(table), table, self._count) for table in tables]
         try:
             for stored in self._runs:
@@ -106,7 +106,8 @@ class TableLoader:
         except RunDamaged:
             self._damaged.append(stored.run_id)
         except RunNotFound:
-            pass  # it was deleted since it was chosen
+            # the run was deleted after it was selected
+            pass
         else:
             for writer, table in rows:
                 writer.write(table)

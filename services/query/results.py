@@ -168,7 +168,8 @@ def _plain(value: object) -> object:  # noqa: PLR0911 - a rule per type
     if isinstance(value, dict):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list):
-        if value and all(type(item) is tuple for item in value):  # a map; an interval is a kind of tuple too
+        # a map is a list of tuples; an interval is a subclass of tuple
+        if value and all(type(item) is tuple for item in value):
             return {str(_plain(key)): _plain(item) for key, item in value}
         return [_plain(item) for item in value]
     if isinstance(value, pa.MonthDayNano):

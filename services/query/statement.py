@@ -1,7 +1,7 @@
-"""Check of a query's syntax tree: exactly one query, with known tables and functions that reveal
-nothing of the machine.
+"""Check of a query's syntax tree: a single query, with known tables, and only functions that reveal
+nothing of the server.
 
-The tree is that of DuckDB's `json_serialize_sql`. Nodes that are not known to be harmless are
+The tree is that of DuckDB's `json_serialize_sql`. A node that is not known to be harmless is
 refused.
 """
 
@@ -73,6 +73,7 @@ def named_tables(tree: Node, known: Mapping[str, object]) -> list[str]:
             name = _check(place, known)
             if name is not None:
                 table_names[name] = None
+            # a stack in place of recursion: the depth of a hostile tree does not matter
             todo.extend(reversed([*_parts(place)]))
         elif isinstance(place.node, list):
             todo.extend(_Place(part, place.queries, place.offset) for part in reversed(place.node))

@@ -66,9 +66,8 @@ def _regression_landmarks(
     """Return the first bad run of an open regression, the last good run before it, and the
     acknowledged run.
     """
-    judged_runs = [
-        judged for judged in runs if judged.verdict is not None
-    ]  # later ones may turn out to belong to the regression
+    judged_runs = [judged for judged in runs if judged.verdict is not None]
+    # later runs without a verdict may turn out to belong to the regression
     regression = find_regression(judged_runs)
     if regression is None:
         return set()

@@ -36,10 +36,10 @@ class RetentionPreview:
 
 def preview_retention(repository: Repository, keep_last: int, by: Sequence[str]) -> RetentionPreview:
     """Return the runs that are not among the `keep_last` newest runs with equal values of `by`, and
-    why others are kept.
+    why other old runs are kept.
 
-    Pinned runs are kept and not counted. Runs of baselines are kept, and those that rules compare
-    the next run of a key with, and those that mark the begin of a regression.
+    Pinned runs are kept and not counted. Also kept are runs of baselines, runs that rules compare
+    the next run of a key with, and runs that mark the begin of a regression.
     """
     outdated = outdated_runs(repository.catalogue, keep_last, by)
     holders = run_holders(repository) if outdated else {}

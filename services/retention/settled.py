@@ -21,7 +21,7 @@ from storage.series import SeriesPosition, series
 
 
 def settle_verdicts(repository: Repository, outgoing: Collection[str]) -> None:
-    """Make verdicts permanent whose run stays and whose base loses a run; call it before the
+    """Make verdicts permanent whose run remains and whose base loses a run; call it before the
     `outgoing` runs are deleted.
 
     If such verdicts were computed again from the remaining runs, they would differ: the oldest run
@@ -37,7 +37,8 @@ def settle_verdicts(repository: Repository, outgoing: Collection[str]) -> None:
         settled = [verdict for runs in keys.values() for verdict in _losing_rule_verdicts(rule, runs, gone)]
         RuleVerdicts(repository.catalogue).put(rule, [verdict._replace(against=SETTLED) for verdict in settled])
     for baseline in Baselines(repository.catalogue).all():
-        if baseline.last is not None:  # runs of fixed baselines stay
+        # retention never deletes runs of fixed baselines
+        if baseline.last is not None:
             _settle_checks(repository, baseline, gone)
 
 

@@ -1,3 +1,3 @@
-"""Data of one run: capabilities, frames, metrics, memory maps and exports for every page, command
-and route.
+"""Data of a run: capabilities, frames, metrics, memory maps and exports for pages, commands and
+routes.
 """

@@ -120,7 +120,7 @@ class RunContents:
 
     @property
     def levels(self) -> bool:
-        """Whether every attempt is a memory level of one plan."""
+        """Whether all attempts are memory levels of a single plan."""
         levels = self.known["attempts"]["level"]
         return len(levels) > 0 and not self.facts.devices and bool(levels.notna().all())
 

@@ -62,7 +62,9 @@ class CaptureResults:
     @cached_property
     def activity_in(self) -> Callable[[tuple[int, int]], pd.DataFrame]:
         """Function that computes frame `activity` over a window [start, end) of ticks, for all
-        views of a page. The last four windows are cached.
+        views of a page.
+
+        The last four windows are cached.
         """
         return lru_cache(_WINDOWS)(
             lambda window: window_activity(self.activity, self.events, self.tracks, self.kernels, window)
@@ -86,8 +88,8 @@ class RunData:
 
     `iteration_times` is `None` if kernels are not grouped into iterations. `advice` is on the tile
     size of the run's GEMM, and only the data of a page have it. `answers` holds the results
-    computed on first use; the data of a page, which are made for each request, share it with the
-    cached data that they are made of.
+    computed on first use. A page's data are made for each request and share `answers` with the
+    cached data.
     """
 
     run_id: str
@@ -265,8 +267,10 @@ class RunDataCache:
         stored = self._repository.find_run(run_id)
         version = stored.prefix
         key = (version, stored.capture_facts, method, tuple(sorted(overrides.items())))
-        self._data.measure(key)  # its maps are made when they are first looked at
-        self._indices.find(version)  # in use as long as the data that hold it
+        # maps are computed on first use, so the size of cached data grows
+        self._data.measure(key)
+        # marks the index as recently used: the cached data refer to it
+        self._indices.find(version)
         return self._data.get(key, lambda: self._load(run_id, version, method, overrides))
 
     def with_kept(self, run_id: str, method: str, overrides: Mapping[str, str]) -> RunData:

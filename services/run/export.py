@@ -59,7 +59,9 @@ def _record_chunks(frame: pd.DataFrame) -> Iterator[list[dict[str, object]]]:
 
 
 def _parts(frame: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """Yield slices of the rows, each with a bounded number of bytes as text and at least one row."""
+    """Yield slices of the rows, each with a bounded number of bytes as text, and at least a row
+    each.
+    """
     ends = np.cumsum(sum((_text_bytes(series) for _, series in frame.items()), np.zeros(len(frame), np.int64)))
     begin = 0
     while begin < len(frame):
@@ -98,6 +100,7 @@ def _write_csv(frame: pd.DataFrame, stream: BinaryIO) -> None:
     for part in _parts(frame):
         part.apply(_guard_text).to_csv(text, index=False, header=False, lineterminator="\n")
     text.flush()
+    # without this, the wrapper would close the stream when it is garbage collected
     text.detach()
 
 

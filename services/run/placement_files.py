@@ -30,7 +30,7 @@ _PLAIN = ("attempt", "label", "capacity", "static_bytes", "windows")
 
 
 def write_problem(folder: Path, problem: Problem) -> None:
-    """Write a problem into a folder as one NumPy archive."""
+    """Write a problem into a folder as a NumPy archive."""
     arrays = {name: getattr(problem.demand, name) for name in _DEMAND}
     if problem.pairs is not None:
         arrays |= {"banks": np.array(astuple(problem.pairs.banks))} | {
@@ -62,6 +62,7 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
         try:
             json.dump(value, part)
             part.flush()
+            # a rename in the same folder is atomic
             own.replace(path)
         except BaseException:
             own.unlink(missing_ok=True)

@@ -79,7 +79,8 @@ class LabPlacements:
         settings = {"strategy": question.strategy, "seed": question.seed, "asked_effort": question.effort}
         try:
             _write(path, dict(record) | settings)
-        except FileNotFoundError:  # another process has tidied away the folder, which was still empty
+        # another process removed the folder while it was still empty
+        except FileNotFoundError:
             _write(path, dict(record) | settings)
         self._tidy()
 
@@ -105,7 +106,8 @@ class LabPlacements:
                 break
             total -= size
             path.unlink(missing_ok=True)
-            with contextlib.suppress(OSError):  # it has other answers
+            # fails if the folder has further placements
+            with contextlib.suppress(OSError):
                 path.parent.rmdir()
 
 

@@ -25,8 +25,8 @@ class ProfileData:
     """A run whose source names its kernels.
 
     `kernels` is the whole frame; other frames are read on demand. `extent` is the time [start, end)
-    in ns that views show if no time is selected. `table_of` and `found` are the cached forms of the
-    kernel table and the search.
+    in ns that views show if no time is selected. `table_of` returns the kernel table of a selection
+    and `found` the events whose names contain some words; both cache their last results.
     """
 
     def __init__(

@@ -53,11 +53,12 @@ class SolvedQuestion:
 
 @dataclass(frozen=True)
 class Kept:
-    """A saved placement, checked against the blocks of its run; `asked` has no version.
+    """A saved placement, checked against the blocks of its run; `asked` is its problem without a
+    version.
 
-    `amap` is its map; `None` if it does not fit the run's blocks, and then `reason` is the sentence
-    that says why. `asked` and `answer` are `None` if another release saved it in a form that cannot
-    be read.
+    `amap` is its map; `None` if it does not fit the run's blocks, and then `reason` is a sentence
+    that says why. `asked` and `answer` are `None` if another release saved the placement in a form
+    that this release cannot read.
     """
 
     row: SavedPlacement

@@ -26,8 +26,8 @@ class StoredFrames(Mapping[str, pd.DataFrame]):
         self._use = (purpose, str(self._stored.run["source"])) if purpose else None
 
     def read_ahead(self) -> None:
-        """Read the frames that earlier runs used, all in parallel: on object storage this takes as
-        long as one frame.
+        """Read the frames that earlier runs of the source used, in parallel: on object storage this
+        takes as long as a single frame.
         """
         if self._use is not None:
             self._repository.read_ahead(self._stored, sorted(_USED.get(self._use, frozenset())))

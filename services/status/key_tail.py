@@ -57,8 +57,8 @@ def read_tail(record: Sequence[list[object]]) -> tuple[SeriesKey, KeyTail]:
 
 
 def _since_good(runs: Sequence[JudgedRun]) -> Sequence[JudgedRun]:
-    """Return the runs of a key from the last good one before its regression; only the latest if it
-    is not regressed.
+    """Return the runs of a key from the last good run before its regression; only the latest run if
+    the key is not regressed.
     """
     regression = find_regression(runs)
     if regression is None:

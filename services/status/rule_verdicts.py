@@ -72,7 +72,8 @@ class Judge:
             verdict = self._verdict(run, base) if is_known else None
             judged.append(JudgedRun(run, verdict))
             if is_member:
-                is_known = verdict is not None  # without it nobody knows what later runs are compared with
+                # without this verdict, the base of later runs is unknown
+                is_known = verdict is not None
                 base.extend([run] if judged[-1].is_base else [])
         self.store()
         return judged
@@ -99,7 +100,8 @@ class Judge:
         self._new = []
         try:
             self.keep(new)
-        except StorageError as error:  # who may only read the store is answered all the same
+        # a user whose store is read-only gets the verdicts all the same
+        except StorageError as error:
             _LOG.warning("%d verdicts of rule %r were not kept: %s", len(new), self.rule.name, error)
 
     def _verdict(self, run: SeriesPosition, base: Sequence[SeriesPosition]) -> RuleVerdict | None:

@@ -213,7 +213,7 @@ class StatusAnswers:
         judged: Judged,
         series: Mapping[SeriesKey, Sequence[SeriesPosition]],
     ) -> None:
-        """Store the last runs of the likenesses whose verdicts are all final."""
+        """Store the last runs of each likeness whose verdicts are all final."""
         new: dict[str, list[list[object]] | None] = {likeness: [] for likeness in kept.missing}
         for key, runs in judged.items():
             likeness = series[key][0].likeness
@@ -224,7 +224,8 @@ class StatusAnswers:
                 records.append(tail_record(key, runs))
         try:
             store.put(rule.name, kept.version, {name: records for name, records in new.items() if records is not None})
-        except StorageError as error:  # who may only read the store is answered all the same
+        # a user whose store is read-only gets the status all the same
+        except StorageError as error:
             _LOG.warning("the status by rule %r was not kept: %s", rule.name, error)
 
     def _judge(self, rule: Rule, until: float = math.inf, runs: Sequence[str] | None = None) -> Judge:

@@ -52,8 +52,8 @@ def tag_runs(catalogue: Catalogue, run_ids: Sequence[str], tags: tuple[str, ...]
 
 
 def _check_added(catalogue: Catalogue, run_id: str, tags: tuple[str, ...]) -> None:
-    """Raise AnnotationError if the tags, together with those that the run has, are invalid or too
-    many.
+    """Raise AnnotationError if the new tags, or their number together with the existing tags, are
+    invalid.
     """
     stored = catalogue.get(run_id)
     if stored is not None:

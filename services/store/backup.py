@@ -1,5 +1,5 @@
 """Creation of a store's backup: the rows of its catalogue at one moment, and the files of the runs
-that they name.
+in these rows.
 """
 
 from __future__ import annotations
@@ -60,10 +60,12 @@ def back_up(repository: Repository, target: Path, on_run: OnRun = lambda *_: Non
         raise BackupError(f"{target} is not a regular file")
     with scratch_folder(target.absolute().parent, shared=True) as folder:
         whole = folder / "whole.tar"
-        whole.touch(mode=0o600)  # hashes of tokens are nobody else's business
+        # a backup contains the hashes of tokens
+        whole.touch(mode=0o600)
         with whole.open("r+b") as stream:
             copied = _Copy(repository, BackupWriter(stream), folder).make(on_run)
             stream.flush()
+            # the content must be on disk before the file gets its final name
             os.fsync(stream.fileno())
         copied.size = whole.stat().st_size
         whole.replace(target)
@@ -164,7 +166,7 @@ class _Copy:
         self.copied.runs += 1
 
     def _add_rows(self, gone: set[str]) -> None:
-        """Add the rows of all tables, without those of deleted runs."""
+        """Add the rows of all tables, except rows of deleted runs."""
         for table in backup_rows.TABLES:
             if gone and table in backup_rows.OF_A_RUN:
                 with self._file("kept").open("w") as remaining:

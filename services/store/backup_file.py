@@ -1,5 +1,5 @@
-"""File format of a backup: a plain tar of regular files, whose last member has size and SHA-256 of
-the others.
+"""File format of a backup: a plain tar of regular files, whose last member has the sizes and
+SHA-256 of all other members.
 
 Reading is strict: long names, sparse files and links are refused, as a backup never has them. So no
 other reader can see other content in the same file.

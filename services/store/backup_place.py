@@ -115,7 +115,8 @@ class BackupPlace:
         with self._sentences():
             files = open_files(self.url)
             for name in sorted(filter(_NAME.fullmatch, files.names())):
-                with suppress(FileNotFoundError):  # another server may remove it at this moment
+                # another server may remove a backup at this moment
+                with suppress(FileNotFoundError):
                     size_by_name[name] = files.size(name)
         return size_by_name
 

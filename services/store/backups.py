@@ -1,7 +1,7 @@
 """Scheduled backups: which attempt is due, results of earlier attempts, and removal of old backups.
 
-Each attempt is a job with one task, named like the backup. One process owns the job at a time; if
-that process is gone, another process repeats the attempt.
+Each attempt is a job with a single task, named like the backup. One process owns the job at a time;
+if that process is gone, another process repeats the attempt.
 """
 
 from __future__ import annotations
@@ -57,9 +57,10 @@ class Attempt:
 class BackupState:
     """State of the scheduled backups; times are ISO 8601 in UTC, `None` if there is no such backup.
 
-    `age_s` and `size` (bytes) are those of the last successful backup, `problems` is the number of
-    damaged parts that it copied from the store, and `note` a sentence about them. `last_error` is
-    the reason if the newest attempt failed, else ""; `failures` counts all failed attempts.
+    `last_name`, `last_at`, `age_s`, `size` (bytes) and `runs` describe the last successful backup,
+    `problems` is the number of damaged parts that it copied from the store, and `note` a sentence
+    about them. `last_error` is the reason if the newest attempt failed, else ""; `failures` counts
+    all failed attempts.
     """
 
     to: str
@@ -160,9 +161,8 @@ def begin_backup(catalogue: Catalogue, user: str) -> Attempt:
 
 
 def end_lost(catalogue: Catalogue, attempt: Attempt, reason: str) -> bool:
-    """Record a failure if the process of an attempt ended without reporting one.
-
-    Return whether that was so.
+    """Record a failure if the process of an attempt ended without a result; return whether that was
+    so.
     """
     jobs = Jobs(catalogue)
     if not jobs.beat(attempt.job_id, attempt.owner):
@@ -214,7 +214,7 @@ def _attempts(catalogue: Catalogue, limit: int, state: str = "") -> list[tuple[J
 
 
 def _claim_lost(catalogue: Catalogue) -> Attempt | None:
-    """Claim an attempt whose process is gone; `None` if there is none or another process claims it."""
+    """Claim an attempt whose process is gone; `None` if no such attempt can be claimed."""
     jobs = Jobs(catalogue)
     for job in jobs.unowned_jobs():
         owner = secrets.token_hex(8)

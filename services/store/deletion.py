@@ -29,5 +29,6 @@ def delete_runs(repository: Repository, run_ids: Iterable[str], user: str) -> li
         except RunPinned:
             pinned.append(run_id)
         except RunNotFound:
-            continue  # somebody else was quicker
+            # another user deleted the run meanwhile
+            continue
     return pinned

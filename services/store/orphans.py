@@ -1,6 +1,5 @@
-"""Search for orphans, files of a store that no run refers to, and their removal.
-
-Each search is a job with one task.
+"""Search for orphans, files of a store that no run refers to, and their removal; each search is a
+job with a single task.
 """
 
 from __future__ import annotations

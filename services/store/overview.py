@@ -1,4 +1,4 @@
-"""Overview of a store for its operator: one record for page, command and API."""
+"""Overview of a store for its operator, the same record for page, command and API."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class TokenUse:
 
 @dataclass(frozen=True)
 class Holds:
-    """What protects runs from retention: the number of pinned runs, and the names of baselines,
+    """Protection of runs from retention: the number of pinned runs, and the names of baselines,
     baseline rules and alerts.
     """
 

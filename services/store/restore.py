@@ -27,9 +27,9 @@ def restore(
     """Restore a backup into an empty store, completely or not at all.
 
     Raises BackupError, StorageError and OSError. `source` is a local file or an address in object
-    storage. Everything is checked before the first write. Frames whose checksum differs from that
-    of their run's row are refused, unless `accept_damage`. The files of a restore that is killed
-    are removed by the next ingest or restore.
+    storage. Everything is checked before the first write. A frame whose checksum differs from that
+    in its run's row is refused, unless `accept_damage`. The files of a restore that is killed are
+    removed by the next ingest or restore.
     """
     backup_rows.refuse_unless_empty(repository.catalogue)
     with (
@@ -90,7 +90,8 @@ class _Restore:
         """
         catalogue = self.repository.catalogue
         store = self.repository.store
-        with suppress(StorageError):  # the next sweep does it
+        # the next sweep repeats what fails here
+        with suppress(StorageError):
             written = {run.now for run in self.moved.values()}
             for prefix in [pending.prefix for pending in catalogue.pending() if pending.prefix in written]:
                 tidy(catalogue, store, prefix)
@@ -100,6 +101,8 @@ class _Restore:
         again.
         """
         reserved = reservation(row["run_id"])
+        # reserved before the first file, so that a sweep finds the files of a restore that is
+        # killed
         self.repository.catalogue.reserve(reserved)
         self.moved[row["run_id"]] = Moved(row["prefix"], reserved.prefix)
         for frame in row["frames"]:

@@ -61,7 +61,7 @@ class RunsList:
 
 
 class RunsAnswers:
-    """Queries on one version of the catalogue; their results are cached."""
+    """Queries on a version of the catalogue; their results are cached."""
 
     def __init__(self, runs: RunList, version: str, results: ByteCache[object]) -> None:
         self._list = runs

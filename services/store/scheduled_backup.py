@@ -1,4 +1,4 @@
-"""Creation of one scheduled backup: write it to a temporary file, verify it, move it to its name,
+"""Creation of a scheduled backup: write it to a temporary file, verify it, move it to its name,
 remove older backups.
 """
 
@@ -76,7 +76,8 @@ def make_backup(
         fail(catalogue, attempt, f"it failed unexpectedly: {type(error).__name__}", user)
         raise
     except BaseException:
-        with suppress(StorageError):  # its process seems gone to others after a while
+        # if this fails, other processes take over when the heartbeat is too old
+        with suppress(StorageError):
             Jobs(catalogue).release(attempt.job_id, attempt.owner)
         raise
     return _record_backup(repository, plan, attempt, user, made)
@@ -103,7 +104,9 @@ def _make(repository: Repository, plan: BackupPlan, own: _Ownership, on_run: OnR
 def _record_backup(
     repository: Repository, plan: BackupPlan, attempt: Attempt, user: str, made: MadeBackup
 ) -> MadeBackup:
-    """Record a backup, then remove older ones: these are in excess only if this one is recorded."""
+    """Record a backup, then remove older backups: they are in excess only after this one is
+    recorded.
+    """
     jobs = Jobs(repository.catalogue)
     audit = Audit(repository.catalogue)
     jobs.record(attempt.job_id, 0, failed=False, answer=made.answer())
@@ -162,7 +165,8 @@ def _beating(jobs: Jobs, attempt: Attempt) -> Iterator[_Ownership]:
 
     def beat() -> None:
         while not ended.wait(_BEAT_S):
-            with suppress(StorageError):  # the next sign may come through
+            # the next heartbeat may succeed
+            with suppress(StorageError):
                 own.beat()
 
     thread = threading.Thread(target=beat, name="backup", daemon=True)

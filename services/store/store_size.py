@@ -110,4 +110,5 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
+        # `_between` excludes its lower bound, which is date.min for the oldest group
         return date.min + timedelta(days=1)

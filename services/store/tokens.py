@@ -64,7 +64,8 @@ def checked_token(catalogue: Catalogue, text: str) -> Token | None:
         return None
     try:
         tokens.mark_used(token)
-    except StorageError as error:  # a full disk refuses what is written, and not what is read
+    # on a full disk, writing fails and reading does not
+    except StorageError as error:
         _LOG.warning("the use of token %s was not recorded: %s", token_id, error)
     return token
 

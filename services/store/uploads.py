@@ -77,9 +77,9 @@ class PartedUploads:
         return upload
 
     def get(self, upload_id: str, *names: str) -> Upload:
-        """Return an upload if it belongs to a user with one of `names`.
+        """Return an upload of a user with one of these `names`.
 
-        Raises UploadNotFoundError if it does not.
+        Raises UploadNotFoundError if there is no such upload.
         """
         upload = self._rows.get(upload_id)
         if upload is None or upload.user_name not in names:

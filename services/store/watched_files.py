@@ -34,7 +34,8 @@ def scan_folder(folder: Path) -> Look:
     refused = {Path(entry.path): entry.reason for entry in skipped if entry.path != str(folder)}
     states = {}
     for path in (*(entry.path for entry in inputs), *refused):
-        with suppress(OSError):  # it is gone since
+        # a file may be deleted meanwhile
+        with suppress(OSError):
             stat = path.lstat() if path in refused else path.stat()
             states[path] = (stat.st_size, stat.st_mtime_ns)
     return Look(states, refused)
@@ -63,11 +64,11 @@ class Due:
 def due(
     new: Collection[Path], files: Collection[Path], still: Collection[Path], look: LookAtFiles = look_at_files
 ) -> Due:
-    """Return the bundles that have a new file and no file that is still being written.
+    """Return the bundles that have a new file and no file that is still being written; the new
+    files of other bundles wait.
 
-    Other new files wait. `files` are all files, `still` those that no longer change. If no loader
-    claims a new file, it may be a companion of a file that was tried before: those files are
-    examined again.
+    `files` are all files, `still` the files that no longer change. If no loader claims a new file,
+    it may be a companion of a file that was tried before: the candidates are examined again.
     """
     jobs, skipped = plan([Input(path, named=False) for path in sorted(new)], None, {}, look)
     reasons = {Path(entry.path): entry.reason for entry in skipped if not entry.along}

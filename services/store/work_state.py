@@ -52,10 +52,10 @@ class IncompleteUpload:
 
 @dataclass(frozen=True)
 class UploadState:
-    """Failed uploads of the last week, and uploads in progress; the lists have the newest and the
-    longest inactive.
+    """Failed uploads of the last week, and uploads in progress.
 
-    An upload that received no part for a day is removed when another one begins.
+    `last_failed` has the newest failures, `quietest` the uploads that have waited longest for a
+    part. An upload that received no part for a day is removed when another one begins.
     """
 
     failed: int
@@ -120,7 +120,7 @@ def job_state(catalogue: Catalogue) -> JobCounts:
 
 
 def watched_folders(catalogue: Catalogue) -> tuple[WatchedFolder, ...]:
-    """Return the watched folders; a watcher that is gone is left out if another one watches the
+    """Return the watched folders; a watcher that is gone is left out if another watcher scans the
     same folder.
     """
     watchers = Watchers(catalogue).all()

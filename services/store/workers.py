@@ -31,13 +31,15 @@ def ask_workers(scheduler: str) -> Workers:
     if not scheduler:
         return Workers()
     try:
-        with ThreadPoolExecutor(1) as own:  # the thread of who asks may have a loop that runs
+        # the caller's thread may already run an event loop
+        with ThreadPoolExecutor(1) as own:
             identity = own.submit(_ask_identity, scheduler).result()
     except ImportError as error:
         return Workers(scheduler, error=f"{error} (it needs {HOSTING})")
     except TimeoutError:
         return Workers(scheduler, error=f"it does not answer within {_WITHIN_S:g} s")
-    except Exception as error:  # addresses, keys of TLS and versions that cannot be used end in many ways
+    # invalid addresses, TLS keys and versions raise many kinds of errors
+    except Exception as error:
         return Workers(scheduler, error=" ".join(str(error).split()) or "it does not answer")
     workers = identity["workers"].values()
     return Workers(scheduler, len(workers), sum(int(worker["nthreads"]) for worker in workers))

@@ -79,7 +79,8 @@ def trend(
     texts = {name: str(value) for name, value in filters.items() if value is not None}
     trends_cache = answers or TrendsAnswers(repository, _recent(repository))
     trends = trends_cache.get(metric, texts, seconds, search=search, most=None)
-    is_other = trends.metric != METRICS[metric]  # the page shows another one where no run has it
+    # if no run has the metric, the page shows another metric
+    is_other = trends.metric != METRICS[metric]
     verdicts = StatusAnswers(repository).verdicts(rule) if rule is not None else None
     return Trend(METRICS[metric], () if is_other else trends.series, verdicts, 0 if is_other else trends.left)
 

@@ -55,9 +55,9 @@ class FirstSeries(NamedTuple):
 class LikenessTrend(NamedTuple):
     """Data of the runs of a likeness for the trends of a metric.
 
-    `metrics` are the names of all metrics with a number; `runs` counts the runs, `undated` those
-    without a date of capture. `every` has the filter values of all observations; `valued` maps
-    filter values to the number of observations with a number.
+    `metrics` are the names of all metrics for which a run has a number; `runs` counts the runs,
+    `undated` the runs without a date of capture. `every` has the filter values of all observations;
+    `valued` maps filter values to the number of observations with a number for the metric.
     """
 
     metrics: frozenset[str]

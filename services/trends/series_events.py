@@ -58,8 +58,8 @@ class _Reply:
     row: ResultRow | None = None
 
     def updated_event(self, event: JudgedEvent) -> JudgedEvent:
-        """Return the event with the numbers of the comparison; unchanged, with those of its levels,
-        if there is none.
+        """Return the event with the numbers of the comparison; if there is none, the event keeps
+        the numbers of its levels.
         """
         row = self.row
         if row is None or row.base is None or row.new is None or row.judged_change is None:
@@ -146,7 +146,9 @@ def _complete(work: Callable[[], object]) -> bool:
 
 
 def _with_replies(series: Series, at: int, replies: Mapping[_Place, _Reply | None]) -> Series:
-    """Return a series with the comparisons of its events; an event without one is pending."""
+    """Return a series with the comparisons of its events; an event that is not compared yet is
+    pending.
+    """
     if not series.development.events:
         return series
     events = []

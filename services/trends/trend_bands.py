@@ -1,4 +1,4 @@
-"""Baselines shown with series: the numbers of those baseline runs that are points."""
+"""Baselines shown with series: the numbers of the baseline runs that are points of a series."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ class Bands:
         self._select = select
 
     def add_bands(self, series: Sequence[Series], positions: Collection[int]) -> list[Series]:
-        """Add the baselines to the series at some positions, whose points are read."""
+        """Add the baselines to the series at some positions; the points of these series must be
+        read.
+        """
         return [self._with_bands(each) if at in positions else each for at, each in enumerate(series)]
 
     def _with_bands(self, series: Series) -> Series:

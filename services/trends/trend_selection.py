@@ -41,7 +41,7 @@ class RunSelection:
 class SelectedSeries:
     """Series in the order of their first runs.
 
-    `likenesses` has the likeness of each series whose points are not read. `valued` counts the
+    `likenesses` has the likeness of each series whose points are not read yet. `valued` counts the
     observations that match the search per facets.
     """
 
@@ -73,7 +73,7 @@ def select_series(catalogue: Catalogue, stored: Mapping[str, LikenessTrend], sel
 def _search(
     catalogue: Catalogue, stored: Mapping[str, LikenessTrend], shared: AbstractSet[str], search: str
 ) -> tuple[Mapping[str, LikenessTrend], list[RunValues]]:
-    """Return the stored data of likenesses whose observations all have the words, and further runs
+    """Return the stored data of likenesses whose observations all have the words, and other runs
     that may have them.
     """
     words = search_words(search)

@@ -42,13 +42,13 @@ EVERYTHING = View()
 
 @dataclass(frozen=True)
 class Trends:
-    """The series of a metric in the order of `order_series`, with the points of those that are
+    """The series of a metric in the order of `order_series`, with the points of the series that are
     shown.
 
-    `runs` counts the runs of the catalogue, `dated` those with a date of capture; `metrics` are
-    those for which any run has a number. `choices` has the values of each filter with the number of
-    runs that have the value and a number, and match the other filters. `left` counts the events
-    that are not compared yet.
+    `runs` counts the runs of the catalogue, `dated` the runs with a date of capture; `metrics` are
+    the metrics for which any run has a number. `choices` has the values of each filter with the
+    number of runs that have the value and a number, and match the other filters. `left` counts the
+    events that are not compared yet.
     """
 
     metric: Metric | None
@@ -154,8 +154,8 @@ def _read_view(series: Sequence[Series], view: View, reader: SeriesReader) -> Se
 
 
 def order_series(series: Sequence[Series]) -> tuple[Series, ...]:
-    """Sort the series: those with a regression in the order of `rank_changes`, then those with the
-    most runs.
+    """Sort the series: first series with a regression in the order of `rank_changes`, then by the
+    number of runs, descending.
     """
     ranks: dict[int, int] = {}
     for rank, (at, event) in enumerate(rank_changes(series)):

@@ -34,7 +34,8 @@ def build_trace(repository: Repository, run_id: str) -> Trace:
     run = made["run"].iloc[0].to_dict()
     clock = Clock.of(run)
     events = frame_by_name["events"]
-    if frames.has_named_kernels:  # of a profile, executions on devices are rows of `kernels` alone
+    # in a profile, executions on devices are only in frame `kernels`
+    if frames.has_named_kernels:
         events = with_executions(events, frame_by_name["kernels"])
     slices = [*lane_slices(events, events["lane"], clock)]
     if Capability.ITERATIONS in frames.capabilities:
@@ -51,8 +52,8 @@ def build_trace(repository: Repository, run_id: str) -> Trace:
 
 
 def lane_slices(frame: pd.DataFrame, lane: pd.Series, clock: Clock) -> Iterator[Slices]:
-    """Yield the threads of intervals: one per track and lane, and further threads for intervals
-    that cross earlier ones.
+    """Yield the threads of intervals: a thread per track and lane, and further threads for
+    intervals that cross earlier intervals.
     """
     names = frame["name"].astype("category")
     begin = _whole(frame["start"])
@@ -64,6 +65,7 @@ def lane_slices(frame: pd.DataFrame, lane: pd.Series, clock: Clock) -> Iterator[
         part = split_crossing(begin[order], end[order])
         for number in range(int(part.max()) + 1):
             mine = order[part == number]
+            # Perfetto draws slices of a thread correctly only if they nest
             title = str(thread) if number == 0 else f"{thread} ({number + 1})"
             times = clock.nanoseconds(begin[mine]), clock.nanoseconds(end[mine])
             yield Slices(str(track), title, *times, name[mine], words)
