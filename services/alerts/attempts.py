@@ -23,7 +23,8 @@ def attempt(config: AlertConfig, alert: Alert | None, message: Delivery) -> str:
         send(config, alert, message)
     except SendError as error:
         return str(error)
-    except Exception as error:  # one message must not keep the others
+    # an error of one message must not stop the delivery of other messages
+    except Exception as error:
         _LOG.debug("message %s failed", message.delivery_id, exc_info=True)
         return f"unexpected {type(error).__name__}"
     return ""
@@ -33,7 +34,6 @@ def lease_s(config: AlertConfig) -> float:
     """Seconds for which a process owns a message: longer than an attempt takes, so that no other
     process sends it as well.
     """
-    # name, connection and mail session may each take the whole timeout
     return 3 * config.timeout_s + _LEASE_MARGIN_S
 
 

@@ -54,7 +54,8 @@ def send_test(catalogue: Catalogue, config: AlertConfig, name: str) -> list[Deli
     alert = Alerts(catalogue).get(name)
     payload = check_payload(alert, datetime.now(UTC).isoformat(timespec="seconds"), config.public_url)
     messages = new_deliveries(alert, "test", payload, config)
-    with ThreadPoolExecutor(MAX_THREADS) as threads:  # somebody waits, and each may take its whole time
+    # a user waits, and each channel may take its whole timeout
+    with ThreadPoolExecutor(MAX_THREADS) as threads:
         errors = list(threads.map(partial(attempt, config, alert), messages))
     tried = [
         replace(message, state=DEAD if error else SENT, attempts=1, error=error)

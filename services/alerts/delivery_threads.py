@@ -113,7 +113,8 @@ class DeliveryThreads:
     def _run(self, message_id: str) -> None:
         try:
             self._deliver(message_id)
-        except Exception as error:  # `begin_due` raises it where somebody can handle it
+        # `begin_due` raises the error on the thread of its caller, who can handle it
+        except Exception as error:
             self._error = error
         finally:
             with self._lock:

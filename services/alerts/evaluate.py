@@ -24,7 +24,7 @@ _LOG = logging.getLogger(__name__)
 Event = Literal["regressed", "recovered", "no_data"]
 """Kinds of changes that an alert can report."""
 WELL, REGRESSED, ACKNOWLEDGED = "well", "regressed", "acknowledged"
-"""States of a key: an acknowledged regression is known and gives no further message."""
+"""States of a key. An acknowledged regression is known: it gives no further message."""
 _SAYS_NOTHING = ("undecided", "incomparable")
 """Verdicts that leave the state of a key as it is."""
 

@@ -50,8 +50,8 @@ def baseline_runs(repository: Repository, name: str, new: Sequence[str] = ()) ->
     """Return the runs of a baseline that new runs are compared with, and the ids of its deleted
     runs.
 
-    A rolling baseline has the runs that are older than the new runs, or its newest runs without new
-    runs. Raises BaselineNotFound, and BaselineError if no run is left.
+    The members of a rolling baseline are older than the new runs; if `new` is empty, they are its
+    newest runs. Raises BaselineNotFound, and BaselineError if no run is left.
     """
     members = Members(repository.catalogue, Baselines(repository.catalogue).get(name))
     positions = members.before(known_places(repository, new))
@@ -119,7 +119,7 @@ class Described:
         return " ".join(f"{name}={value}" for name, value in self.key.items() if value not in ("", "None"))
 
     def record(self) -> dict[str, object]:
-        """Convert to JSON types."""
+        """Convert the baseline to JSON types."""
         return {"kind": self.kind, **vars(self)}
 
 

@@ -53,7 +53,7 @@ class Comparison:
     pairs: Mapping[str, object] = field(default_factory=dict)
 
     def record(self) -> dict[str, object]:
-        """Convert the result to JSON types."""
+        """Convert the comparison to JSON types."""
         return {
             "source": self.source,
             "base": self.base,

@@ -179,5 +179,6 @@ class _RecentFailures:
     def put(self, key: Hashable, why: str) -> None:
         """Remember why a comparison failed."""
         if len(self._why) >= _MAX_FAILURES:
+            # bounds the memory; forgetting a failure only repeats a comparison
             self._why.clear()
         self._why[key] = time.monotonic() + _REMEMBERED_S, why

@@ -35,7 +35,9 @@ class Checked:
     deleted: list[str]
 
     def code(self, *, undecided_passes: bool = False) -> int:
-        """Return the exit code."""
+        """Return the exit code of the verdict; with `undecided_passes`, undecided and incomparable
+        runs pass.
+        """
         if self.comparison.verdict == "regressed":
             return REGRESSED
         undecided = self.comparison.verdict in ("undecided", "incomparable")
@@ -48,7 +50,7 @@ class Checked:
         return [*self.comparison.reasons, *([gone] if self.deleted else [])]
 
     def record(self) -> dict[str, object]:
-        """Convert to JSON types."""
+        """Convert the comparison, with the name of the baseline, to JSON types."""
         return self.comparison.record() | {"baseline": self.baseline, "reasons": self.notes}
 
 

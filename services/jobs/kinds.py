@@ -39,6 +39,7 @@ class Derive:
     def __call__(self, run_id: str) -> Done:
         """Derive the numbers of a run; a run that was deleted meanwhile is skipped."""
         result = next(refresh(self.repository, [run_id]), None)
+        # a task may run twice, so a missing run is not a failure
         if result is None:
             return _make_done("deleted")
         return _make_done(result.status, result.reason)

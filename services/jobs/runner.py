@@ -104,6 +104,7 @@ class Runner:
                 # recorded one by one, so that another process can continue the job if this process
                 # dies
                 self._jobs.record(job.job_id, tasks[index].rank, failed=done.failed, answer=done.answer)
+                # the heartbeat is refused if the job was cancelled or another process took it over
                 if not cancelled.is_set() and not self._jobs.beat(job.job_id, owner):
                     cancelled.set()
                     doers.stop()

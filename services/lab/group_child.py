@@ -45,7 +45,7 @@ def main(folder: Path) -> None:
 
 
 def _examine_attempts(folder: Path, seconds: float, failures: dict[int, Any]) -> None:
-    """Add the failure of each attempt to `found` until the processor time is over."""
+    """Add the failure of each attempt to `failures` until `seconds` of processor time are over."""
     attempts, blocks = (pd.read_parquet(folder / name) for name in (ATTEMPTS, BLOCKS))
     steps = empty("steps")
     effort = EFFORT if can_compile() else None

@@ -21,7 +21,7 @@ def obstacles_of(memory: MemoryData, run_id: str, attempt: int | None, block: in
 
 
 def why_mapping(found: BlockObstacles) -> dict[str, Any]:
-    """Convert obstacles to JSON types."""
+    """Convert the obstacles of a block to JSON types."""
     return {"why": asdict(found)}
 
 

@@ -33,7 +33,7 @@ def stored_compile_time(stored: Mapping[str, pd.DataFrame]) -> CompileTime:
 
 
 def compile_mapping(compile_time: CompileTime) -> dict[str, Any]:
-    """Convert to JSON types; times are in ns."""
+    """Convert the compile time to JSON types; times are in ns."""
     rules = compile_time.rules[["file", "line", "matches", "duration"]].astype({"line": object})
     return {
         "total": compile_time.total,

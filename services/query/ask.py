@@ -146,6 +146,7 @@ class _QueryProcess:
             try:
                 loaded = self._converse(process)
             finally:
+                # also if the caller was interrupted
                 process.kill()
                 process.communicate()
             outcome = self._outcome()
@@ -197,6 +198,7 @@ class _QueryProcess:
         while not line.endswith(b"\n") and len(line) < _LINE:
             left = until - time.monotonic()
             if left <= 0 or not select.select([output], [], [], left)[0]:
+                # the rows are written; only counting the others took too long
                 if self._outcome() is not None:
                     return b""
                 raise self._too_long()

@@ -124,6 +124,7 @@ def _send(message: Mapping[str, Any]) -> None:
 
 def _bind(task: Mapping[str, Any], tables: Mapping[str, Any]) -> None:
     """Limit this process's memory, with room for the files of tables, and its processor time."""
+    # the files of tables are mapped into memory, so they count as address space
     files = sum(Path(path).stat().st_size for path in tables.values())
     limits = Limits(memory_mb=task["memory_mb"] + files // 2**20, processor_s=THREADS * task["seconds"] + _OWN_S)
     # if the parent process has a lower limit, that limit applies here as well

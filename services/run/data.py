@@ -131,7 +131,7 @@ class RunData:
 
     @property
     def unit(self) -> str:
-        """Unit of the run's times, such as `cycles` or `ns`; see `schema.time_units`."""
+        """Unit of the run's times, one of `schema.time_units`, such as cycles or ns."""
         return str(self.run["time_unit"].iloc[0])
 
     def can(self, *needs: Capability) -> bool:
@@ -248,8 +248,8 @@ class RunDataCache:
     def shown_version(self, run_id: str) -> str:
         """Return a token that changes whenever the data of the run's page do.
 
-        These are the stored content, the saved placements, the other runs of its GEMM, and the
-        reasons of failed attempts. Raises RunNotFound.
+        The page depends on the stored content, the saved placements, the other runs of its GEMM,
+        and the reasons of failed attempts. Raises RunNotFound.
         """
         advice = self._advices.version(self._repository.find_run(run_id).run)
         return f"{self.version(run_id)} {self._saved_rows.heads(run_id)} {advice}{self.failures_version(run_id)}"

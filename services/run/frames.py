@@ -127,6 +127,7 @@ class RunFrameFinder:
             raise FrameNotFound(f"run {self._run_id} has no frame {name!r}; it has {', '.join(names)}")
         on_demand = self._on_demand.get(name)
         if on_demand is not None:
+            # a frame that needs only stored frames does not wait for the analysis
             return on_demand.make(
                 RunFrames(self._stored, self._derived_frames if on_demand.is_derived else {}).frame_by_name
             )

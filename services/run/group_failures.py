@@ -55,11 +55,11 @@ class GroupFailures:
     _made: dict[int, FailureRecord] = field(default_factory=dict)
 
     def of(self, attempt: GroupAttempt, index: MemoryIndex, failed_groups: int) -> FailureRecord:
-        """Return why an attempt failed; `among` is the number of failed groups of the page.
+        """Return why an attempt failed; `failed_groups` is the number of failed groups of the page.
 
         If the peak exceeds the memory, its bytes are the reason. Other reasons need the map, which
-        takes some milliseconds: if `among` exceeds `MAX_REASONED_GROUPS`, the record is empty until
-        the search has run.
+        takes some milliseconds: if `failed_groups` exceeds `MAX_REASONED_GROUPS`, the record is
+        empty until the search has run.
         """
         if not attempt.failed:
             return NO_FAILURE

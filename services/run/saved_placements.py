@@ -30,13 +30,13 @@ LONGEST_TITLE = 100
 _MAX_QUERY = 30_000
 """Maximum characters of the address of the lab's page that is saved with a placement."""
 _MAX_STEPS = 200
-"""Maximum number of improvements of the search that are saved; the last ones are."""
+"""Maximum number of improvements of the search that are saved; later improvements are preferred."""
 _OTHER_RELEASE = "it was saved by another release"
 _OTHER_BLOCKS = "the run was ingested again since, and its blocks are others now"
 
 
 class KeepError(ValueError):
-    """The placement cannot be saved; the message is one sentence."""
+    """A placement cannot be saved; the message is a sentence for the user."""
 
 
 @dataclass(frozen=True)
@@ -69,17 +69,19 @@ class Kept:
 
     @property
     def attempt(self) -> int:
-        """Its number among the attempts of the run."""
+        """Number of the placement among the attempts of the run."""
         return KEPT_FROM + self.row.number
 
     @property
     def base(self) -> int:
-        """The attempt of the file that it is based on; its own number if that is unknown."""
+        """The attempt of the file that the placement is based on; its own number if that is
+        unknown.
+        """
         return self.attempt if self.asked is None else self.asked.attempt
 
     @property
     def label(self) -> str:
-        """Its name on pages."""
+        """Name of the placement on pages."""
         return attempt_words(self.attempt)
 
 

@@ -46,8 +46,8 @@ def find_regression(runs: Sequence[JudgedRun]) -> Regression | None:
 
 
 def is_acknowledged(regression: Regression, given: Acknowledgement) -> bool:
-    """Whether a regression was acknowledged and has not become worse since by more than the
-    threshold.
+    """Whether `given` acknowledges a regression that has not become worse since by more than the
+    metric's threshold.
     """
     places = [at for at, judged in enumerate(regression.runs) if judged.run.date == given.date]
     if not places:
@@ -60,6 +60,7 @@ def _is_worse(verdict: RuleVerdict, given: Acknowledgement) -> bool:
     if verdict.metric != given.metric or verdict.value is None or given.value is None:
         return (verdict.metric, verdict.value) != (given.metric, given.value)
     metric = COMPARED[verdict.metric]
+    # polarity is 1 if larger values are better, else -1
     loss = (given.value - verdict.value) * metric.polarity
     return loss > metric.threshold * abs(given.value)
 

@@ -14,7 +14,7 @@ from storage.rules import SCOPE, Rule, Rules
 _MAX_TEXT_CHARACTERS = 200
 """Maximum characters of branch, source or hwid of a rule."""
 _MAX_SIZE = 2**31 - 1
-"""Maximum of M, K and N, which the catalogue stores as 32-bit integers."""
+"""Maximum of M, K and N in a rule."""
 NO_RULE = f"there is no baseline rule; set one: {COMMAND} baseline rule set nightly --last 10 --branch main"
 """Error message if there is no baseline rule."""
 
@@ -24,9 +24,9 @@ class RuleError(BaselineError):
 
 
 def set_rule(repository: Repository, rule: Rule, user: str) -> Rule:
-    """Store a rule, replace the rule of the same name, and return it. Raises RuleError.
+    """Store a rule, replace the rule of the same name, and return it.
 
-    The audit log has `user`.
+    Raises RuleError if the rule is invalid or a baseline has the name. The audit log has `user`.
     """
     check_baseline_name(rule.name)
     if not 1 <= rule.last <= MOST_RUNS:

@@ -171,6 +171,8 @@ class StatusAnswers:
 
     def _cached_status(self, rule: Rule, scope: Scope, within_s: float) -> _CachedStatus:
         with self._lock:
+            # the lock is held while a result is computed: further requests wait for it, and do not
+            # compute it too
             version = self._list.version()
             place = (rule.name, scope)
             cached = self._cached.pop(place, None)

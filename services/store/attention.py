@@ -53,7 +53,7 @@ class Attention:
     about: str = ""
 
     def record(self) -> dict[str, Any]:
-        """Convert to JSON types."""
+        """Convert the problem to JSON types."""
         return asdict(self)
 
 

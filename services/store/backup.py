@@ -138,6 +138,7 @@ class _Copy:
                         self._find(row, missing, "is missing")
                     self._add_frames(row, Path(folder))
                     return row
+                # the run was replaced: copy the files of its new version in the next round
                 row = now.values()
         raise StorageError(f"run {row['run_id']} was replaced each time that it was copied")
 

@@ -167,6 +167,7 @@ def _read_members(stream: BinaryIO) -> dict[str, Member]:
     while True:
         stream.seek(begin)
         block = stream.read(_BLOCK)
+        # a tar ends with two empty blocks; anything behind them is refused
         if block == bytes(_BLOCK):
             if block + stream.read(_BLOCK + 1) == _END:
                 return members

@@ -80,7 +80,7 @@ class BackupState:
     next_at: str | None
 
     def record(self) -> dict[str, Any]:
-        """Convert to JSON types."""
+        """Convert the state to JSON types."""
         return asdict(self)
 
 

@@ -53,7 +53,7 @@ class OrphanResult:
     examples: tuple[str, ...] = ()
 
     def record(self) -> dict[str, Any]:
-        """Convert to JSON types."""
+        """Convert the result to JSON types."""
         return {**asdict(self), "examples": [*self.examples]}
 
 

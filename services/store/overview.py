@@ -94,7 +94,7 @@ class Overview:
     settings: tuple[SettingInForce, ...]
 
     def record(self) -> dict[str, Any]:
-        """Convert to JSON types."""
+        """Convert the overview to JSON types."""
         return asdict(self)
 
 

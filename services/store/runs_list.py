@@ -116,6 +116,7 @@ def _facet(every: FacetCounts, counted: FacetCounts, chosen: tuple[str, ...]) ->
     """Build a facet: all values of the catalogue if they are few, else the most frequent; the
     selected values always.
     """
+    # of a facet with more values, `runs` has only the most frequent ones
     few = every.runs if every.values <= MAX_FACET_VALUES else {}
     values = {*few, *counted.runs, *chosen}
     return Facet([(value, counted.runs.get(value, 0)) for value in sorted(values, key=_rank)], every.values)
@@ -123,5 +124,5 @@ def _facet(every: FacetCounts, counted: FacetCounts, chosen: tuple[str, ...]) ->
 
 def _rank(value: str) -> tuple[bool, int, str]:
     """Sort key of facet values: numbers by size, then text, then the missing value."""
-    # longer digit strings are text: they exceed 64 bits, and int() of a very long text is slow
+    # 64-bit numbers have at most 19 digits, and int() refuses texts of more than 4,300 digits
     return (not value, int(value) if value.isdecimal() and len(value) < 20 else 2**63, value)

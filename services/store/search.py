@@ -28,6 +28,7 @@ def bound_date(name: str, text: str) -> str:
     if moment is None:
         return ""
     if name == "until" and _DAY.fullmatch(text.strip()):
+        # dates of captures have milliseconds
         moment = moment.replace(hour=23, minute=59, second=59, microsecond=999_000)
         return moment.astimezone(UTC).isoformat(timespec="milliseconds")
     return moment.astimezone(UTC).isoformat(timespec="seconds")

@@ -107,6 +107,7 @@ class PartedUploads:
         except OSError as error:
             raise frames_failed(self.repository.store.url, error) from error
         if not self._rows.grow(upload, place, size):
+            # another request added a part at the same offset
             self.repository.store.remove(folder)
             raise OffsetError("another request changed the upload meanwhile")
         return offset + size

@@ -32,7 +32,7 @@ class Verified:
     revision: str = ""
 
     def record(self) -> dict[str, Any]:
-        """Convert to JSON types."""
+        """Convert the result to JSON types."""
         return {**asdict(self), "problems": [*self.problems]}
 
 

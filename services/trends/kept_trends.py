@@ -171,8 +171,9 @@ def _judge(key: SeriesKey, runs: Sequence[RunValues], metric: Metric) -> Series:
 
 
 def _record(one: LikenessTrend) -> list[object]:
-    """Convert to JSON types in as few lists as possible: with thousands of rows, the garbage
-    collector examines each list.
+    """Convert the data of a likeness to JSON types, in as few lists as possible.
+
+    With thousands of rows, Python's garbage collector examines each list.
     """
     every = [[*facets[:-1], sorted(facets.tag), one.valued.get(facets, 0)] for facets in one.every]
     return [" ".join(sorted(one.metrics)), one.runs, one.undated, every, [*map(_series_record, one.series)]]

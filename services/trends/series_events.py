@@ -128,9 +128,11 @@ class EventComparisons:
         since = time.monotonic()
         missing = [question for question in questions.values() if self._cached.find(question) is None]
         for rank, question in enumerate(missing):
+            # at least one comparison per request, so that repeated requests come to an end
             if not seconds or (rank and time.monotonic() - since > seconds):
                 return
             if not attempt(partial(self._cached.get, question, partial(self._reply, question))):
+                # took too long: the empty reply is cached, so that it is not tried again
                 self._cached.get(question, _Reply)
 
     def _reply(self, question: _EventQuestion) -> _Reply:
