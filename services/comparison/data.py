@@ -28,9 +28,9 @@ from storage.repository import Repository
 MOST_BESIDE = 8
 """Maximum number of runs that are shown side by side."""
 _ROW_BYTES = 1_000
-"""Estimated bytes of a row of a result, and of an interval of a timeline."""
+"""Estimated bytes of a row of a result."""
 _INDEX_BYTES = 100
-"""About what a row of an answer takes, and an interval of a timeline."""
+"""Estimated bytes of an interval of a timeline."""
 
 Given = tuple[tuple[str, str], ...]
 """Settings of a side that the user changed, sorted."""

@@ -65,7 +65,7 @@ def _row(lab: Lab, run_id: str, user: str, seed: int, effort: int) -> MatrixRow:
 
 
 def matrix_of_rows(rows: Sequence[MatrixRow], seed: int, effort: int) -> list[dict[str, Any]]:
-    """Return the cells of all strategies, run by run."""
+    """Return the cells of all strategies as records, run by run."""
     return [row.cell(strategy, seed, effort) for row in rows for strategy in LISTED]
 
 

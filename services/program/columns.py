@@ -55,7 +55,7 @@ def _make_text(program: ProgramData, context: int, step: int, match: int, wanted
 
 
 def _pattern(program: ProgramData, context: int, step: int, match: int) -> str:
-    """Return file and line of the pattern that made the state; "" for the begin of the step."""
+    """Return file and line of the pattern that made the state; "" for the start of the step."""
     if match == 0:
         return ""
     row = program.matches(context, step).iloc[match - 1]

@@ -100,7 +100,7 @@ class ProgramData:
         return self._steps.matches((context, step))
 
     def state(self, context: int, step: int, match: int) -> State:
-        """Return the graph after a match of a step; match 0 is the begin of the step.
+        """Return the graph after a match of a step; match 0 is the start of the step.
 
         Raises ValueError if there is no such state, or the capture has no graph of the step.
         """

@@ -25,7 +25,7 @@ def arrow_type(column: QueryColumn) -> pa.DataType:
 
 
 def arrow_schema(table: QueryTable) -> pa.Schema:
-    """Return the columns of a table with their types."""
+    """Return the Arrow schema of a table: its columns with their types."""
     return pa.schema([(column.name, arrow_type(column)) for column in table.columns])
 
 

@@ -6,8 +6,9 @@ import difflib
 from collections.abc import Iterable
 
 _NEAR = 3
-"""Maximum number of suggestions, and minimum similarity (0 to 1) by `difflib`."""
+"""Maximum number of suggestions."""
 _ALIKE = 0.55
+"""Minimum similarity (0 to 1) of a suggestion, by `difflib`."""
 
 
 def place_of(text: str, offset: int) -> str:
@@ -18,7 +19,7 @@ def place_of(text: str, offset: int) -> str:
 
 
 def near_names(name: str, name_by_lower: Iterable[str]) -> str:
-    """Return `; near it are kernels and tracks`; "" if no known name is similar."""
+    """Return `; near it are kernels and tracks`; "" if no known name is similar to `name`."""
     name_by_lower = {lower.lower(): lower for lower in name_by_lower}
     near = [name_by_lower[lower] for lower in difflib.get_close_matches(name.lower(), name_by_lower, _NEAR, _ALIKE)]
     if not near:

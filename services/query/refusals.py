@@ -15,7 +15,7 @@ _NO_MEMORY = ("out of memory", "failed to allocate", "bad_alloc", "could not all
 """Words of DuckDB's errors if it ran out of memory."""
 _COLUMN = re.compile(r'Referenced column "([^"]+)"')
 _TOO_DEEP = "Max expression depth limit"
-"""Begin of a DuckDB error whose rest advises a setting that users cannot change here."""
+"""Start of a DuckDB error whose rest advises a setting that users cannot change here."""
 
 
 class Refusal(Exception):  # noqa: N818 - an end, not a failure

@@ -138,7 +138,7 @@ def _is_whole(kind: pa.DataType) -> bool:
 
 
 def _rows(batch: pa.RecordBatch) -> Iterable[tuple[object, ...]]:
-    """Return the rows as values that JSON has."""
+    """Return the rows of a batch as tuples of values that JSON can represent."""
     return zip(*(_values(column) for column in batch.columns), strict=True)
 
 

@@ -55,7 +55,7 @@ def _current_base(runs: Sequence[JudgedRun], last: int) -> set[str]:
 
 
 def _regression_runs(repository: Repository, rule: Rule, keys: Judged) -> set[str]:
-    """Return the runs that mark the begin of open regressions and their acknowledgements."""
+    """Return the runs that mark the start of open regressions and their acknowledgements."""
     acknowledgements = Acknowledgements(repository.catalogue).of(rule.name)
     return set().union(*(_regression_landmarks(key, runs, acknowledgements) for key, runs in keys.items()))
 

@@ -39,7 +39,7 @@ def preview_retention(repository: Repository, keep_last: int, by: Sequence[str])
     why other old runs are kept.
 
     Pinned runs are kept and not counted. Also kept are runs of baselines, runs that rules compare
-    the next run of a key with, and runs that mark the begin of a regression.
+    the next run of a key with, and runs that mark the start of a regression.
     """
     outdated = outdated_runs(repository.catalogue, keep_last, by)
     holders = run_holders(repository) if outdated else {}

@@ -242,7 +242,9 @@ class MemoryData:
         return bool(self.events["track"].isin("attempt " + banked.astype("str")).any())
 
     def events_of(self, attempt: int) -> pd.DataFrame:
-        """Return the rows of frame `events` of an attempt's time steps."""
+        """Return the rows of frame `events` that are time steps of an attempt; of a saved placement
+        the steps of its attempt.
+        """
         return self.events[self.events["track"] == f"attempt {self.base(attempt)}"]
 
 

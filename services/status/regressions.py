@@ -60,7 +60,7 @@ def _is_worse(verdict: RuleVerdict, given: Acknowledgement) -> bool:
     if verdict.metric != given.metric or verdict.value is None or given.value is None:
         return (verdict.metric, verdict.value) != (given.metric, given.value)
     metric = COMPARED[verdict.metric]
-    # polarity is 1 if larger values are better, else -1
+    # polarity is +1 if larger values are better, -1 if smaller values are, else 0
     loss = (given.value - verdict.value) * metric.polarity
     return loss > metric.threshold * abs(given.value)
 

@@ -28,9 +28,9 @@ _PIECE = 2**20
 _MIN_GNU_SIZE = 8**11
 """First size that does not fit the octal field of the common header."""
 _MAX_MANIFEST_BYTES = 2**30
-"""Maximum bytes of the manifest, and of a line of rows: these are read into memory whole."""
+"""Maximum bytes of the manifest, which is read into memory whole."""
 _MAX_LINE_BYTES = 2**26
-"""Maximum bytes of the manifest, and of a line of rows: these are read into memory whole."""
+"""Maximum bytes of a line of rows, which is read into memory whole."""
 
 
 class BackupError(ValueError):

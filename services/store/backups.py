@@ -21,7 +21,7 @@ from storage.jobs import DONE, FAILED, QUIET_S, WAITING, Job, Jobs, JobTask
 from storage.turns import take_turn
 
 KIND = "backup"
-"""Kind of the jobs that are attempts at a backup."""
+"""Kind (in the catalogue) of the jobs that make backups."""
 SCHEDULE = "schedule"
 """User name recorded for scheduled backups."""
 _RETRY_S = 3600.0

@@ -32,7 +32,7 @@ from storage.store_sizes import AuthorRuns, catalogue_revision, stored_by_author
 from storage.tokens import Token, Tokens
 
 MOST_AUTHORS = 50
-"""Maximum number of authors that are listed; those with the most runs are."""
+"""Maximum number of authors that are listed; authors with the most runs come first."""
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ class Facets(NamedTuple):
         return [name for name, value in wanted.items() if value not in self.values_of(name)]
 
     def values_of(self, name: str) -> Collection[str]:
-        """Return the values for a filter."""
+        """Return the values of a run for the filter `name`; empty if it has none."""
         if name == "tag":
             return self.tag
         value: str = getattr(self, name)

@@ -47,7 +47,7 @@ def live_byte_counters(frames: Mapping[str, pd.DataFrame], clock: Clock) -> list
 
 
 def _begins(alive: pd.DataFrame, steps: pd.DataFrame) -> Ints:
-    """Return the tick of each row: the begin of its step on the attempt's track, else the number of
+    """Return the tick of each row: the start of its step on the attempt's track, else the number of
     the step. int64.
     """
     steps_with_begin = steps[steps["begin"].notna() & steps["attempt"].notna()]

@@ -17,7 +17,7 @@ class Ids:
         self._processes = {name: next(self._count) for name in processes}
 
     def process(self, name: str) -> int:
-        """Return the number of a process."""
+        """Return the number of the process `name`."""
         return self._processes[name]
 
     def next_id(self) -> int:

@@ -14,7 +14,7 @@ each other."""
 
 
 def nested_order(begin: Ints, end: Ints) -> Ints:
-    """Return the order of intervals by begin, outer intervals first; equal intervals keep their
+    """Return the order of intervals by start, outer intervals first; equal intervals keep their
     order.
     """
     return np.lexsort((-end, begin))
