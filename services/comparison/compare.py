@@ -102,7 +102,9 @@ def _load_sides(
 ) -> tuple[Runs, Runs]:
     check_sides(*sides)
     check_sources([repository.find_run(run_id) for side in sides for run_id in side])
-    base, new = ([load(run_id, given) for run_id in side] for side, given in zip(sides, settings, strict=True))
+    base, new = (
+        [load(run_id, side_settings) for run_id in side] for side, side_settings in zip(sides, settings, strict=True)
+    )
     return base, new
 
 

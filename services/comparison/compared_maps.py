@@ -39,9 +39,9 @@ def map_pairs(data: CompareData) -> list[Pair]:
     base, new = data.plans
 
     def change(pair: Pair) -> float:
-        one = base.attempts["extent"].iloc[pair[1]]
-        other = new.attempts["extent"].iloc[pair[2]]
-        return 0.0 if pd.isna(one) or pd.isna(other) else abs(float(other) - float(one))
+        base_extent = base.attempts["extent"].iloc[pair[1]]
+        new_extent = new.attempts["extent"].iloc[pair[2]]
+        return 0.0 if pd.isna(base_extent) or pd.isna(new_extent) else abs(float(new_extent) - float(base_extent))
 
     changed = set(data.blocks["attempt"])
     return sorted(attempt_pairs(base, new), key=lambda pair: (-change(pair), pair[0] not in changed))

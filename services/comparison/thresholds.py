@@ -11,11 +11,11 @@ MOST_PERCENT = 1_000_000
 """Maximum percentage of a threshold."""
 
 
-def parse_thresholds(given: Sequence[str]) -> dict[str, float]:
+def parse_thresholds(texts: Sequence[str]) -> dict[str, float]:
     """Return metric -> minimum relative change that counts. Raises ValueError if a text is invalid."""
     metrics = ", ".join(sorted(COMPARED))
     result = {}
-    for text in given:
+    for text in texts:
         name, equals, percent = text.partition("=")
         if not equals or name not in COMPARED:
             raise ValueError(f"--threshold {text}: expected METRIC=PERCENT, METRIC one of {metrics}")

@@ -120,22 +120,24 @@ def compare_with_members(
     return Checked(members.baseline.name, comparison, members.deleted)
 
 
-def store_verdict(repository: Repository, found: Comparison, new: SeriesPosition, members: Members) -> Check:
+def store_verdict(repository: Repository, comparison: Comparison, new: SeriesPosition, members: Members) -> Check:
     """Store the verdict of a comparison of a run with the members of a baseline, and return it.
 
     Raises StorageError.
     """
-    check = _make_check(found, new, members)
+    check = _make_check(comparison, new, members)
     Checks(repository.catalogue).put(check, members.baseline)
     members.note(check.run_id, check.verdict)
     return check
 
 
-def _make_check(found: Comparison, new: SeriesPosition, members: Members) -> Check:
+def _make_check(comparison: Comparison, new: SeriesPosition, members: Members) -> Check:
     """Build the stored form of a verdict."""
     against = content_hash(member.prefix for member in members.before([new]))
-    verdict = Check(members.baseline.name, new.run_id, new.prefix, against, found.verdict, "; ".join(found.reasons))
-    row = deciding(found.rows, found.verdict)
+    verdict = Check(
+        members.baseline.name, new.run_id, new.prefix, against, comparison.verdict, "; ".join(comparison.reasons)
+    )
+    row = deciding(comparison.rows, comparison.verdict)
     if row is None:
         return verdict
     return replace(

@@ -106,7 +106,7 @@ class Placed:
 
 
 def place_attempts(
-    memory: MemoryData, attempts: Sequence[int], asked: Asked, watcher: Watcher | None = None
+    memory: MemoryData, attempts: Sequence[int], goal: Asked, watcher: Watcher | None = None
 ) -> Iterator[Placed]:
     """Yield the result of the strategy for each attempt.
 
@@ -116,54 +116,56 @@ def place_attempts(
     for attempt in attempts:
         amap = memory.index.map(attempt)
         events = memory.events_of(attempt)
-        problem = problem_of(amap, asked.fixed, events)
-        room = None if asked.capacity is None else asked.capacity - problem.static_bytes
-        question = replace(asked.question, room=room)
-        placement = STRATEGIES[asked.strategy].allocate(problem, question, watcher)
+        problem = problem_of(amap, goal.fixed, events)
+        room = None if goal.capacity is None else goal.capacity - problem.static_bytes
+        question = replace(goal.question, room=room)
+        placement = STRATEGIES[goal.strategy].allocate(problem, question, watcher)
         yield Placed(attempt, count_conflicts(amap, events), problem, question, placement)
 
 
 def answers(
-    memory: MemoryData, run_id: str, attempts: Sequence[int], asked: Asked, watcher: Watcher | None = None
+    memory: MemoryData, run_id: str, attempts: Sequence[int], goal: Asked, watcher: Watcher | None = None
 ) -> Iterator[dict[str, Any]]:
     """Yield the result of the strategy for each attempt as JSON types.
 
     Raises ValueError if the question is invalid.
     """
-    for one in place_attempts(memory, attempts, asked, watcher):
-        yield record(run_id, asked, one)
+    for placed in place_attempts(memory, attempts, goal, watcher):
+        yield record(run_id, goal, placed)
 
 
-def record(run_id: str, asked: Asked, one: Placed) -> dict[str, Any]:
+def record(run_id: str, goal: Asked, placed: Placed) -> dict[str, Any]:
     """Convert a result to JSON types."""
     return {
         "run_id": run_id,
-        "attempt": one.attempt,
-        "strategy": asked.strategy,
-        "seed": one.question.seed,
-        "capacity": asked.capacity,
-        "bank_conflicts_stored": one.stored_conflicts,
-        "bank_conflicts_bound": None if one.problem.pairs is None else least_conflicts(one.problem, one.question.room),
-    } | _record(one.problem, one.answer)
+        "attempt": placed.attempt,
+        "strategy": goal.strategy,
+        "seed": placed.question.seed,
+        "capacity": goal.capacity,
+        "bank_conflicts_stored": placed.stored_conflicts,
+        "bank_conflicts_bound": None
+        if placed.problem.pairs is None
+        else least_conflicts(placed.problem, placed.question.room),
+    } | _record(placed.problem, placed.answer)
 
 
-def of_the_lab(asked: Asked, one: Placed) -> tuple[LabProblem, LabPlacement]:
+def of_the_lab(goal: Asked, placed: Placed) -> tuple[LabProblem, LabPlacement]:
     """Convert question and result to those of the lab.
 
     If no effort was set, it is the number of placements that were tried: the same question then
     gives the same result again, unless a time limit ended the search.
     """
-    problem = one.problem
-    placement = one.answer
-    tried = one.question.effort or one.answer.effort
+    problem = placed.problem
+    placement = placed.answer
+    tried = placed.question.effort or placed.answer.effort
     storage = dict(zip(problem.block.tolist(), problem.demand.of.tolist(), strict=True))
-    fixed = tuple(sorted((block, int(problem.fixed[storage[block]])) for block in asked.fixed))
+    fixed = tuple(sorted((block, int(problem.fixed[storage[block]])) for block in goal.fixed))
     common = {name: getattr(placement, name) for name in _OF_ANSWERS}
     effort = min(max(tried, 1), MOST_EFFORT)
     lab_placement = LabPlacement(
-        strategy=asked.strategy, seed=one.question.seed, asked_effort=effort, gap=placement.gap, note="", **common
+        strategy=goal.strategy, seed=placed.question.seed, asked_effort=effort, gap=placement.gap, note="", **common
     )
-    return LabProblem("", one.attempt, fixed=fixed, capacity=asked.capacity), lab_placement
+    return LabProblem("", placed.attempt, fixed=fixed, capacity=goal.capacity), lab_placement
 
 
 _OF_ANSWERS = ("status", "proof", "stopped", "extent", "bound", "seconds", "effort", "address", "trace")

@@ -196,9 +196,9 @@ class LabData:
         It is the order of the file if the requested order has other steps, for example in a link to
         another plan.
         """
-        asked = self.asked.changes.order
+        order = self.asked.changes.order
         length = 0 if self.stored_map is None else self.stored_map.length
-        return asked if len(asked) == length else tuple(range(length))
+        return order if len(order) == length else tuple(range(length))
 
     def least_peak(self) -> tuple[int, ...]:
         """Return the order of steps with the lowest peak of live bytes under the other changes;
@@ -254,8 +254,8 @@ class LabData:
     @cached_property
     def _saved_for_problem(self) -> dict[tuple[str, int, int, int], tuple[Kept, LabPlacement]]:
         """Saved placements of this problem that fit the run; of equal questions the first saved."""
-        asked = replace(self.asked, version="")
-        fits = (saved for saved in reversed(self.kept) if saved.amap is not None and saved.asked == asked)
+        problem = replace(self.asked, version="")
+        fits = (saved for saved in reversed(self.kept) if saved.amap is not None and saved.asked == problem)
         return {_order(saved.answer): (saved, saved.answer) for saved in fits if saved.answer is not None}
 
     def kept_as(self, placement: LabPlacement | None) -> Kept | None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from itertools import chain
 from typing import Any
 
 from analysis.allocators.fingerprint import fingerprint
@@ -60,10 +61,13 @@ def find_failures(
     The search tries `effort` placements; `None`: no search.
     """
     verdicts = None if effort is None else LabVerdicts(effort)
-    for one in (one for group in groups for one in group.attempts if one.failed):
-        amap = index.map(one.attempt)
+    attempts = chain.from_iterable(group.attempts for group in groups)
+    for attempt in attempts:
+        if not attempt.failed:
+            continue
+        amap = index.map(attempt.attempt)
         lab = None if verdicts is None else verdicts.verdict(amap)
-        yield one.attempt, {**explain_failure(amap, one), "lab": lab}
+        yield attempt.attempt, {**explain_failure(amap, attempt), "lab": lab}
 
 
 def known_failures(
@@ -82,9 +86,9 @@ def known_failures(
     return failures
 
 
-def has_every_failure(memory: MemoryData, known: Mapping[int, FailureRecord]) -> bool:
+def has_every_failure(memory: MemoryData, failures: Mapping[int, FailureRecord]) -> bool:
     """Whether the search has examined every failed attempt."""
-    return all(attempt.attempt in known for group in memory.groups for attempt in group.attempts if attempt.failed)
+    return all(attempt.attempt in failures for group in memory.groups for attempt in group.attempts if attempt.failed)
 
 
 def list_groups(memory: MemoryData, run_id: str, failures: Mapping[int, FailureRecord]) -> dict[str, Any]:

@@ -20,22 +20,22 @@ def obstacles_of(memory: MemoryData, run_id: str, attempt: int | None, block: in
     return find_obstacles(memory.index.map(number), block)
 
 
-def why_mapping(found: BlockObstacles) -> dict[str, Any]:
+def why_mapping(obstacles: BlockObstacles) -> dict[str, Any]:
     """Convert the obstacles of a block to JSON types."""
-    return {"why": asdict(found)}
+    return {"why": asdict(obstacles)}
 
 
-def obstacle_lines(found: BlockObstacles) -> Iterator[str]:
+def obstacle_lines(obstacles: BlockObstacles) -> Iterator[str]:
     """Yield sentences about a block, each for a line of output."""
-    head = f"block {found.block} of attempt {found.attempt}"
-    yield f"{head} has a place" if found.placed else f"{head} has no place: {reason_words(found.reason)}"
-    if found.largest_gap is not None:
-        yield f"largest range that is free over its whole life: {found.largest_gap} bytes"
-    for other in found.in_the_way:
+    head = f"block {obstacles.block} of attempt {obstacles.attempt}"
+    yield f"{head} has a place" if obstacles.placed else f"{head} has no place: {reason_words(obstacles.reason)}"
+    if obstacles.largest_gap is not None:
+        yield f"largest range that is free over its whole life: {obstacles.largest_gap} bytes"
+    for other in obstacles.in_the_way:
         place = f"{other['address']} to {other['address'] + other['size']}"
         lifetime = f"steps {other['start']} to {other['end']}"
         yield f"in its way: block {other['block']} at {place}, {lifetime}, {other['name']}"
-    yield from (change_words(change, found.block) for change in found.changes)
+    yield from (change_words(change, obstacles.block) for change in obstacles.changes)
 
 
 def reason_words(reason: str | None) -> str:

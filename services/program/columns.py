@@ -80,5 +80,5 @@ def _focus(state: State, name: int | None) -> Collection[int]:
     match added or changed.
     """
     chosen = [node for node, own in state.names.items() if own == name] if name is not None else []
-    made = state.change.added & state.change.changed
-    return chosen or made or state.change.changed or state.change.added
+    changed_nodes = state.change.added & state.change.changed
+    return chosen or changed_nodes or state.change.changed or state.change.added

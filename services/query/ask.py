@@ -244,16 +244,16 @@ class _QueryProcess:
         )
 
     def _read(self, outcome: Mapping[str, Any], loaded: LoadedTables) -> QueryResult:
-        given = outcome["rows"]
+        row_count = outcome["rows"]
         more = bool(outcome["more"])
         notes = [*loaded.notes]
         if more:
             all_of_them = f"{outcome['known']:,}" if outcome["counted"] else f"more than {outcome['known'] - 1:,}"
-            notes.append(f"The first {plural(given, 'row')} of {all_of_them} are given.")
+            notes.append(f"The first {plural(row_count, 'row')} of {all_of_them} are given.")
         file = self._folder / ROWS
         seconds = round(outcome["seconds"], 6)
         return QueryResult(
-            outcome["columns"], given, more, seconds, len(self._runs), notes, file, self._question.format
+            outcome["columns"], row_count, more, seconds, len(self._runs), notes, file, self._question.format
         )
 
 

@@ -18,10 +18,11 @@ def place_of(text: str, offset: int) -> str:
     return f"line {before.count(chr(10)) + 1}, column {len(before) - begin + 1}"
 
 
-def near_names(name: str, name_by_lower: Iterable[str]) -> str:
+def near_names(name: str, known_names: Iterable[str]) -> str:
     """Return `; near it are kernels and tracks`; "" if no known name is similar to `name`."""
-    name_by_lower = {lower.lower(): lower for lower in name_by_lower}
-    near = [name_by_lower[lower] for lower in difflib.get_close_matches(name.lower(), name_by_lower, _NEAR, _ALIKE)]
+    name_by_lower = {known.lower(): known for known in known_names}
+    matches = difflib.get_close_matches(name.lower(), name_by_lower, _NEAR, _ALIKE)
+    near = [name_by_lower[match] for match in matches]
     if not near:
         return ""
     *most, last = near

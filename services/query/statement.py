@@ -60,7 +60,7 @@ class _Place:
     offset: int = 0
 
 
-def named_tables(tree: Node, known: Mapping[str, object]) -> list[str]:
+def named_tables(tree: Node, known_tables: Mapping[str, object]) -> list[str]:
     """Return the known tables that a query names, in their order.
 
     Raises StatementError if the query is not allowed.
@@ -70,7 +70,7 @@ def named_tables(tree: Node, known: Mapping[str, object]) -> list[str]:
     while todo:
         place = todo.pop()
         if isinstance(place.node, Mapping):
-            name = _check(place, known)
+            name = _check(place, known_tables)
             if name is not None:
                 table_names[name] = None
             # a stack in place of recursion: the depth of a hostile tree does not matter
@@ -80,7 +80,7 @@ def named_tables(tree: Node, known: Mapping[str, object]) -> list[str]:
     return [*table_names]
 
 
-def _check(place: _Place, known: Mapping[str, object]) -> str | None:
+def _check(place: _Place, known_tables: Mapping[str, object]) -> str | None:
     """Return the known table that a node names, if any.
 
     Raises StatementError if the node is not allowed.
@@ -96,7 +96,7 @@ def _check(place: _Place, known: Mapping[str, object]) -> str | None:
         _check_function(str(node["function_name"]).lower(), offset)
     if kind == "TABLE_FUNCTION" and "class" not in node:
         _check_table_function(node, offset)
-    return _known_table(node, place.queries, known, offset) if kind == "BASE_TABLE" else None
+    return _known_table(node, place.queries, known_tables, offset) if kind == "BASE_TABLE" else None
 
 
 def _check_function(name: str, offset: int) -> None:
@@ -112,7 +112,7 @@ def _check_table_function(node: Node, offset: int) -> None:
         raise StatementError(f"function {name} may not stand in place of a table; there are {allowed}", offset)
 
 
-def _known_table(node: Node, queries: frozenset[str], known: Mapping[str, object], offset: int) -> str | None:
+def _known_table(node: Node, queries: frozenset[str], known_tables: Mapping[str, object], offset: int) -> str | None:
     """Return the name of a known table; `None` for a WITH query of this statement.
 
     Raises StatementError for other names.
@@ -121,10 +121,14 @@ def _known_table(node: Node, queries: frozenset[str], known: Mapping[str, object
     schema = str(node.get("schema_name", "")).lower()
     if name.lower() in queries and schema in ("", "recurring"):
         return None
-    if name.lower() in known and schema in ("", "main") and str(node.get("catalog_name", "")).lower() in ("", "memory"):
+    if (
+        name.lower() in known_tables
+        and schema in ("", "main")
+        and str(node.get("catalog_name", "")).lower() in ("", "memory")
+    ):
         return name.lower()
     shown = f"{schema}.{name}" if schema else name
-    raise StatementError(f"there is no table {shown[:80]}{near_names(name[:80], known)}", offset)
+    raise StatementError(f"there is no table {shown[:80]}{near_names(name[:80], known_tables)}", offset)
 
 
 def _parts(place: _Place) -> Iterator[_Place]:

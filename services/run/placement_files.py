@@ -20,9 +20,9 @@ from analysis.memory.shared_banks import Banks
 
 PROBLEM, TASK, PROGRESS, ANSWER, STOP = "problem.npz", "task.json", "progress.json", "answer.json", "stop"
 """File names in the folder of a search."""
-_DEMAND = [one.name for one in fields(Demand)]
+_DEMAND = [field.name for field in fields(Demand)]
 """Arrays of a `Demand`."""
-_PAIRS = [one.name for one in fields(BankPairs) if one.name != "banks"]
+_PAIRS = [field.name for field in fields(BankPairs) if field.name != "banks"]
 """Arrays of the `BankPairs`; the number and interleaving of banks are stored as one further array.
 """
 _PLAIN = ("attempt", "label", "capacity", "static_bytes", "windows")

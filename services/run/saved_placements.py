@@ -145,25 +145,25 @@ def fit_placement(row: SavedPlacement, stored: Callable[[int], AttemptMap]) -> K
     `stored` returns the map of an attempt of the file, or raises KeyError.
     """
     try:
-        asked = _problem(row.question)
+        lab_problem = _problem(row.question)
         placement = _parse_placement_row(row)
     except (KeyError, TypeError, ValueError, OverflowError):
         return Kept(row, reason=_OTHER_RELEASE)
-    amap = _fitting(row, asked, placement, stored)
-    return Kept(row, asked, placement, amap, "" if amap is not None else _OTHER_BLOCKS)
+    amap = _fitting(row, lab_problem, placement, stored)
+    return Kept(row, lab_problem, placement, amap, "" if amap is not None else _OTHER_BLOCKS)
 
 
 def _fitting(
-    row: SavedPlacement, asked: LabProblem, placement: LabPlacement, stored: Callable[[int], AttemptMap]
+    row: SavedPlacement, lab_problem: LabProblem, placement: LabPlacement, stored: Callable[[int], AttemptMap]
 ) -> AttemptMap | None:
     """Lay out the map of a saved placement; `None` if its question yields another problem now, or
     an invalid one.
     """
     try:
-        posed = apply_changes(stored(asked.attempt), asked.changes)
-        problem = problem_of(posed, dict(asked.fixed))
+        posed = apply_changes(stored(lab_problem.attempt), lab_problem.changes)
+        problem = problem_of(posed, dict(lab_problem.fixed))
         laid = (
-            lay_out_placement(posed, problem, asked.capacity, placement)
+            lay_out_placement(posed, problem, lab_problem.capacity, placement)
             if fingerprint(problem) == row.problem
             else None
         )

@@ -45,24 +45,24 @@ def find_regression(runs: Sequence[JudgedRun]) -> Regression | None:
     return Regression(runs[first:], runs[before] if before >= 0 else None)
 
 
-def is_acknowledged(regression: Regression, given: Acknowledgement) -> bool:
+def is_acknowledged(regression: Regression, acknowledgement: Acknowledgement) -> bool:
     """Whether `given` acknowledges a regression that has not become worse since by more than the
     metric's threshold.
     """
-    places = [at for at, judged in enumerate(regression.runs) if judged.run.date == given.date]
+    places = [at for at, judged in enumerate(regression.runs) if judged.run.date == acknowledgement.date]
     if not places:
         return False
     later = (judged.verdict for judged in regression.runs[places[-1] :] if judged.verdict is not None)
-    return not any(judged.verdict == "regressed" and _is_worse(judged, given) for judged in later)
+    return not any(judged.verdict == "regressed" and _is_worse(judged, acknowledgement) for judged in later)
 
 
-def _is_worse(verdict: RuleVerdict, given: Acknowledgement) -> bool:
-    if verdict.metric != given.metric or verdict.value is None or given.value is None:
-        return (verdict.metric, verdict.value) != (given.metric, given.value)
+def _is_worse(verdict: RuleVerdict, acknowledgement: Acknowledgement) -> bool:
+    if verdict.metric != acknowledgement.metric or verdict.value is None or acknowledgement.value is None:
+        return (verdict.metric, verdict.value) != (acknowledgement.metric, acknowledgement.value)
     metric = COMPARED[verdict.metric]
     # polarity is +1 if larger values are better, -1 if smaller values are, else 0
-    loss = (given.value - verdict.value) * metric.polarity
-    return loss > metric.threshold * abs(given.value)
+    loss = (acknowledgement.value - verdict.value) * metric.polarity
+    return loss > metric.threshold * abs(acknowledgement.value)
 
 
 def commits_url(template: str, base: str, new: str) -> str | None:
@@ -76,5 +76,5 @@ def commits_url(template: str, base: str, new: str) -> str | None:
     return quote(base, safe="").join(parts)
 
 
-def _verdict(one: JudgedRun) -> str:
-    return one.verdict.verdict if one.verdict is not None else ""
+def _verdict(judged: JudgedRun) -> str:
+    return judged.verdict.verdict if judged.verdict is not None else ""

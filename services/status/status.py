@@ -105,10 +105,13 @@ class StatusAnswers:
         """Return the rows of all keys in their order; without `as_of` they are cached."""
         if as_of is None and cached.rows is not None:
             return cached.rows
-        given = Acknowledgements(self.repository.catalogue).of(rule.name)
+        acknowledgements = Acknowledgements(self.repository.catalogue).of(rule.name)
         shown = ((key, _until(runs, as_of)) for key, runs in cached.judged.items())
-        rows = [status_row(key, runs, given, self._commit_url) for key, runs in shown if runs]
-        rows += [status_row(key, tail.runs, given, self._commit_url, tail.points) for key, tail in cached.kept.items()]
+        rows = [status_row(key, runs, acknowledgements, self._commit_url) for key, runs in shown if runs]
+        rows += [
+            status_row(key, tail.runs, acknowledgements, self._commit_url, tail.points)
+            for key, tail in cached.kept.items()
+        ]
         rows = worst_first(rows)
         if as_of is None:
             cached.rows = rows
@@ -202,7 +205,7 @@ class StatusAnswers:
         if not stored.missing:
             return _make_cached_status(version, {}, tails, 0)
         series = covered_series(self.repository, rule, stored.missing)
-        judge = self._judge(rule, until, [one.run_id for runs in series.values() for one in runs])
+        judge = self._judge(rule, until, [run.run_id for runs in series.values() for run in runs])
         judged = {key: judge.judge(runs, members_only=True) for key, runs in series.items()}
         self._keep(rule, stored, store, judged, series)
         return _make_cached_status(version, judged, tails, judge.failed)
@@ -242,7 +245,7 @@ def lacks_status(catalogue: Catalogue, rule: Rule) -> bool:
 
 
 def _verdicts_by_moment(judged: Judged) -> dict[RunMoment, str]:
-    pairs = ((one.run, one.verdict) for runs in judged.values() for one in runs)
+    pairs = ((judged_run.run, judged_run.verdict) for runs in judged.values() for judged_run in runs)
     return {RunMoment(run.run_id, run.date): verdict.verdict for run, verdict in pairs if verdict is not None}
 
 

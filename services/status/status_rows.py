@@ -57,7 +57,7 @@ def status_row(
 
 def sparkline_points(runs: Sequence[JudgedRun]) -> list[StatusPoint]:
     """Return the points of a key's sparkline: the last 30 runs."""
-    return [_point(one) for one in runs[-_MAX_POINTS:]]
+    return [_point(judged) for judged in runs[-_MAX_POINTS:]]
 
 
 def with_age(row: StatusRow, as_of: datetime) -> StatusRow:
@@ -83,14 +83,14 @@ def _size(row: StatusRow) -> float:
     return math.inf if row.value != row.base else 0.0
 
 
-def _run(one: SeriesPosition) -> StatusRun:
-    return StatusRun(one.run_id, one.date, one.commit, one.branch, one.file, one.name)
+def _run(position: SeriesPosition) -> StatusRun:
+    return StatusRun(position.run_id, position.date, position.commit, position.branch, position.file, position.name)
 
 
-def _point(one: JudgedRun) -> StatusPoint:
-    verdict = one.verdict
+def _point(judged: JudgedRun) -> StatusPoint:
+    verdict = judged.verdict
     verdict_name = cast("Verdict", verdict.verdict if verdict else "undecided")
-    return StatusPoint(one.run.run_id, one.run.date, verdict.main if verdict else None, verdict_name)
+    return StatusPoint(judged.run.run_id, judged.run.date, verdict.main if verdict else None, verdict_name)
 
 
 def _since(runs: Sequence[JudgedRun], commit_url: str) -> Since | None:
@@ -102,8 +102,8 @@ def _since(runs: Sequence[JudgedRun], commit_url: str) -> Since | None:
     return Since(bad, good, len(regression.runs), commits_url(commit_url, good.commit, bad.commit) if good else None)
 
 
-def _moment(one: JudgedRun) -> CommitMoment:
-    return CommitMoment(one.run.run_id, one.run.date, one.run.commit)
+def _moment(judged: JudgedRun) -> CommitMoment:
+    return CommitMoment(judged.run.run_id, judged.run.date, judged.run.commit)
 
 
 def _find_acknowledgement(

@@ -27,9 +27,9 @@ def fitting_rows(backup: BackupReader, table: str) -> Iterator[Row]:
 
     Raises BackupError if a row does not fit.
     """
-    for given in _lines(backup, table):
+    for line in _lines(backup, table):
         try:
-            yield backup_rows.fitting(table, given)
+            yield backup_rows.fitting(table, line)
         except ValueError as error:
             raise BackupError(str(error)) from error
 
@@ -64,8 +64,8 @@ class BackupCheck:
                 self._knows_all &= table != _RUNS
                 continue
             try:
-                for number, given in enumerate(_lines(self.backup, table), start=1):
-                    yield from self._row_problems(table, number, given)
+                for number, line in enumerate(_lines(self.backup, table), start=1):
+                    yield from self._row_problems(table, number, line)
             except BackupError as error:
                 self._knows_all &= table != _RUNS
                 yield str(error)
@@ -111,9 +111,9 @@ class BackupCheck:
                     if checksum != [*checksum_of_file(scratch)]:
                         yield f"has frame {frame} of run {run_id}, which {_CHANGED}"
 
-    def _row_problems(self, table: str, number: int, given: object) -> Iterator[str]:
+    def _row_problems(self, table: str, number: int, line: object) -> Iterator[str]:
         try:
-            row = backup_rows.fitting(table, given)
+            row = backup_rows.fitting(table, line)
         except ValueError as error:
             self._knows_all &= table != _RUNS
             yield f"{error} (line {number} of {rows_member(table)})"

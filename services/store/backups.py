@@ -191,8 +191,8 @@ def rotate(catalogue: Catalogue, plan: BackupPlan, user: str) -> list[str]:
     """
     place = BackupPlace(plan.to)
     at_place = place.sizes()
-    made = [(task.name, task.answer or {}) for _, task in _attempts(catalogue, _MAX_ATTEMPTS, DONE)]
-    own = [(name, result) for name, result in made if name in at_place]
+    finished = [(task.name, task.answer or {}) for _, task in _attempts(catalogue, _MAX_ATTEMPTS, DONE)]
+    own = [(name, result) for name, result in finished if name in at_place]
     good = next((name for name, result in own if result.get("problems") == 0), None)
     gone = [name for name, _ in own[plan.keep :] if name != good]
     for name in gone:
@@ -260,8 +260,8 @@ def _next_due_time(over: Sequence[Job], plan: BackupPlan) -> str | None:
     return (datetime.fromisoformat(after) + timedelta(seconds=wait)).isoformat(timespec="milliseconds")
 
 
-def _stored_backup(name: str, size: int, made: tuple[Job, Any] | None) -> StoredBackup:
-    if made is None:
+def _stored_backup(name: str, size: int, job_and_result: tuple[Job, Any] | None) -> StoredBackup:
+    if job_and_result is None:
         return StoredBackup(name, size)
-    job, result = made
+    job, result = job_and_result
     return StoredBackup(name, size, job.created_at, result.get("runs"), result.get("problems"))

@@ -61,7 +61,7 @@ def make_backup(
     catalogue = repository.catalogue
     try:
         with _beating(Jobs(catalogue), attempt) as own:
-            made = _make(repository, plan, own, on_run)
+            backup = _make(repository, plan, own, on_run)
     except BackupStoppedError as error:
         Jobs(catalogue).end(attempt.job_id, attempt.owner, CANCELLED, str(error))
         raise
@@ -80,7 +80,7 @@ def make_backup(
         with suppress(StorageError):
             Jobs(catalogue).release(attempt.job_id, attempt.owner)
         raise
-    return _record_backup(repository, plan, attempt, user, made)
+    return _record_backup(repository, plan, attempt, user, backup)
 
 
 def _make(repository: Repository, plan: BackupPlan, own: _Ownership, on_run: OnRun) -> MadeBackup:
@@ -102,23 +102,23 @@ def _make(repository: Repository, plan: BackupPlan, own: _Ownership, on_run: OnR
 
 
 def _record_backup(
-    repository: Repository, plan: BackupPlan, attempt: Attempt, user: str, made: MadeBackup
+    repository: Repository, plan: BackupPlan, attempt: Attempt, user: str, backup: MadeBackup
 ) -> MadeBackup:
     """Record a backup, then remove older backups: they are in excess only after this one is
     recorded.
     """
     jobs = Jobs(repository.catalogue)
     audit = Audit(repository.catalogue)
-    jobs.record(attempt.job_id, 0, failed=False, answer=made.answer())
-    jobs.end(attempt.job_id, attempt.owner, DONE, made.note)
-    audit.add(user, "backup.make", made.name, f"{plural(made.runs, 'run')}, {made.size:,} bytes")
+    jobs.record(attempt.job_id, 0, failed=False, answer=backup.answer())
+    jobs.end(attempt.job_id, attempt.owner, DONE, backup.note)
+    audit.add(user, "backup.make", backup.name, f"{plural(backup.runs, 'run')}, {backup.size:,} bytes")
     try:
         rotate(repository.catalogue, plan, user)
     except StorageError as error:
-        audit.add(user, "backup.fail", made.name, f"older backups stay: {error}")
-        jobs.end(attempt.job_id, attempt.owner, DONE, " ".join(filter(None, (made.note, _STAY))))
-        return replace(made, note=" ".join(filter(None, (made.note, f"Older backups stay: {error}."))))
-    return made
+        audit.add(user, "backup.fail", backup.name, f"older backups stay: {error}")
+        jobs.end(attempt.job_id, attempt.owner, DONE, " ".join(filter(None, (backup.note, _STAY))))
+        return replace(backup, note=" ".join(filter(None, (backup.note, f"Older backups stay: {error}."))))
+    return backup
 
 
 def _note(problems: list[str]) -> str:

@@ -138,6 +138,6 @@ def _is_quiet(watcher: Watcher) -> bool:
     return watcher.quiet_s > max(_LOOKS * watcher.interval_s, _MIN_QUIET_S)
 
 
-def _folder(one: Watcher) -> WatchedFolder:
-    host = one.host.partition(" ")[0]
-    return WatchedFolder(**{**vars(one), "host": host}, is_gone=_is_quiet(one))
+def _folder(watcher: Watcher) -> WatchedFolder:
+    host = watcher.host.partition(" ")[0]
+    return WatchedFolder(**{**vars(watcher), "host": host}, is_gone=_is_quiet(watcher))

@@ -170,21 +170,28 @@ def _judge(key: SeriesKey, runs: Sequence[RunValues], metric: Metric) -> Series:
     return Series(key, (), development, unread=Unread(len(runs), dates))
 
 
-def _record(one: LikenessTrend) -> list[object]:
+def _record(data: LikenessTrend) -> list[object]:
     """Convert the data of a likeness to JSON types, in as few lists as possible.
 
     With thousands of rows, Python's garbage collector examines each list.
     """
-    every = [[*facets[:-1], sorted(facets.tag), one.valued.get(facets, 0)] for facets in one.every]
-    return [" ".join(sorted(one.metrics)), one.runs, one.undated, every, [*map(_series_record, one.series)]]
+    every = [[*facets[:-1], sorted(facets.tag), data.valued.get(facets, 0)] for facets in data.every]
+    return [" ".join(sorted(data.metrics)), data.runs, data.undated, every, [*map(_series_record, data.series)]]
 
 
-def _series_record(one: FirstSeries) -> list[object]:
-    development = one.series.development
+def _series_record(first_series: FirstSeries) -> list[object]:
+    development = first_series.series.development
     events = [getattr(event, name) for event in development.events for name in _EVENT]
-    dates = [one.series.date_of(event) for event in development.changes]
+    dates = [first_series.series.date_of(event) for event in development.changes]
     parts = [*chain.from_iterable(development.parts)]
-    return [*one.series.key, *one.first, one.series.runs, parts or None, events or None, dates or None]
+    return [
+        *first_series.series.key,
+        *first_series.first,
+        first_series.series.runs,
+        parts or None,
+        events or None,
+        dates or None,
+    ]
 
 
 def _read(record: Sequence[Any], metric: Metric) -> LikenessTrend:

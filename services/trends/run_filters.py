@@ -41,11 +41,11 @@ class Facets(NamedTuple):
         return (value,) if value else ()
 
 
-def run_facets(one: RunValues) -> Facets:
+def run_facets(run: RunValues) -> Facets:
     """Return the values of a run for the filters."""
-    source, hwid, *sizes = (one.run[name] for name in FILTERS if name != "tag")
+    source, hwid, *sizes = (run.run[name] for name in FILTERS if name != "tag")
     M, K, N = ("" if size is None else str(size) for size in sizes)
-    return Facets(str(source or ""), str(hwid or ""), M, K, N, one.tags)
+    return Facets(str(source or ""), str(hwid or ""), M, K, N, run.tags)
 
 
 def select_runs(runs: Iterable[RunValues], filters: Mapping[str, object]) -> list[RunValues]:
@@ -64,9 +64,9 @@ def search_runs(runs: Iterable[RunValues], text: str) -> list[RunValues]:
     return [run for run in runs if _has_words(run, words)] if words else [*runs]
 
 
-def _has_words(one: RunValues, words: Sequence[str]) -> bool:
-    texts = " ".join([*run_texts(one.run), *one.tags]).lower()
-    commit = str(one.run["commit"]).lower()
+def _has_words(run: RunValues, words: Sequence[str]) -> bool:
+    texts = " ".join([*run_texts(run.run), *run.tags]).lower()
+    commit = str(run.run["commit"]).lower()
     return all(word in texts or commit.startswith(word) for word in words)
 
 

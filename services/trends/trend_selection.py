@@ -34,7 +34,7 @@ class RunSelection:
 
     def matching_runs(self, runs: Iterable[RunValues]) -> list[RunValues]:
         """Return the runs with a number and all words, whatever their filter values."""
-        return search_runs((one for one in runs if self.metric.name in one.values), self.search)
+        return search_runs((run for run in runs if self.metric.name in run.values), self.search)
 
 
 @dataclass(frozen=True)
@@ -97,9 +97,13 @@ def _shared_likenesses(stored: Mapping[str, LikenessTrend]) -> set[str]:
     """Return the likenesses with a key that several likenesses share, for example because hwid is
     missing in two different forms.
     """
-    counts = Counter(one.series.key for each in stored.values() for one in each.series)
+    counts = Counter(first_series.series.key for data in stored.values() for first_series in data.series)
     several = {key for key, count in counts.items() if count > 1}
-    return {likeness for likeness, each in stored.items() if any(one.series.key in several for one in each.series)}
+    return {
+        likeness
+        for likeness, data in stored.items()
+        if any(first_series.series.key in several for first_series in data.series)
+    }
 
 
 def _in_order(series: Sequence[FirstSeries]) -> tuple[Series, ...]:

@@ -29,7 +29,7 @@ def make_series(runs: Iterable[RunValues], metric: Metric) -> list[Series]:
 
 
 def judge_runs(
-    runs: Iterable[RunValues], metric: Metric, known: Mapping[SeriesKey, Series] = _NONE
+    runs: Iterable[RunValues], metric: Metric, stored: Mapping[SeriesKey, Series] = _NONE
 ) -> list[FirstSeries]:
     """Return a series per key of runs that have a number for the metric, with its first run, in the
     order of these.
@@ -37,20 +37,20 @@ def judge_runs(
     A series with as many runs as the series of its key in `known` is not judged again.
     """
     return [
-        FirstSeries(own[0].moment, _series(key, own, metric, known.get(key))) for key, own in group_runs(runs).items()
+        FirstSeries(own[0].moment, _series(key, own, metric, stored.get(key))) for key, own in group_runs(runs).items()
     ]
 
 
-def _series(key: SeriesKey, runs: Sequence[RunValues], metric: Metric, known: Series | None) -> Series:
+def _series(key: SeriesKey, runs: Sequence[RunValues], metric: Metric, stored: Series | None) -> Series:
     points = tuple(_point(run, metric) for run in runs)
-    if known is not None and known.runs == len(points):
-        return Series(key, points, known.development)
+    if stored is not None and stored.runs == len(points):
+        return Series(key, points, stored.development)
     return Series(key, points, judge_development([point.value for point in points], metric.polarity))
 
 
-def _point(one: RunValues, metric: Metric) -> Point:
-    texts = {name: str(one.run[name]) for name in ("name", "commit", "branch", "file")}
-    return Point(one.run_id, date=one.date, value=one.values[metric.name], **texts)
+def _point(run: RunValues, metric: Metric) -> Point:
+    texts = {name: str(run.run[name]) for name in ("name", "commit", "branch", "file")}
+    return Point(run.run_id, date=run.date, value=run.values[metric.name], **texts)
 
 
 class SeriesReader:

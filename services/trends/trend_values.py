@@ -48,8 +48,8 @@ def _read_series(file: Path) -> list[tuple[str, list[float]]]:
     return [_parse_series(file, rank, item) for rank, item in enumerate(series)]
 
 
-def _parse_series(file: Path, rank: int, one: object) -> tuple[str, list[float]]:
-    name, values = (one.get("name"), one.get("values")) if isinstance(one, dict) else (None, None)
+def _parse_series(file: Path, rank: int, record: object) -> tuple[str, list[float]]:
+    name, values = (record.get("name"), record.get("values")) if isinstance(record, dict) else (None, None)
     if not isinstance(name, str) or not isinstance(values, list):
         raise TrendFileError(f"{file}: series {rank} has no name or no values: {_FORM}")
     bad = next((at for at, value in enumerate(values) if not _is_number(value)), None)

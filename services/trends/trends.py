@@ -121,16 +121,16 @@ class TrendsAnswers:
     def _compute(self, version: str, name: str, filters: Mapping[str, str], search: str) -> _CachedTrends:
         metric = METRICS.get(name, METRICS[DEFAULT_METRIC])
         likeness_data = self._read(version, metric)
-        names = {name for one in likeness_data.values() for name in one.metrics}
-        metrics = tuple(one for name, one in METRICS.items() if name in names)
+        names = {name for likeness in likeness_data.values() for name in likeness.metrics}
+        metrics = tuple(known_metric for name, known_metric in METRICS.items() if name in names)
         if metrics and metric not in metrics:
             metric = metrics[0]
             likeness_data = self._read(version, metric)
         selection = RunSelection(metric, filters, search)
         selected = select_series(self._catalogue, likeness_data, selection)
-        every = {facets for one in likeness_data.values() for facets in one.every}
-        runs = sum(one.runs for one in likeness_data.values())
-        undated = sum(one.undated for one in likeness_data.values())
+        every = {facets for likeness in likeness_data.values() for facets in likeness.every}
+        runs = sum(likeness.runs for likeness in likeness_data.values())
+        undated = sum(likeness.undated for likeness in likeness_data.values())
         choices = count_choices(every, selected.valued, filters)
         trends = Trends(metric if metrics else None, selected.series, metrics, choices, runs, runs - undated)
         reader = SeriesReader(self._catalogue, metric, selected.likenesses)

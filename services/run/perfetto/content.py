@@ -28,10 +28,10 @@ def build_trace(repository: Repository, run_id: str) -> Trace:
     Raises RunNotFound, and ValueError if times are too large.
     """
     stored = StoredFrames(repository, run_id)
-    made = derive(stored)
-    frames = RunFrames(stored, made)
+    derived = derive(stored)
+    frames = RunFrames(stored, derived)
     frame_by_name = frames.frame_by_name
-    run = made["run"].iloc[0].to_dict()
+    run = derived["run"].iloc[0].to_dict()
     clock = Clock.of(run)
     events = frame_by_name["events"]
     # in a profile, executions on devices are only in frame `kernels`
@@ -94,9 +94,9 @@ def _about(home: str, extent: tuple[int, int], words: str) -> Slices:
     return Slices(home, _ABOUT, begin, end, np.zeros(1, np.int64), [words])
 
 
-def _words(run: Mapping[str, object], known: Mapping[str, pd.DataFrame]) -> str:
+def _words(run: Mapping[str, object], frame_by_name: Mapping[str, pd.DataFrame]) -> str:
     """Describe the run, and the attempts that are left out."""
-    attempts = len(shown_attempts(known["attempts"]))
+    attempts = len(shown_attempts(frame_by_name["attempts"]))
     left_out = f"; counters of the first {MAX_ATTEMPTS} of {attempts} attempts" if attempts > MAX_ATTEMPTS else ""
     return f"{run['source']} {run['name']}, run {run['run_id']}{left_out}"
 
