@@ -56,7 +56,7 @@ class DeliveryThreads:
         progress.
 
         Messages that became due after `until` (see `Deliveries.now`) wait. Raises errors of the
-        store, including those on a thread since the last call.
+        store, also if they occurred on a thread since the last call.
         """
         self._has_ended.clear()
         self._raise_error()

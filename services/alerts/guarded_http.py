@@ -24,6 +24,7 @@ class _Connection(http.client.HTTPConnection):
 
     def __init__(self, target: Target, line: socket.socket) -> None:
         super().__init__(target.host, target.port)
+        # http.client leaves a default port out of the Host header
         self.default_port = 443 if target.scheme == "https" else 80
         self._target = target
         self._line = line

@@ -101,6 +101,7 @@ class _Session(smtplib.SMTP):
 
     def __init__(self, connection: socket.socket, host: str, timeout_s: float) -> None:
         self._connection = connection
+        # the constructor calls `connect`, which must use the existing connection
         super().__init__(host, timeout=timeout_s)
 
     def connect(self, host: str = "", port: int = 0, source_address: object = None) -> tuple[int, bytes]:

@@ -99,7 +99,7 @@ def chosen_baselines(repository: Repository) -> dict[str, Baseline]:
 
 @dataclass(frozen=True)
 class Described:
-    """A baseline for display: `runs` are those that a new run would be compared with."""
+    """A baseline for display: `runs` are the runs that a new run would be compared with."""
 
     name: str
     changed_at: str

@@ -68,6 +68,7 @@ def check(
     new = known_places(repository, runs)
     members = Members(repository.catalogue, Baselines(repository.catalogue).get(baseline))
     checked = compare_with_members(repository, new, members, thresholds)
+    # a stored verdict is about a single run and uses the thresholds of the gate
     if keep and len(new) == 1 and not thresholds:
         try:
             store_verdict(repository, checked.comparison, new[0], members)

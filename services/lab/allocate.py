@@ -150,7 +150,7 @@ def record(run_id: str, goal: Asked, placed: Placed) -> dict[str, Any]:
 
 
 def of_the_lab(goal: Asked, placed: Placed) -> tuple[LabProblem, LabPlacement]:
-    """Convert question and result to those of the lab.
+    """Convert goal and result to a problem and a placement of the lab.
 
     If no effort was set, it is the number of placements that were tried: the same question then
     gives the same result again, unless a time limit ended the search.

@@ -29,7 +29,7 @@ from services.run.placement_files import ANSWER, PROGRESS, STOP, TASK, read_json
 from services.run.placements import placement_record
 
 _OWN_S = 60.0
-"""Seconds of processor time in addition to those of the search, for imports and compiling."""
+"""Seconds of processor time for imports and compiling, in addition to the search."""
 _FRONT_S = 20.0
 """Maximum seconds of the search for placements that move few bytes."""
 _PREPARE_MB, _PREPARE_S = 2048, 300.0
@@ -50,6 +50,7 @@ def main(folder: Path) -> None:
     except NoCompilerError as error:
         result = {"failed": str(error)}
     except MemoryError:
+        # frees memory that was held back for writing the result
         release_reserve()
         result = {"failed": f"it needs more than the {limits.memory_mb} MiB that a search may take"}
     write_json(folder / ANSWER, result)

@@ -26,7 +26,7 @@ from services.run.group_failures import EFFORT
 from services.run.placement_files import ANSWER, TASK, read_json, write_json
 
 _OWN_S = 60.0
-"""Seconds of processor time in addition to those of the search, for imports and compiling."""
+"""Seconds of processor time for imports and compiling, in addition to the search."""
 
 
 def main(folder: Path) -> None:
@@ -40,6 +40,7 @@ def main(folder: Path) -> None:
     try:
         _examine_attempts(folder, float(task["seconds"]), failures)
     except MemoryError:
+        # frees memory that was held back for writing the result
         release_reserve()
     write_json(folder / ANSWER, {"attempts": failures})
 

@@ -38,8 +38,8 @@ _STATE, _COMPLAINTS = "state.json", "complaints"
 _POLL_S, _GRACE_S = 0.1, 1.5
 """Seconds between two checks of the process, and seconds until a cancelled process is killed."""
 _START_S = 90.0
-"""Seconds on the clock in addition to those of the search: start, compiling, or waiting for another
-process that compiles."""
+"""Seconds on the clock for the start and compiling, or waiting for another process that compiles,
+in addition to the search."""
 _LOG = logging.getLogger("tilescope")
 
 

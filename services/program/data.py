@@ -45,7 +45,7 @@ _STATE_NODE_BYTES = 500
 
 
 class ProgramData:
-    """The graphs of a run, read on first use. Safe to use from several threads."""
+    """The graphs of a run, read when first used. Safe to use from several threads."""
 
     def __init__(self, stored: Mapping[str, pd.DataFrame]) -> None:
         self._stored = stored

@@ -31,7 +31,7 @@ TASK, OUTCOME, ROWS = "task.json", "outcome.json", "rows"
 THREADS = 2
 """Number of DuckDB's threads."""
 _OWN_S = 5.0
-"""Seconds of processor time in addition to those of the query."""
+"""Seconds of processor time for imports and parsing, in addition to the query."""
 _COUNT_S = 2.0
 """Seconds in which the rows beyond the limit are counted."""
 _BATCH = 8_192
@@ -55,6 +55,7 @@ def main(folder: Path) -> None:
     except Refusal as refused:
         _write(folder, {"error": refused.kind, "sentence": str(refused)})
     except (MemoryError, duckdb.OutOfMemoryException, pa.ArrowMemoryError):
+        # frees memory that was held back for writing the outcome
         release_reserve()
         _write(folder, {"error": "memory", "sentence": ""})
 

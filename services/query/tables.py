@@ -109,7 +109,7 @@ QUERY_TABLES: Mapping[str, QueryTable] = MappingProxyType(
         )
     }
 )
-"""All tables by name; those of the catalogue come first."""
+"""All tables by name; the tables of the catalogue come first."""
 
 
 def tables_record() -> dict[str, list[dict[str, object]]]:

@@ -33,6 +33,7 @@ def settle_verdicts(repository: Repository, outgoing: Collection[str]) -> None:
         return
     status_cache = StatusAnswers(repository)
     for rule in Rules(repository.catalogue).all():
+        # without time for comparisons, only stored verdicts are read
         keys = status_cache.judged_runs(rule, within_s=0.0)
         settled = [verdict for runs in keys.values() for verdict in _losing_rule_verdicts(rule, runs, gone)]
         RuleVerdicts(repository.catalogue).put(rule, [verdict._replace(against=SETTLED) for verdict in settled])

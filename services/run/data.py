@@ -50,7 +50,7 @@ _COUPLING_BYTES = 4 * 8
 
 @dataclass(frozen=True)
 class CaptureResults:
-    """Results that are computed on first use and live as long as their capture is in memory."""
+    """Results that are computed when first used and live as long as their capture is in memory."""
 
     activity: pd.DataFrame
     events: LaneIndex
@@ -88,7 +88,7 @@ class RunData:
 
     `iteration_times` is `None` if kernels are not grouped into iterations. `advice` is on the tile
     size of the run's GEMM, and only the data of a page have it. `answers` holds the results
-    computed on first use. A page's data are made for each request and share `answers` with the
+    computed when first used. A page's data are made for each request and share `answers` with the
     cached data.
     """
 
@@ -176,7 +176,7 @@ class RunData:
 
     @cached_property
     def network(self) -> Network | None:
-        """Traffic and memory needs of all tiled operators, computed on first use; `None` if no
+        """Traffic and memory needs of all tiled operators, computed when first used; `None` if no
         operator is tiled.
         """
         return summarize_network(self.tiling, self.memory)

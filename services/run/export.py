@@ -24,7 +24,7 @@ _CHUNK_BYTES = 4 * 2**20
 """Approximate bytes that are written at a time: a category's text is stored once in a frame and
 repeated in a file."""
 _CELL_BYTES = 16
-"""Estimated bytes of a number as text, and of what surrounds a text in the file."""
+"""Estimated bytes of a number as text, and of the separators and quotes of a text in the file."""
 
 
 def write_frame(frame: pd.DataFrame, fmt: str, stream: BinaryIO) -> None:

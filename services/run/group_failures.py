@@ -1,4 +1,4 @@
-"""Reasons why layer groups failed, and what the search found for them; cached as files per content
+"""Reasons why layer groups failed, and results of the search for them; cached as files per content
 of a run.
 """
 

@@ -28,9 +28,9 @@ _FRONT = "moved-"
 class LabPlacement:
     """Result of a strategy; see `analysis.allocators.placement.Answer`.
 
-    `strategy`, `seed` and `asked_effort` are those of the question, `note` is a sentence about the
+    `strategy`, `seed` and `asked_effort` repeat the question, `note` is a sentence about the
     compiler's cache. `moved_bytes` is `None` unless the placement was to move as little as
-    possible: then it has the bytes whose address differs from the file's.
+    possible: then it is the number of bytes with another address than in the file.
     """
 
     strategy: str

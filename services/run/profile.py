@@ -63,5 +63,5 @@ class ProfileData:
         return kernel_table(select_kernels(self.kernels, selection))
 
     def _find_events(self, words: str) -> Found:
-        """Find the events whose names contain all of the words."""
+        """Find the events with names that contain all of the words."""
         return find_events(self._index, words)

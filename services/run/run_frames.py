@@ -31,7 +31,7 @@ _FRAMES = (
 
 @dataclass(frozen=True)
 class RunFrames:
-    """The stored frames of a run, and those that the analysis derived (`made`)."""
+    """The stored frames of a run, and the frames that the analysis derived (`made`)."""
 
     stored: Mapping[str, pd.DataFrame]
     made: Mapping[str, pd.DataFrame]

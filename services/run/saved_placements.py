@@ -176,7 +176,7 @@ def _as_attempt(laid: AttemptMap, number: int, strategy: str) -> AttemptMap:
     """Copy the map under another attempt number.
 
     Its blocks and occupancy get the number, its steps and uses keep theirs. Frames are copied since
-    those of an attempt are slices of the whole run's tables.
+    the frames of an attempt are slices of the whole run's tables.
     """
     row = dict(laid.attempt) | {"attempt": number, "strategy": strategy, "final": None, "line": None}
     blocks, occupancy = (frame.copy().assign(attempt=number) for frame in (laid.blocks, laid.occupancy))

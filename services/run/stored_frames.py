@@ -1,4 +1,4 @@
-"""Stored frames of a run, read on first use, or ahead of it if they are likely to be used."""
+"""Stored frames of a run, read when first used, or ahead of it if they are likely to be used."""
 
 from __future__ import annotations
 

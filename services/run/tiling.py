@@ -26,7 +26,7 @@ another."""
 
 
 class TilingData:
-    """The tilings of a run, computed on first use.
+    """The tilings of a run, computed when first used.
 
     `stored` has its stored frames, `run` is frame `run`.
     """

@@ -43,7 +43,7 @@ class JudgedRun(NamedTuple):
 
 @dataclass
 class Judge:
-    """Computes the verdicts of a rule and reuses those in `kept` that are still valid.
+    """Computes the verdicts of a rule and reuses the stored verdicts (`kept`) that are still valid.
 
     No comparison begins after `until` (of `time.monotonic`). `failed` counts runs that could not be
     compared. `load` returns a run for comparisons; `keep` stores new verdicts.

@@ -94,6 +94,7 @@ def _make(repository: Repository, plan: BackupPlan, own: _Ownership, on_run: OnR
         problem_texts = [problem.removeprefix(f"{path} ") for problem in verified.problems]
         if not verified.restorable:
             raise BackupError(f"{name} was not written as it should be, and is not kept: it {problem_texts[0]}")
+        # last check before the backup gets its name: another process may own the attempt by now
         own.beat()
         own.check()
         place.publish(path, name)

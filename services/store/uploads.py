@@ -121,6 +121,7 @@ class PartedUploads:
         """
         if upload.offset != upload.size:
             raise OffsetError(f"the upload is at {upload.offset} of {upload.size} bytes")
+        # an upload of 0 bytes has no parts
         target.touch()
         try:
             for part in upload.parts:

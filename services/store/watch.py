@@ -86,6 +86,7 @@ class FolderWatch:
     def _not_tried(self, still: Mapping[Path, State]) -> list[Path]:
         untried = [path for path, state in still.items() if self._tried.get(path) != state]
         if untried:
+            # the catalogue is read only for states that this process has not tried
             self._tried |= self._watched.states(untried)
         return [path for path in untried if self._tried.get(path) != still[path]]
 

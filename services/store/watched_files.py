@@ -77,6 +77,7 @@ def due(
     for job in plan([Input(path, named=False) for path in owners], None, {}, look)[0]:
         if not reasons.keys().isdisjoint(job.bundle.companions):
             bundles[job.bundle.primary] = (job.bundle.primary, *job.bundle.companions)
+    # a companion that is still being written delays its whole bundle
     ready = [bundle for bundle in bundles.values() if all(path in still or path not in files for path in bundle)]
     claimed = {path for bundle in bundles.values() for path in bundle}
     return Due(ready, {path: reasons.get(path, "it is part of no run") for path in new if path not in claimed})

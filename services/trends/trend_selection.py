@@ -41,8 +41,8 @@ class RunSelection:
 class SelectedSeries:
     """Series in the order of their first runs.
 
-    `likenesses` has the likeness of each series whose points are not read yet. `valued` counts the
-    observations that match the search per facets.
+    `likenesses` has the likeness of each series without points, which are read when it is shown.
+    `valued` counts the observations that match the search per facets.
     """
 
     series: tuple[Series, ...]

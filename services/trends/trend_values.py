@@ -1,4 +1,4 @@
-"""Trends of the numbers in a JSON file, judged like those of runs."""
+"""Trends of the numbers in a JSON file, judged by the same rules as runs."""
 
 from __future__ import annotations
 

@@ -110,6 +110,7 @@ class TrendsAnswers:
         if stored_trends.metric is None:
             return stored_trends
         event_positions = [at for at, event in rank_changes(stored_trends.series) if event.kind in COMPARED][:most]
+        # the runs on both sides of an event are found through the points
         series = reader.with_points(stored_trends.series, {*event_positions})
         compared_series = self._comparisons.compare_events(
             series, stored_trends.metric, seconds, attempt=attempt, most=most
