@@ -30,7 +30,7 @@ _SAYS_NOTHING = ("undecided", "incomparable")
 
 
 def evaluate_alerts(
-    answers: StatusAnswers, config: AlertConfig, as_of: datetime | None = None, *, within_s: float = math.inf
+    status_cache: StatusAnswers, config: AlertConfig, as_of: datetime | None = None, *, within_s: float = math.inf
 ) -> int:
     """Compare the status with the stored state of every alert; return how many messages were added
     to the outbox.
@@ -42,23 +42,23 @@ def evaluate_alerts(
     """
     message_count = 0
     until = time.monotonic() + within_s
-    for alert in Alerts(answers.repository.catalogue).all():
+    for alert in Alerts(status_cache.repository.catalogue).all():
         try:
-            message_count += _evaluate(answers, alert, config, as_of, until - time.monotonic())
+            message_count += _evaluate(status_cache, alert, config, as_of, until - time.monotonic())
         except BaselineError as error:
             _LOG.warning("alert %r was not evaluated: %s", alert.name, error)
     return message_count
 
 
 def _evaluate(
-    answers: StatusAnswers, alert: Alert, config: AlertConfig, as_of: datetime | None, within_s: float
+    status_cache: StatusAnswers, alert: Alert, config: AlertConfig, as_of: datetime | None, within_s: float
 ) -> int:
-    store = Alerts(answers.repository.catalogue)
+    store = Alerts(status_cache.repository.catalogue)
     # The stored states are read before the status is computed: `change_state` rejects a change that
     # is based on an outdated state.
     states = store.states(alert.name)
     message_count = 0
-    status = answers.status(alert.rule, None, as_of, within_s=within_s)
+    status = status_cache.status(alert.rule, None, as_of, within_s=within_s)
     if status.missing:
         return 0
     for row in status.rows:

@@ -25,15 +25,17 @@ most of it."""
 
 
 class AlertLoops:
-    """The two loops of a process, each on a thread, so that evaluation does not wait for receivers."""
+    """The two loops of a process, each on a thread, so that evaluation does not wait for
+    receivers.
+    """
 
-    def __init__(self, answers: StatusAnswers, config: AlertConfig, every_s: float) -> None:
-        self._answers = answers
+    def __init__(self, status_cache: StatusAnswers, config: AlertConfig, every_s: float) -> None:
+        self._status_cache = status_cache
         self._config = config
         self._every_s = every_s
         self._pause_s = min(every_s, _MAX_PAUSE_S)
         self._is_closed = threading.Event()
-        self._threads = DeliveryThreads(answers.repository.catalogue, config)
+        self._threads = DeliveryThreads(status_cache.repository.catalogue, config)
 
     def start(self) -> None:
         """Start both loops; they end with the process or with `close`."""
@@ -53,9 +55,9 @@ class AlertLoops:
 
     def _evaluate_in_turn(self) -> None:
         """Evaluate alerts if no other process did so within `every_s`."""
-        catalogue = self._answers.repository.catalogue
+        catalogue = self._status_cache.repository.catalogue
         if Alerts(catalogue).take_turn(self._every_s):
-            evaluate_alerts(self._answers, self._config, within_s=_WITHIN_S)
+            evaluate_alerts(self._status_cache, self._config, within_s=_WITHIN_S)
             Deliveries(catalogue).forget_old()
 
     def _deliver(self) -> None:

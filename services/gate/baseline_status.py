@@ -60,20 +60,22 @@ class BaselineStatuses:
         self._load = load
         self._failed = _RecentFailures()
 
-    def has_baselines(self, answers: RunsAnswers) -> bool:
+    def has_baselines(self, queries: RunsAnswers) -> bool:
         """Whether any run can have a baseline."""
-        return bool(self._chosen_baselines(answers))
+        return bool(self._chosen_baselines(queries))
 
-    def known(self, answers: RunsAnswers, runs: Sequence[str]) -> dict[str, BaselineStatus]:
-        """Return the stored status of the runs that have a baseline, by id. No comparison is made."""
-        question = self._question(answers, runs)
+    def known(self, queries: RunsAnswers, runs: Sequence[str]) -> dict[str, BaselineStatus]:
+        """Return the stored status of the runs that have a baseline, by id. No comparison
+        is made.
+        """
+        question = self._question(queries, runs)
         return question.statuses() if question else {}
 
-    def more(self, answers: RunsAnswers, runs: Sequence[str]) -> dict[str, BaselineStatus]:
+    def more(self, queries: RunsAnswers, runs: Sequence[str]) -> dict[str, BaselineStatus]:
         """Return the status by id after a few of the missing comparisons; the oldest runs are
         compared first.
         """
-        question = self._question(answers, runs)
+        question = self._question(queries, runs)
         if question is None:
             return {}
         since = time.monotonic()
@@ -84,12 +86,12 @@ class BaselineStatuses:
             question.make(new, self._load)
         return question.statuses()
 
-    def _question(self, answers: RunsAnswers, runs: Sequence[str]) -> _StatusQuestion | None:
-        chosen = self._chosen_baselines(answers)
-        return _StatusQuestion(self._repository, chosen, answers, runs, self._failed) if chosen else None
+    def _question(self, queries: RunsAnswers, runs: Sequence[str]) -> _StatusQuestion | None:
+        chosen = self._chosen_baselines(queries)
+        return _StatusQuestion(self._repository, chosen, queries, runs, self._failed) if chosen else None
 
-    def _chosen_baselines(self, answers: RunsAnswers) -> Mapping[str, Baseline]:
-        return answers.once("baselines", lambda: chosen_baselines(self._repository))
+    def _chosen_baselines(self, queries: RunsAnswers) -> Mapping[str, Baseline]:
+        return queries.once("baselines", lambda: chosen_baselines(self._repository))
 
 
 class _StatusQuestion:
@@ -101,11 +103,11 @@ class _StatusQuestion:
         self,
         repository: Repository,
         chosen: Mapping[str, Baseline],
-        answers: RunsAnswers,
+        queries: RunsAnswers,
         runs: Sequence[str],
         failed: _RecentFailures,
     ) -> None:
-        self._repository, self._answers, self._failed = repository, answers, failed
+        self._repository, self._queries, self._failed = repository, queries, failed
         positions = places(repository.catalogue, runs).values()
         self._new = [(place, chosen[place.likeness]) for place in sorted(positions) if place.likeness in chosen]
         names = {baseline.name for _, baseline in self._new}
@@ -160,7 +162,7 @@ class _StatusQuestion:
         if baseline.name not in self._members:
             catalogue = self._repository.catalogue
             rolls = baseline.last is not None
-            alike = self._answers.once(("alike", likeness), lambda: series(catalogue, likeness)) if rolls else None
+            alike = self._queries.once(("alike", likeness), lambda: series(catalogue, likeness)) if rolls else None
             self._members[baseline.name] = Members(catalogue, baseline, alike)
         return self._members[baseline.name]
 

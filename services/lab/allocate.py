@@ -160,7 +160,7 @@ def of_the_lab(goal: Asked, placed: Placed) -> tuple[LabProblem, LabPlacement]:
     tried = placed.question.effort or placed.answer.effort
     storage = dict(zip(problem.block.tolist(), problem.demand.of.tolist(), strict=True))
     fixed = tuple(sorted((block, int(problem.fixed[storage[block]])) for block in goal.fixed))
-    common = {name: getattr(placement, name) for name in _OF_ANSWERS}
+    common = {name: getattr(placement, name) for name in _COMMON_FIELDS}
     effort = min(max(tried, 1), MOST_EFFORT)
     lab_placement = LabPlacement(
         strategy=goal.strategy, seed=placed.question.seed, asked_effort=effort, gap=placement.gap, note="", **common
@@ -168,7 +168,7 @@ def of_the_lab(goal: Asked, placed: Placed) -> tuple[LabProblem, LabPlacement]:
     return LabProblem("", placed.attempt, fixed=fixed, capacity=goal.capacity), lab_placement
 
 
-_OF_ANSWERS = ("status", "proof", "stopped", "extent", "bound", "seconds", "effort", "address", "trace")
+_COMMON_FIELDS = ("status", "proof", "stopped", "extent", "bound", "seconds", "effort", "address", "trace")
 """Attributes that a result of a strategy and a placement of the lab have in common."""
 
 

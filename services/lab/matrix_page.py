@@ -32,7 +32,9 @@ class MatrixRow:
     refusal: str
 
     def cell(self, strategy: str, seed: int, effort: int) -> dict[str, Any]:
-        """Return a record with COLUMNS; its status is `None` if the strategy was not searched yet."""
+        """Return a record with COLUMNS; its status is `None` if the strategy was not
+        searched yet.
+        """
         cell = dict.fromkeys(COLUMNS) | {"run_id": self.run_id, "strategy": strategy}
         if self.data is None or self.refusal:
             return cell | {"status": REFUSED, "reason": self.refusal}
@@ -41,10 +43,10 @@ class MatrixRow:
         placement = self.data.answer(LabQuestion(self.data.asked, strategy, seed, effort))
         if placement is None:
             return cell
-        return cell | {name: getattr(placement, name) for name in _OF_ANSWERS}
+        return cell | {name: getattr(placement, name) for name in _PLACEMENT_FIELDS}
 
 
-_OF_ANSWERS = ("status", "proof", "extent", "bound", "gap", "seconds", "effort")
+_PLACEMENT_FIELDS = ("status", "proof", "extent", "bound", "gap", "seconds", "effort")
 """Attributes of a placement that a cell has."""
 
 

@@ -26,7 +26,7 @@ _MAX_HWIDS = 1_000
 _MAX_CACHED_RESULTS = 64
 """Maximum number of query results that are cached."""
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 """Type of a query result."""
 Values = list[tuple[str, int]]
 """(value, number of runs) of a facet."""
@@ -68,7 +68,7 @@ class RunsAnswers:
         self._version = version
         self._results = results
 
-    def once(self, key: Hashable, make: Callable[[], Answer]) -> Answer:
+    def once(self, key: Hashable, make: Callable[[], Result]) -> Result:
         """Return the cached result for a key and this version; computed with `make` if it is
         missing.
         """

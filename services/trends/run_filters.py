@@ -16,7 +16,9 @@ FILTERS = ("source", "hwid", "M", "K", "N", "tag")
 
 
 class Facets(NamedTuple):
-    """The value of a run for each of FILTERS as text; "" if it is missing, and any number of tags."""
+    """The value of a run for each of FILTERS as text; "" if it is missing, and any number
+    of tags.
+    """
 
     source: str
     hwid: str
@@ -31,9 +33,9 @@ class Facets(NamedTuple):
 
     def misfits(self, wanted: Mapping[str, str]) -> list[str]:
         """Return the names of the filters that the values do not match."""
-        return [name for name, value in wanted.items() if value not in self.values_of(name)]
+        return [name for name, value in wanted.items() if value not in self.values_for_filter(name)]
 
-    def values_of(self, name: str) -> Collection[str]:
+    def values_for_filter(self, name: str) -> Collection[str]:
         """Return the values of a run for the filter `name`; empty if it has none."""
         if name == "tag":
             return self.tag
@@ -81,10 +83,10 @@ def count_choices(
 
     `every` has the facets of all runs; `valued` counts the runs per facets without any filter.
     """
-    wanted = _given_filters(filters)
+    active_filters = _given_filters(filters)
     fitting: dict[str, list[tuple[Facets, int]]] = {name: [] for name in FILTERS}
     for facets, runs in valued.items():
-        missed = facets.misfits(wanted) if wanted else ()
+        missed = facets.misfits(active_filters) if active_filters else ()
         # a run that only one filter excludes still counts for the values of that filter
         for name in FILTERS if not missed else missed if len(missed) == 1 else ():
             fitting[name].append((facets, runs))
