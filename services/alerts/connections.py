@@ -37,8 +37,8 @@ def shut_down_at_deadline(connection: socket.socket, until: float) -> Iterator[N
 
     The timeout of a socket is not sufficient: it restarts with every byte that arrives.
     """
-    # Wrapping a socket with TLS detaches it, a duplicate stays valid. It is shut down, not closed: closing a socket
-    # that another thread reads a line from waits for the line.
+    # Wrapping a socket with TLS detaches it, a duplicate stays valid. It is shut down, not closed:
+    # closing a socket that another thread reads a line from waits for the line.
     duplicate = connection.dup()
 
     def end() -> None:

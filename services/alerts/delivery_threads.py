@@ -104,7 +104,8 @@ class DeliveryThreads:
                 self._begin(message_id, receiver)
 
     def _begin(self, message_id: str, receiver: str) -> None:
-        # A daemon: a process that ends waits as long as `close` says, not until the timeout of a receiver that hangs.
+        # A daemon: a process that ends waits as long as `close` says, not until the timeout of a
+        # receiver that hangs.
         threading.Thread(target=self._run, args=(message_id,), name="delivery", daemon=True).start()
         self._begun += 1
         self._last_begun[receiver] = self._begun
@@ -142,7 +143,9 @@ class DeliveryThreads:
 
 
 def _receiver(message: DueMessage, alerts: Mapping[str, Alert], config: AlertConfig) -> str:
-    """Return a name of the server that a message is sent to: all mail is sent to one mail server."""
+    """Return a name of the server that a message is sent to: all mail is sent to one mail
+    server.
+    """
     alert = alerts.get(message.alert)
     if message.channel == "mail" or alert is None:
         return message.channel

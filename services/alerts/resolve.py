@@ -36,13 +36,14 @@ def resolve_name(name: str, port: int, within_s: float) -> Sequence[str]:
 
 def _lookup(name: str, port: int) -> _Lookup:
     """Return the running look-up of a name; if there is none, begin it."""
-    # The system's resolver has no timeout, so its thread may outlive the attempt. All attempts for a name share one
-    # thread: if each began its own, a resolver that hangs would collect threads.
+    # The system's resolver has no timeout, so its thread may outlive the attempt. All attempts for
+    # a name share one thread: if each began its own, a resolver that hangs would collect threads.
     with _LOCK:
         lookup = _RUNNING.get((name, port))
         if lookup is None:
             lookup = _Lookup()
-            # The thread waits for _LOCK before it removes the entry, which is made only if the thread could start.
+            # The thread waits for _LOCK before it removes the entry, which is made only if the
+            # thread could start.
             threading.Thread(target=_resolve, args=(name, port, lookup), name="resolve", daemon=True).start()
             _RUNNING[name, port] = lookup
         return lookup

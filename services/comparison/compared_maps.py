@@ -48,7 +48,9 @@ def map_pairs(data: CompareData) -> list[Pair]:
 
 
 def shown_pair(data: CompareData, key: str) -> MapPair | None:
-    """Return the maps of the pair `key`, else of the first pair; `None` if no attempts are paired."""
+    """Return the maps of the pair `key`, else of the first pair; `None` if no attempts are
+    paired.
+    """
     pairs = map_pairs(data)
     if not pairs:
         return None

@@ -106,7 +106,9 @@ class CompareData:
 
     @cached_property
     def plans(self) -> tuple[Plan, Plan]:
-        """The memory maps that are compared: of several runs the two maps with the nearest peaks."""
+        """The memory maps that are compared: of several runs the two maps with the nearest
+        peaks.
+        """
         return nearest([run.plan for run in self.base], [run.plan for run in self.new])
 
     @cached_property
@@ -187,7 +189,9 @@ class CompareDataCache:
         )
 
     def load(self, run_id: str, settings: Settings) -> ComparedRun:
-        """Return a run for comparisons. Raises RunNotFound, and ValueError if a setting is invalid."""
+        """Return a run for comparisons. Raises RunNotFound, and ValueError if a setting is
+        invalid.
+        """
         stored = self._repository.find_run(run_id)
         key = (stored.prefix, stored.capture_facts, *sorted(settings.items()))
         return self._runs.get(key, lambda: compared_run(self._repository, run_id, settings))
@@ -209,5 +213,7 @@ def _no_graphs(run_id: str) -> Graphs:
 
 
 def _timeline_bytes(data: TimelineData) -> int:
-    """Estimate the bytes of a timeline without the index of its events, which is cached separately."""
+    """Estimate the bytes of a timeline without the index of its events, which is cached
+    separately.
+    """
     return _INDEX_BYTES * (1 + len(data.kept) + len(data.left_out) + (len(data.events) if data.named else 0))

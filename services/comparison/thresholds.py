@@ -12,7 +12,9 @@ MOST_PERCENT = 1_000_000
 
 
 def parse_thresholds(texts: Sequence[str]) -> dict[str, float]:
-    """Return metric -> minimum relative change that counts. Raises ValueError if a text is invalid."""
+    """Return metric -> minimum relative change that counts. Raises ValueError if a text is
+    invalid.
+    """
     metrics = ", ".join(sorted(COMPARED))
     result = {}
     for text in texts:

@@ -1,4 +1,6 @@
-"""The gate: comparison of runs with a baseline, exit codes for a build system, and stored verdicts."""
+"""The gate: comparison of runs with a baseline, exit codes for a build system, and stored
+verdicts.
+"""
 
 from __future__ import annotations
 

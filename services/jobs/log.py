@@ -26,7 +26,9 @@ _LOG = logging.getLogger(__name__)
 
 
 class JobLog(ProgressListener):
-    """Listener that passes events on to `steps`, and records them as a job if there are many runs."""
+    """Listener that passes events on to `steps`, and records them as a job if there are
+    many runs.
+    """
 
     def __init__(self, catalogue: Catalogue, user: str, steps: ProgressListener | None = None) -> None:
         self._jobs = Jobs(catalogue)

@@ -69,7 +69,9 @@ class Runner:
         return True
 
     def watch(self) -> None:
-        """Start a thread that begins jobs without a process, including jobs whose process is gone."""
+        """Start a thread that begins jobs without a process, including jobs whose process
+        is gone.
+        """
         threading.Thread(target=self._watch, name="jobs", daemon=True).start()
 
     def run(self, job: Job) -> None:

@@ -172,7 +172,9 @@ class LabData:
 
     @cached_property
     def precedence(self) -> Precedence | None:
-        """Which steps must run before which; `None` if the dependencies are not completely known."""
+        """Which steps must run before which; `None` if the dependencies are not completely
+        known.
+        """
         memory = self.run.memory
         stored = self.stored_map
         if stored is None or memory.facts.devices or not len(memory.uses) or stored.length > MOST_STEPS:
@@ -246,7 +248,9 @@ class LabData:
         return self.problem is not None and self.stored_map is not None and bool(self.stored_map.is_placed.any())
 
     def map_of_answer(self, placement: LabPlacement | None) -> AttemptMap | None:
-        """Return the map of a placement; `None` if it has no addresses or the problem is invalid."""
+        """Return the map of a placement; `None` if it has no addresses or the problem is
+        invalid.
+        """
         if placement is None or self.problem is None or self.changed_map is None:
             return None
         return lay_out_placement(self.changed_map, self.problem, self.asked.capacity, placement)

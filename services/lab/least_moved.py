@@ -1,4 +1,6 @@
-"""Front of placements of an attempt that move few bytes from the stored placement, as JSON types."""
+"""Front of placements of an attempt that move few bytes from the stored placement, as JSON
+types.
+"""
 
 from __future__ import annotations
 

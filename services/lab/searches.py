@@ -199,7 +199,9 @@ class Searches:
             shutil.rmtree(folder, ignore_errors=True)
 
     def _run_task(self, user: str, task: Task, folder: Path) -> None:
-        """Run the process of a task, and cache its placement or record the reason of its failure."""
+        """Run the process of a task, and cache its placement or record the reason of its
+        failure.
+        """
         # A strategy with a single layout is faster interpreted than compiled, if it would have to
         # be compiled first.
         code = self._wait(folder, compiler=is_prepared() or not _is_single(task.question.strategy))

@@ -116,7 +116,9 @@ class ProgramData:
             return self._states.get((context, step, match), lambda: self._new_state(context, step, match))
 
     def cached_source(self, key: Hashable, make: Callable[[], str]) -> str:
-        """Return a cached text from which a state is drawn; computed with `make` if it is missing."""
+        """Return a cached text from which a state is drawn; computed with `make` if it is
+        missing.
+        """
         return self._drawn.get(key, make)
 
     @property
@@ -144,7 +146,9 @@ class ProgramData:
         return replay
 
     def _drop_replays(self) -> None:
-        """Drop the least recently used replays until the remaining replays are within their limits."""
+        """Drop the least recently used replays until the remaining replays are within their
+        limits.
+        """
         while self._replays and (len(self._replays) > _MAX_REPLAYS or self._held_nodes() > self._max_nodes()):
             self._replays.popitem(last=False)
             # cached states refer to the nodes of their replay and would keep them in memory
@@ -212,7 +216,9 @@ class Compilers:
         self._data = ByteCache[ProgramData](repository.cache, lambda data: data.bytes)
 
     def version(self, run_id: str) -> str:
-        """Return a token that changes whenever the run's stored content does. Raises RunNotFound."""
+        """Return a token that changes whenever the run's stored content does. Raises
+        RunNotFound.
+        """
         return self._repository.version(run_id)
 
     def get(self, run_id: str) -> CompilerData:

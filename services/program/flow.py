@@ -1,4 +1,6 @@
-"""Machine code of a run's programs: loops, and the data from which a page draws the control flow."""
+"""Machine code of a run's programs: loops, and the data from which a page draws the control
+flow.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Conversion of frames to Arrow tables. A value is null exactly if it is null in the frame's JSON."""
+"""Conversion of frames to Arrow tables. A value is null exactly if it is null in the
+frame's JSON.
+"""
 
 from __future__ import annotations
 

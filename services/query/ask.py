@@ -73,7 +73,9 @@ class QueryResult:
     format: str
 
     def write(self, stream: BinaryIO) -> None:
-        """Write the result: as JSON with columns and notes, or the rows as a file of their format."""
+        """Write the result: as JSON with columns and notes, or the rows as a file of their
+        format.
+        """
         if self.format != "json":
             self._copy(stream)
             return

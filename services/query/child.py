@@ -79,7 +79,9 @@ def connect(task: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
 
 
 def tables_named(connection: duckdb.DuckDBPyConnection, task: Mapping[str, Any]) -> list[str]:
-    """Return the tables that the query names. Raises Refusal unless the text is exactly one query."""
+    """Return the tables that the query names. Raises Refusal unless the text is exactly one
+    query.
+    """
     text = task["sql"]
     try:
         statements = connection.extract_statements(text)

@@ -35,7 +35,9 @@ class _Sweep(NamedTuple):
 
 
 class AdviceCache:
-    """Cache of the advices used last; an advice is computed again if the runs of its GEMM change."""
+    """Cache of the advices used last; an advice is computed again if the runs of its GEMM
+    change.
+    """
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue

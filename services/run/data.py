@@ -201,7 +201,9 @@ def _join_saved(data: RunData, saved: tuple[Kept, ...], failures: GroupFailures)
 
 
 def _iteration_times(frames: RunFrames, index: LaneIndex) -> IterationTimes | None:
-    """Compute how iterations spent their time; `None` if kernels are not grouped into iterations."""
+    """Compute how iterations spent their time; `None` if kernels are not grouped into
+    iterations.
+    """
     if Capability.ITERATIONS not in frames.capabilities:
         return None
     return iteration_times(frames.frame_by_name["iterations"], frames.frame_by_name["kernels"], index)
@@ -242,7 +244,9 @@ class RunDataCache:
         self._advices = AdviceCache(repository.catalogue)
 
     def version(self, run_id: str) -> str:
-        """Return a token that changes whenever the run's stored content does. Raises RunNotFound."""
+        """Return a token that changes whenever the run's stored content does. Raises
+        RunNotFound.
+        """
         return self._repository.version(run_id)
 
     def shown_version(self, run_id: str) -> str:

@@ -92,7 +92,9 @@ class KeptFailures:
         return {int(attempt): record for attempt, record in content["attempts"].items() if str(attempt).isdecimal()}
 
     def of(self, version: str) -> GroupFailures:
-        """Return the cached failures for a stored content of a run, with the state of the search."""
+        """Return the cached failures for a stored content of a run, with the state of the
+        search.
+        """
         records = self.read(version)
         ending = "" if records is None else str((read_json(self._path(version, EFFORT)) or {}).get("failed", ""))
         return GroupFailures(records or {}, is_pending=records is None, ending=ending)

@@ -207,7 +207,9 @@ class MemoryData:
         return next((amap for amap in self.maps(selection, layout) if amap.number == attempt), None)
 
     def against(self, selection: MemorySelection, layout: str) -> AttemptMap | None:
-        """Return the map of the attempt that the selection compares with; `None` if there is none."""
+        """Return the map of the attempt that the selection compares with; `None` if there
+        is none.
+        """
         if self.facts.devices or selection.against is None or not self.has(selection.against):
             return None
         return self.shown_map(MemorySelection(attempt=selection.against), layout)

@@ -29,7 +29,9 @@ def run_pace(data: RunData) -> Pace:
 
 
 def pace_mapping(pace: Pace) -> dict[str, Any]:
-    """Convert a pace to JSON types: elapsed ticks, GMAC/s, limiters by rank, tiles, and a sentence."""
+    """Convert a pace to JSON types: elapsed ticks, GMAC/s, limiters by rank, tiles, and a
+    sentence.
+    """
     return {
         "elapsed": pace.elapsed,
         "gmacs": pace.gmacs,

@@ -70,7 +70,9 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
 
 
 def read_json(path: Path) -> dict[str, Any] | None:
-    """Read a JSON object from a file; `None` if the file is missing, unreadable or not an object."""
+    """Read a JSON object from a file; `None` if the file is missing, unreadable or not an
+    object.
+    """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):

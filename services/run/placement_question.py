@@ -1,4 +1,6 @@
-"""Question of the lab: an attempt, changes to its problem, a strategy and the effort of the search."""
+"""Question of the lab: an attempt, changes to its problem, a strategy and the effort of the
+search.
+"""
 
 from __future__ import annotations
 

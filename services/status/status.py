@@ -1,4 +1,6 @@
-"""Status of all keys against a baseline rule, for command line, page, API, list, trends and alerts."""
+"""Status of all keys against a baseline rule, for command line, page, API, list, trends and
+alerts.
+"""
 
 from __future__ import annotations
 

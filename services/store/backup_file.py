@@ -120,7 +120,9 @@ class BackupReader:
             raise BackupError(f"has half a line in {name}")
 
     def extract(self, name: str, target: Path) -> None:
-        """Write a member to a file. Raises BackupError if it changed since the backup was opened."""
+        """Write a member to a file. Raises BackupError if it changed since the backup was
+        opened.
+        """
         member = self.members[name]
         digest = hashlib.sha256()
         with target.open("wb") as out:

@@ -86,7 +86,9 @@ class BackupState:
 
 @dataclass(frozen=True)
 class StoredBackup:
-    """A backup at its place. `made_at`, `runs` and `problems` are `None` if another store made it."""
+    """A backup at its place. `made_at`, `runs` and `problems` are `None` if another store
+    made it.
+    """
 
     name: str
     size: int

@@ -140,7 +140,9 @@ class _Ownership:
     lost: bool = False
 
     def beat(self) -> None:
-        """Write a heartbeat; `lost` becomes True if the attempt no longer belongs to this process."""
+        """Write a heartbeat; `lost` becomes True if the attempt no longer belongs to this
+        process.
+        """
         self.lost |= not self.jobs.beat(self.attempt.job_id, self.attempt.owner)
 
     def check(self) -> None:

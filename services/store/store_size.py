@@ -106,7 +106,9 @@ def _sum(name: str, days: Sequence[StoredRuns]) -> Amount:
 
 
 def _day(text: str) -> date:
-    """Parse the day of an ingest. For a damaged row it is the earliest day that the groups contain."""
+    """Parse the day of an ingest. For a damaged row it is the earliest day that the groups
+    contain.
+    """
     try:
         return date.fromisoformat(text)
     except ValueError:

@@ -135,7 +135,9 @@ class PartedUploads:
             raise DigestError("the upload's SHA-256 differs from the announced one; send it again")
 
     def remove(self, upload: Upload) -> None:
-        """Remove an upload. Its parts are removed before its row, so no part is left without a row."""
+        """Remove an upload. Its parts are removed before its row, so no part is left
+        without a row.
+        """
         self.repository.store.remove(upload.folder)
         self._rows.remove(upload.upload_id)
 

@@ -86,7 +86,9 @@ def trend(
 
 
 def _recent(repository: Repository) -> Load:
-    """Return a function that loads a run and caches the last runs: neighbouring events share runs."""
+    """Return a function that loads a run and caches the last runs: neighbouring events
+    share runs.
+    """
     load = lru_cache(_MAX_CACHED)(lambda run_id: compared_run(repository, run_id, {}))
     return lambda run_id, _: load(run_id)
 

@@ -22,7 +22,9 @@ from storage.run_values import RunValues, values_by_likeness, values_of_runs
 
 @dataclass(frozen=True)
 class RunSelection:
-    """The runs that have a number for a metric, match FILTERS, and contain all words of a search."""
+    """The runs that have a number for a metric, match FILTERS, and contain all words of a
+    search.
+    """
 
     metric: Metric
     filters: Mapping[str, str]

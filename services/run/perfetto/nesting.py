@@ -1,4 +1,6 @@
-"""Distribution of a lane's intervals over threads: the slices of a thread must nest or be disjoint."""
+"""Distribution of a lane's intervals over threads: the slices of a thread must nest or be
+disjoint.
+"""
 
 from __future__ import annotations
 

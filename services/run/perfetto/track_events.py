@@ -70,7 +70,9 @@ def _packets(trace: Trace) -> Iterator[bytes]:
 
 
 class _Names:
-    """Numbers of interned names: a name is written once and referred to by its number afterwards."""
+    """Numbers of interned names: a name is written once and referred to by its number
+    afterwards.
+    """
 
     def __init__(self) -> None:
         self._known: dict[str, int] = {}
