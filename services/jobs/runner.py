@@ -57,7 +57,7 @@ class Runner:
         return job
 
     def resume(self, job: Job, user: str) -> bool:
-        """Continue a job that ended early on a thread; return False if it did not end early.
+        """Continue a job that ended early, on a thread; return False if it did not end early.
 
         Raises JobRefusedError.
         """

@@ -25,8 +25,8 @@ MAX_CAPACITIES = 64
 def plan_mapping(data: RunData, level: str | None, capacities: Sequence[int]) -> dict[str, Any]:
     """Convert the plan of a run to JSON types, of one level or of all if `level` is `None`.
 
-    `capacities` are the bytes to sweep; if it is empty, the capacities at which the plan changes
-    are used. Raises ValueError if the level is unknown, or if there are more than `MAX_CAPACITIES`.
+    `capacities` are the bytes to sweep; if it is empty, the `capacities_to_try` of each level are
+    used. Raises ValueError if the level is unknown, or if there are more than `MAX_CAPACITIES`.
     """
     if len(capacities) > MAX_CAPACITIES:
         raise ValueError(f"{len(capacities)} capacities are too many: one sweep has at most {MAX_CAPACITIES}")
