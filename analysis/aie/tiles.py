@@ -145,7 +145,7 @@ def _own_shares(parts: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
 
 
 def _findings(tracks: pd.Index[str], diagnostics: pd.DataFrame) -> Floats:
-    """Count the warnings and errors per track whose location names it."""
+    """Count for each track the warnings and errors with a location that names the track."""
     serious = diagnostics.loc[diagnostics["severity"].isin(["error", "warning"]), "location"].astype("str")
     return np.array([sum(_names(place, track) for place in serious) for track in tracks], dtype=np.float64)
 

@@ -1,4 +1,4 @@
-"""`pace`: what limits a capture, and what is gained without it."""
+"""Command `pace`: limiters of a capture, and the rate without them."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ def pace(settings: Settings, run_id: str, *, method: str, settings_given: dict[s
     from services.run.pace import find_pace, pace_mapping
 
     try:
-        found = find_pace(repository, run_id, method, settings_given)
+        result = find_pace(repository, run_id, method, settings_given)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     if as_json:
-        click.echo(json.dumps(pace_mapping(found), ensure_ascii=False))
+        click.echo(json.dumps(pace_mapping(result), ensure_ascii=False))
         return
-    for line in _lines(found):
+    for line in _lines(result):
         click.echo(printable(line))
 
 
-def _lines(found: Pace) -> Iterator[str]:
-    """Yield the answer, a line per limiter, and one per core, those without slack first."""
-    yield found.sentence
-    yield f"{found.elapsed:.0f} cycles per iteration, {_rate(found.gmacs)} GMAC/s"
-    if found.limiters:
+def _lines(result: Pace) -> Iterator[str]:
+    """Yield the result, a line per limiter, and a line per core, cores without slack first."""
+    yield result.sentence
+    yield f"{result.elapsed:.0f} cycles per iteration, {_rate(result.gmacs)} GMAC/s"
+    if result.limiters:
         yield "rank  cycles    share  if fixed  cumulative  limiter"
     for rank, one in enumerate(found.limiters, start=1):
         rates = f"{_rate(one.gmacs_if_fixed):>8}  {_rate(one.cumulative_gmacs):>10}"

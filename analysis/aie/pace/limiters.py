@@ -26,7 +26,8 @@ _MAX_PAIRED = 12
 
 @dataclass(frozen=True)
 class Limiter:
-    """A cause that lowers the rate: `what` (a part of the time, or an iteration) and `where`.
+    """Limiter of the rate: a part of the time, or an iteration (`what`), at one place of the array
+    (`where`).
 
     `cycles` is the time per iteration that it takes more than elsewhere, `share` that of the
     elapsed time; `gmacs_if_fixed` is the rate without it, `gmacs_if_fixed_low` the least that this
