@@ -28,7 +28,7 @@ _MAX_NAME_CHARACTERS = 30
 """Characters of a tile's name or place at most."""
 
 
-def pace_answer(pace: Pace | None) -> str:
+def pace_caption(pace: Pace | None) -> str:
     """Return the caption of the pace: the first limiters and the gain without them.
 
     The place of a limiter links to its tile or iteration.
@@ -47,7 +47,7 @@ def pace_answer(pace: Pace | None) -> str:
     return Caption(f"{first}.", *jumps)
 
 
-def limiters_answer(limiters: Sequence[Limiter]) -> str:
+def limiters_caption(limiters: Sequence[Limiter]) -> str:
     """Return the caption of the limiters table: the number of limiters and the rate without all
     of them.
     """

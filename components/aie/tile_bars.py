@@ -118,7 +118,7 @@ def waits_answer(pace: Pace, track: str | None) -> Caption | None:
     return Caption(f"It waits for {', '.join(names)}{more}.", *jumps)
 
 
-def tiles_answer(pace: Pace | None, selection: Selection | None = None) -> str:
+def tiles_caption(pace: Pace | None, selection: Selection | None = None) -> str:
     """Return the caption of the tile bars: which tile has the least slack and which the most.
 
     Of a selected tile it also says which cores it waits for.

@@ -26,7 +26,7 @@ from services.run.data import RunDataCache
 from storage.byte_cache import ByteCache
 from storage.repository import Repository
 
-MOST_BESIDE = 8
+MAX_SIDE_BY_SIDE = 8
 """Maximum number of runs that are shown side by side."""
 _ROW_BYTES = 1_000
 """Estimated bytes of a row of a result."""
@@ -98,7 +98,7 @@ class CompareData:
         texts = [f"{run.stored.run_id[:6]} of {len(side)} in {name}" for name, side, run in sides if len(side) > 1]
         return f"Shown: {', '.join(texts)}." if texts else ""
 
-    def tiles_at(self, where: str) -> list[str]:
+    def caused_tiles(self, where: str) -> list[str]:
         """Return the tiles that a cause names: a tile, or those of a column or row; none for all cores."""
         columns = self.new[0].capture.columns
         rows = {tile: place[0] for tile in columns if (place := core_place(tile)) is not None}

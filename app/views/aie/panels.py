@@ -29,7 +29,7 @@ def iterations_panel(data: RunData, state: RunState, theme: str) -> Panel:
     drawn = iterations.iterations(
         data.iterations, state.selection, theme, reference=reference, peak=Peak.of(data.run, data.iterations)
     )
-    return Panel(drawn, captions.iterations_answer(data.iterations, state.selection, data.stalls))
+    return Panel(drawn, captions.iterations_caption(data.iterations, state.selection, data.stalls))
 
 
 def floorplan_panel(data: RunData, state: RunState, theme: str) -> Panel:
@@ -54,7 +54,7 @@ def floorplan_panel(data: RunData, state: RunState, theme: str) -> Panel:
     if limiter and culprit and metric.name == "waits_for":
         mark = PART_LABELS.get(limiter.what, limiter.what), part_color(limiter.what, theme)
         figure = floorplan.mark_tile(figure, tiles, culprit, mark, theme)
-    return Panel(figure, captions.floorplan_answer(tiles, data.shape, pace), floorplan.left_out(tiles))
+    return Panel(figure, captions.floorplan_caption(tiles, data.shape, pace), floorplan.left_out(tiles))
 
 
 def stalls_panel(data: RunData, state: RunState, theme: str) -> Panel:
@@ -64,7 +64,7 @@ def stalls_panel(data: RunData, state: RunState, theme: str) -> Panel:
     cores = activity[activity["track"].isin(data.tracks.loc[data.tracks["kind"] == "core", "track"])]
     share = _SHARE.of(state)
     figure = stalls.stalls(cores, state.selection, theme, share=share)
-    return Panel(figure, captions.stalls_answer(cores, state.selection, share))
+    return Panel(figure, captions.stalls_caption(cores, state.selection, share))
 
 
 ITERATIONS = Plot(
