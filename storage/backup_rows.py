@@ -14,14 +14,33 @@ from itertools import islice
 from types import SimpleNamespace
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Boolean, Column, Connection, Float, Integer, Table, bindparam, delete, select
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    Float,
+    Integer,
+    Table,
+    bindparam,
+    delete,
+    select,
+)
 from sqlalchemy import insert as insert_into
 from sqlalchemy.exc import IntegrityError
 
 from storage import listing
 from storage.catalogue import Catalogue
 from storage.errors import StorageError
-from storage.people_tables import ANNOTATIONS, AUDIT, KEPT_ANSWERS, SAVED_QUERIES, SAVED_VIEWS, TOKENS
+from storage.people_tables import (
+    ANNOTATIONS,
+    AUDIT,
+    KEPT_ANSWERS,
+    SAVED_QUERIES,
+    SAVED_VIEWS,
+    TOKENS,
+)
 from storage.rule_tables import ACKNOWLEDGEMENTS, RULE_VERDICTS, RULES
 from storage.sqlite import Unreadable
 from storage.stored_run import stored_run
@@ -53,7 +72,7 @@ a restore.
 _TABLES_BY_NAME = {table.name: table for table in _SAVED_TABLES}
 TABLES = tuple(_TABLES_BY_NAME)
 """Names of the tables that a backup contains."""
-OF_A_RUN = (ANNOTATIONS.name, CHECKS.name, KEPT_ANSWERS.name, OBSERVATIONS.name, RULE_VERDICTS.name)
+RUN_TABLES = (ANNOTATIONS.name, CHECKS.name, KEPT_ANSWERS.name, OBSERVATIONS.name, RULE_VERDICTS.name)
 """Tables whose rows belong to a run."""
 _BATCH_SIZE = 500
 """Number of rows that are read or inserted together."""

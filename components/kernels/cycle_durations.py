@@ -14,7 +14,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.kernels.distribution import bin_edges, ecdf, group_quantiles, histogram, known_durations
+from analysis.kernels.distribution import (
+    bin_edges,
+    ecdf,
+    group_quantiles,
+    histogram,
+    known_durations,
+)
 from analysis.selection import Selection
 from components.figure import Figure, compact
 from components.graph import empty_figure, figure
@@ -60,7 +66,7 @@ class _CycleScene:
     unit: str
 
 
-def views_for(profile: bool) -> Mapping[str, str]:
+def available_duration_views(profile: bool) -> Mapping[str, str]:
     """Return name and label of the views of a profile, or of a capture if `profile` is false."""
     return PROFILE_VIEWS if profile else _CAPTURE_VIEWS
 

@@ -15,7 +15,14 @@ from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
 from components.memory.axis import note
 from components.memory.buffer_words import moment
-from components.memory.curves import HEADROOM, BytePlot, axis_name, domains, stacked_layout, step_trace
+from components.memory.curves import (
+    HEADROOM,
+    BytePlot,
+    axis_name,
+    domains,
+    stacked_layout,
+    step_trace,
+)
 from components.numbers import count_text, plain, size
 from components.theme import CATEGORICAL, fade, palette
 
@@ -83,7 +90,7 @@ def drawn_curves(curves: DeviceCurves, theme: str) -> list[DrawnCurve]:
     ]
     if not rest:
         return shown
-    return [*shown, DrawnCurve(f"{len(rest)} other devices", None, curves.sum_of(rest), palette(theme).muted)]
+    return [*shown, DrawnCurve(f"{len(rest)} other devices", None, curves.sum_devices(rest), palette(theme).muted)]
 
 
 def _plots(drawn: Sequence[DrawnCurve], window: tuple[int, int]) -> list[_DevicePlot]:

@@ -17,7 +17,15 @@ from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
 from components.memory.axis import note
 from components.memory.columns import Columns, columns
-from components.memory.curves import HEADROOM, BytePlot, axis_name, domains, stacked_layout, step_trace, total_height
+from components.memory.curves import (
+    HEADROOM,
+    BytePlot,
+    axis_name,
+    domains,
+    stacked_layout,
+    step_trace,
+    total_height,
+)
 from components.numbers import integer, percent, plain, size
 from components.theme import CATEGORICAL, fade, palette
 
@@ -56,7 +64,7 @@ def live_bytes(maps: Sequence[AttemptMap], selection: MemorySelection, theme: st
     used = [amap for amap in maps if (amap.occupancy["requested_bytes"] > 0).any()]
     if not used:
         return empty_figure("No block is alive at any step.", theme, _EMPTY_PX)
-    window = memory_axis.window_of(maps, selection)
+    window = memory_axis.steps_in_view(maps, selection)
     plots = _plots(used, window)
     traces = [trace for plot in plots for trace in _curves(plot, legend=plot is plots[0])]
     traces += [line for plot in plots for line in _lines(plot, window, theme, legend=len(plots) == 1)]

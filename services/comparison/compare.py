@@ -12,11 +12,16 @@ from analysis.comparison.cause import Cause
 from analysis.comparison.outcome import outcome
 from analysis.comparison.peak_buffers import peak_causes
 from analysis.comparison.plans import block_causes, block_rows, changed_blocks, nearest, plan_rows
-from analysis.comparison.profiles import kernel_pairs, profile_causes, profile_rows, profile_run_rows
+from analysis.comparison.profiles import (
+    kernel_pairs,
+    profile_causes,
+    profile_rows,
+    profile_run_rows,
+)
 from analysis.comparison.rows import ResultRow, Thresholds
 from analysis.comparison.setup import setup
 from analysis.comparison.verdict import Verdict
-from schema.comparison import CAPTURE, MOST_RUNS
+from schema.comparison import CAPTURE, MAX_RUNS
 from services.comparison.compared_runs import ComparedRun, compared_run
 from services.run.capabilities import Capability
 from storage.repository import Repository
@@ -146,8 +151,8 @@ class _ComparedParts:
 
 def check_sides(*sides: Sequence[str]) -> None:
     """Raise CompareError if a side has too many runs."""
-    if any(len(side) > MOST_RUNS for side in sides):
-        raise CompareError(f"a side of a comparison has at most {MOST_RUNS} runs")
+    if any(len(side) > MAX_RUNS for side in sides):
+        raise CompareError(f"a side of a comparison has at most {MAX_RUNS} runs")
 
 
 def check_sources(runs: Sequence[StoredRun]) -> None:

@@ -17,7 +17,13 @@ from analysis.comparison.profiles import kernel_pairs
 from analysis.comparison.rows import ResultRow
 from analysis.comparison.setup import settings
 from analysis.timeline.rows import TimelineData
-from services.comparison.compare import Comparison, Settings, check_sides, check_sources, compare_loaded
+from services.comparison.compare import (
+    Comparison,
+    Settings,
+    check_sides,
+    check_sources,
+    compare_loaded,
+)
 from services.comparison.compared_runs import ComparedRun, compared_run
 from services.comparison.program_sides import Graphs
 from services.run.capabilities import Capability
@@ -25,7 +31,7 @@ from services.run.data import RunDataCache
 from storage.byte_cache import ByteCache
 from storage.repository import Repository
 
-MOST_BESIDE = 8
+MAX_SIDE_BY_SIDE = 8
 """Maximum number of runs that are shown side by side."""
 _ROW_BYTES = 1_000
 """Estimated bytes of a row of a result."""
@@ -97,7 +103,7 @@ class CompareData:
         texts = [f"{run.stored.run_id[:6]} of {len(side)} in {name}" for name, side, run in sides if len(side) > 1]
         return f"Shown: {', '.join(texts)}." if texts else ""
 
-    def tiles_at(self, where: str) -> list[str]:
+    def caused_tiles(self, where: str) -> list[str]:
         """Return the tiles that a cause names: a tile, or the tiles of a column; empty if it is
         about all cores.
         """

@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from analysis.aie.waterfall import END, GAPS, STALLS_BETWEEN, STALLS_INSIDE, START, waterfall, worst_place
+from analysis.aie.waterfall import (
+    END,
+    GAPS,
+    STALLS_BETWEEN,
+    STALLS_INSIDE,
+    START,
+    waterfall,
+    worst_place,
+)
 from app.views.state import RunState
 from app.views.view import Click, Panel, Plot, custom
 from components.aie import waterfall as figures
@@ -28,7 +36,7 @@ def waterfall_panel(data: RunData, state: RunState, theme: str) -> Panel:
         return Panel(nothing(theme), _OTHER_METHOD)
     chosen = state.selection
     losses = waterfall(data.run, data.iterations, data.iteration_parts, track=chosen.track, iteration=chosen.iteration)
-    return Panel(figures.waterfall(losses, theme), figures.waterfall_answer(losses, data.pace))
+    return Panel(figures.waterfall(losses, theme), figures.waterfall_caption(losses, data.pace))
 
 
 def step_clicked(state: RunState, data: RunData, click: Click) -> RunState:
