@@ -46,13 +46,22 @@ def causes(base: Sequence[Capture], new: Sequence[Capture]) -> list[Cause]:
     elapsed = base_means["elapsed"].mean(), new_means["elapsed"].mean()
     slow = base_means if elapsed[0] > elapsed[1] else new_means
     last = min(shared, key=lambda track: (slow.at[track, "slack"], track))
-    changes = {what: _change(base_means, new_means, columns).loc[shared] for what, columns in CAUSES.items()}
+    changes = {
+        what: _change(base_means, new_means, columns).loc[shared]
+        for what, columns in CAUSES.items()
+    }
     own = {what: float(change[last]) for what, change in changes.items()}
     # The cause that changed most in the direction of the total change.
     top = max(own, key=lambda what: own[what] * np.sign(elapsed[1] - elapsed[0]))
     own[top] += float(new_means.at[last, "slack"] - base_means.at[last, "slack"])
     parts = [
-        Cause("gmacs_mean", what, _name_cores(changes[what], last, new[0].columns), -100 * part / elapsed[1], "points")
+        Cause(
+            "gmacs_mean",
+            what,
+            _name_cores(changes[what], last, new[0].columns),
+            -100 * part / elapsed[1],
+            "points",
+        )
         for what, part in own.items()
         if part != 0
     ]
@@ -96,5 +105,9 @@ def _where(change: pd.Series[float], last: str, columns: Mapping[str, int]) -> s
     if column is not None and like == {track for track in tracks if columns.get(track) == column}:
         return f"column {column}"
     place = core_place(last)
-    in_row = set() if place is None else {track for track in tracks if (core_place(track) or (None,))[0] == place[0]}
+    in_row = (
+        set()
+        if place is None
+        else {track for track in tracks if (core_place(track) or (None,))[0] == place[0]}
+    )
     return f"row {place[0]}" if place is not None and like == in_row else last

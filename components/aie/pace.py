@@ -54,7 +54,11 @@ def limiters_caption(limiters: Sequence[Limiter]) -> str:
     if not limiters:
         return "No part of a core and no iteration takes 1 % of the time more than usual."
     rate = limiters[-1].cumulative_gmacs
-    gain = "" if rate is None else f": {gmacs(rate)} GMAC/s without {'it' if len(limiters) == 1 else 'all of them'}"
+    gain = (
+        ""
+        if rate is None
+        else f": {gmacs(rate)} GMAC/s without {'it' if len(limiters) == 1 else 'all of them'}"
+    )
     return f"{count_text(len(limiters), 'limiter')}{gain}."
 
 

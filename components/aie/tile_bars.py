@@ -23,10 +23,17 @@ from components.theme import FADE, event_color, palette
 from schema.array_types import Floats
 
 PART_LABELS: Mapping[str, str] = MappingProxyType(
-    {part: part.replace("_", " ") for part in PACE_PARTS} | {WAITING: "waiting for other cores", GAP: "other gaps"}
+    {part: part.replace("_", " ") for part in PACE_PARTS}
+    | {WAITING: "waiting for other cores", GAP: "other gaps"}
 )
 """Part of a tile's time -> label on screens."""
-_PATTERNS = {"lock_stall": "/", "memory_stall": "\\", "stream_stall": ".", "cascade_stall": "x", WAITING: "-"}
+_PATTERNS = {
+    "lock_stall": "/",
+    "memory_stall": "\\",
+    "stream_stall": ".",
+    "cascade_stall": "x",
+    WAITING: "-",
+}
 """Part -> plotly pattern, so that parts differ without colours."""
 _MAX_CULPRITS = 3
 """Cores that have parts of their own in the bars of the cores that wait for them."""
@@ -56,7 +63,11 @@ def tile_bars(pace: Pace | None, selection: Selection, theme: str) -> Figure:
         "bargap": 0.25,
         "height": _FRAME_PX + _ROW_PX * len(names),
         "margin": {"l": 84, "r": 16, "t": 56, "b": 40},
-        "xaxis": {"title": {"text": "cycles of an iteration"}, "range": [0, pace.elapsed], "tickformat": ",.6~r"},
+        "xaxis": {
+            "title": {"text": "cycles of an iteration"},
+            "range": [0, pace.elapsed],
+            "tickformat": ",.6~r",
+        },
         "yaxis": row_axis([_tile_label(name, selection) for name in names]),
         # Anchored to the figure: anchored to the plot area, plotly draws the legend over the first
         # tile after the width changes.
@@ -90,8 +101,14 @@ def _split_parts(tiles: pd.DataFrame, pace: Pace) -> list[_Part]:
         cycles = tiles[name].to_numpy(np.float64)
         if name == WAITING:
             for pattern, core in zip(_CULPRIT_PATTERNS, _culprits(pace), strict=False):
-                waits = np.array([pace.waits.get(tile, {}).get(core, 0.0) for tile in tiles["tile"]])
-                parts.append(_Part(name, f"waiting for {shorten(core, _MAX_NAME_CHARACTERS)}", waits, pattern))
+                waits = np.array(
+                    [pace.waits.get(tile, {}).get(core, 0.0) for tile in tiles["tile"]]
+                )
+                parts.append(
+                    _Part(
+                        name, f"waiting for {shorten(core, _MAX_NAME_CHARACTERS)}", waits, pattern
+                    )
+                )
                 cycles = np.maximum(cycles - waits, 0)
         parts.append(_Part(name, PART_LABELS[name], cycles, _PATTERNS.get(name, "")))
     return parts
@@ -108,12 +125,21 @@ def _culprits(pace: Pace) -> list[str]:
 
 def waits_answer(pace: Pace, track: str | None) -> Caption | None:
     """Return which cores the selected tile waits for, with links to them; None if it waits for none."""
-    waits = {core: cycles for core, cycles in pace.waits.get(track or "", {}).items() if cycles >= 0.5}
+    waits = {
+        core: cycles for core, cycles in pace.waits.get(track or "", {}).items() if cycles >= 0.5
+    }
     if not waits:
         return None
     shown = dict([*waits.items()][:_MAX_CULPRITS])
-    names = [f"{shorten(core, _MAX_NAME_CHARACTERS)}: {count_text(round(n), 'cycle')}" for core, n in shown.items()]
-    more = f" and {count_text(len(waits) - len(shown), 'more core')}" if len(waits) > len(shown) else ""
+    names = [
+        f"{shorten(core, _MAX_NAME_CHARACTERS)}: {count_text(round(n), 'cycle')}"
+        for core, n in shown.items()
+    ]
+    more = (
+        f" and {count_text(len(waits) - len(shown), 'more core')}"
+        if len(waits) > len(shown)
+        else ""
+    )
     jumps = [Jump(shorten(core, _MAX_NAME_CHARACTERS), "track", core) for core in shown]
     return Caption(f"It waits for {', '.join(names)}{more}.", *jumps)
 

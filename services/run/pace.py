@@ -10,11 +10,21 @@ from analysis.aie.pace.pace import Pace
 from services.run.data import RunData, RunDataCache
 from storage.repository import Repository
 
-_LIMITER = ("what", "where", "cycles", "share", "gmacs_if_fixed", "gmacs_if_fixed_low", "cumulative_gmacs")
+_LIMITER = (
+    "what",
+    "where",
+    "cycles",
+    "share",
+    "gmacs_if_fixed",
+    "gmacs_if_fixed_low",
+    "cumulative_gmacs",
+)
 """Members of a limiter in JSON, beside `rank` and `together`."""
 
 
-def find_pace(repository: Repository, run_id: str, method: str, overrides: Mapping[str, str]) -> Pace:
+def find_pace(
+    repository: Repository, run_id: str, method: str, overrides: Mapping[str, str]
+) -> Pace:
     """Compute the pace of a run by a method and with overrides of its settings.
 
     Raises RunNotFound, and ValueError if an override is invalid or the run has no iterations.
@@ -25,7 +35,9 @@ def find_pace(repository: Repository, run_id: str, method: str, overrides: Mappi
 def run_pace(data: RunData) -> Pace:
     """Return the pace of a run. Raises ValueError if it has no measured iterations."""
     if data.pace is None:
-        raise ValueError("the run has no complete perf iterations of an array of cores, of which the pace is stated")
+        raise ValueError(
+            "the run has no complete perf iterations of an array of cores, of which the pace is stated"
+        )
     return data.pace
 
 
@@ -34,8 +46,13 @@ def pace_mapping(pace: Pace) -> dict[str, Any]:
     return {
         "elapsed": pace.elapsed,
         "gmacs": pace.gmacs,
-        "limiters": [_limiter_mapping(rank, limiter) for rank, limiter in enumerate(pace.limiters, start=1)],
-        "tiles": [_tile_mapping(row, pace.waits.get(row["tile"], {})) for row in pace.tiles.to_dict("records")],
+        "limiters": [
+            _limiter_mapping(rank, limiter) for rank, limiter in enumerate(pace.limiters, start=1)
+        ],
+        "tiles": [
+            _tile_mapping(row, pace.waits.get(row["tile"], {}))
+            for row in pace.tiles.to_dict("records")
+        ],
         "sentence": pace.sentence,
     }
 

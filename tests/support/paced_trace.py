@@ -21,7 +21,12 @@ def array_cores(*, longer=None, late=None, stalled=None, depth=0, odd=None, gap=
     cores, begin = {tile: Core(tile) for tile in TILES}, 100
     for iteration in range(ITERATIONS):
         begin = _run_iteration(
-            cores, begin, (longer or {}, late or {}, stalled or {}), depth=depth, is_odd=iteration == odd, gap=gap
+            cores,
+            begin,
+            (longer or {}, late or {}, stalled or {}),
+            depth=depth,
+            is_odd=iteration == odd,
+            gap=gap,
         )
     return list(cores.values())
 
@@ -36,9 +41,16 @@ def ingest_night(repository, folder, night, hwid="npu2", **planted):
     path = folder / f"{hwid}-{night}.json"
     cores = array_cores(**planted)
     end = cores[-1].now + _PAUSE
-    cores[-1].span(LOCK, end, end + 100 * night + crc32(hwid.encode()) % 100)  # equal files would be one run
+    cores[-1].span(
+        LOCK, end, end + 100 * night + crc32(hwid.encode()) % 100
+    )  # equal files would be one run
     path.write_text(json.dumps(entries(*cores)))
-    given = {"name": f"{hwid} night {night}", "hwid": hwid, "branch": "main", "commit": f"c0ffee{night:02d}"}
+    given = {
+        "name": f"{hwid} night {night}",
+        "hwid": hwid,
+        "branch": "main",
+        "commit": f"c0ffee{night:02d}",
+    }
     when = {"taken_at": f"2026-11-{night:02d}T02:00:00+00:00"}
     return ingest(repository, [path], array_settings() | given | when).runs[0].run_id
 
@@ -82,7 +94,13 @@ def grid_cores(*, longer=None, late=None, depths=(2, 2), lags=(400, 400), late_c
     """
     cores, begin, draws = {tile: Core(tile) for tile in TILES}, 3_000, _Draws()
     for _ in range(ITERATIONS):
-        begin = _run_grid(cores, begin, (longer or {}, late or {}, own or {}), (*depths, *lags, late_column), draws)
+        begin = _run_grid(
+            cores,
+            begin,
+            (longer or {}, late or {}, own or {}),
+            (*depths, *lags, late_column),
+            draws,
+        )
     return list(cores.values())
 
 
@@ -105,13 +123,19 @@ class _Draws:
 def _run_grid(cores, begin, changes, streams_given, draws):
     longer, late, own = changes
     depths, lags, late_column = streams_given[:2], streams_given[2:4], streams_given[4]
-    streams = {(axis, place): begin for axis in (0, 1) for place in sorted({tile.split(",")[axis] for tile in TILES})}
+    streams = {
+        (axis, place): begin
+        for axis in (0, 1)
+        for place in sorted({tile.split(",")[axis] for tile in TILES})
+    }
     now, ends = {tile: begin + late.get(tile, 0) for tile in TILES}, []
     for kernel in range(GRID_KERNELS):
         for (axis, place), arrived in streams.items():
             shared = [rank for rank, tile in enumerate(TILES) if tile.split(",")[axis] == place]
             depth = depths[axis]
-            release = max(ends[kernel - depth][rank] for rank in shared) if kernel >= depth else begin
+            release = (
+                max(ends[kernel - depth][rank] for rank in shared) if kernel >= depth else begin
+            )
             late_by = late_column if (axis, place) == (1, "2") else 0
             # Without a late column a move waits for its buffer alone.
             before = arrived if late_by else 0

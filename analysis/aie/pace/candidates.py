@@ -115,8 +115,14 @@ def _places(
     for family in families:
         for stream, members in enumerate(family.groups):
             own = excess[members]
-            if 1 < len(members) < len(cores) and is_large[members].all() and own.min() >= _ALIKE * own.max():
-                yield Candidate(what, f"{family.word} {family.names[stream]}", family.of_core == stream)
+            if (
+                1 < len(members) < len(cores)
+                and is_large[members].all()
+                and own.min() >= _ALIKE * own.max()
+            ):
+                yield Candidate(
+                    what, f"{family.word} {family.names[stream]}", family.of_core == stream
+                )
 
 
 def _streams(times: TileTimes) -> Iterator[Candidate]:
@@ -124,7 +130,9 @@ def _streams(times: TileTimes) -> Iterator[Candidate]:
     if times.coupling is None:
         return
     structure = times.coupling.structure
-    delays = [np.maximum(lags, paces) for lags, paces in zip(structure.lags, structure.paces, strict=True)]
+    delays = [
+        np.maximum(lags, paces) for lags, paces in zip(structure.lags, structure.paces, strict=True)
+    ]
     for at, family in enumerate(structure.families):
         if len(family.names) < 2:
             continue
@@ -135,7 +143,11 @@ def _streams(times: TileTimes) -> Iterator[Candidate]:
             then = _usual_lag(delays, at, stream)
             if now >= _MIN_LATER * then:
                 yield Candidate(
-                    LOCK_STALL, f"{family.word} {number}", family.of_core == stream, family=at, lags=(now, then)
+                    LOCK_STALL,
+                    f"{family.word} {number}",
+                    family.of_core == stream,
+                    family=at,
+                    lags=(now, then),
                 )
 
 
@@ -145,7 +157,10 @@ def _usual_lag(delays: list[Floats], at: int, stream: int) -> float:
     If it is unknown the result is the lag of the other family, or 0.
     """
     siblings = np.delete(delays[at], stream)
-    for lags in (siblings, np.concatenate([own for other, own in enumerate(delays) if other != at] or [siblings])):
+    for lags in (
+        siblings,
+        np.concatenate([own for other, own in enumerate(delays) if other != at] or [siblings]),
+    ):
         known = np.sort(lags[np.isfinite(lags)])
         if len(known):
             return max(float(known[(len(known) - 1) // 2]), 0.0)

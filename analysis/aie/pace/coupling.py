@@ -43,7 +43,9 @@ class Coupling:
         own = own_stalls(times, families)
         since = _since(times, structure)
         cause = _causes(times, structure, since, own)
-        lags = tuple(_lags(times, structure, at, since[at], cause == at) for at in range(len(families)))
+        lags = tuple(
+            _lags(times, structure, at, since[at], cause == at) for at in range(len(families))
+        )
         launch = np.where(cause == LAUNCH, times.ready, -np.inf)
         paces, arrival = _paces(times, structure, lags, cause)
         unexplained = np.where(own, times.ready - np.maximum(times.free, arrival), 0)
@@ -79,10 +81,18 @@ def _usual(times: KernelTimes, values: Floats, family: Family) -> Floats:
 
 def _causes(times: KernelTimes, structure: Structure, since: Floats, own: Bools) -> Ints:
     """Find the choice that explains each wait best."""
-    usual = [_usual(times, values, family) for values, family in zip(structure.lags, structure.families, strict=True)]
-    usual += [_usual(times, values, family) for values, family in zip(structure.paces, structure.families, strict=True)]
+    usual = [
+        _usual(times, values, family)
+        for values, family in zip(structure.lags, structure.families, strict=True)
+    ]
+    usual += [
+        _usual(times, values, family)
+        for values, family in zip(structure.paces, structure.families, strict=True)
+    ]
     with np.errstate(invalid="ignore"):
-        error = np.abs(since - structure.shifts[:, None, :, None] - np.array([*np.broadcast_arrays(*usual)]))
+        error = np.abs(
+            since - structure.shifts[:, None, :, None] - np.array([*np.broadcast_arrays(*usual)])
+        )
     error = np.where(np.isnan(error), np.inf, error)
     best = error.argmin(axis=0)
     cause = np.where(np.isfinite(error.min(axis=0)), best, LAUNCH)
@@ -121,7 +131,11 @@ def _paces(
             # Without an arrival before, the first cores that were ready show when the block was there.
             known = np.isfinite(block)
             since = times.ready[..., kernel] - np.where(known, block, 0)
-            pace = np.where(cause[..., kernel] == len(families) + at, since, np.minimum(usual[..., kernel], since))
+            pace = np.where(
+                cause[..., kernel] == len(families) + at,
+                since,
+                np.minimum(usual[..., kernel], since),
+            )
             pace = np.where(known, pace, -np.inf)
             paces[at][..., kernel] = pace
             with np.errstate(invalid="ignore"):

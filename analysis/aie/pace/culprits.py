@@ -63,5 +63,7 @@ def waits_for(coupling: Coupling) -> Floats:
     at = np.flatnonzero(culprits.ravel() != NOBODY)
     waiting = at // culprits.shape[2]
     key = waiting * cores + culprits.ravel()[at]
-    sums = np.bincount(key, weights=coupling.times.stall.ravel()[at], minlength=rows * cores * cores)
+    sums = np.bincount(
+        key, weights=coupling.times.stall.ravel()[at], minlength=rows * cores * cores
+    )
     return sums.astype(np.float64).reshape(rows, cores, cores)

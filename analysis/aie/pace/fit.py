@@ -67,7 +67,8 @@ def fit_structure(times: KernelTimes, families: tuple[Family, ...], own: Bools) 
     # All are compared by the same kernels. Waits for a core that starts late come at the first of
     # them: no block that has more buffers than that explains these.
     samples = {
-        depths: select_samples(times, tables, depths, own, 1) for depths in _combinations(len(families), deepest)
+        depths: select_samples(times, tables, depths, own, 1)
+        for depths in _combinations(len(families), deepest)
     }
     rough = {depths: rounds(sample, first_guess(sample)) for depths, sample in samples.items()}
     # Parameters that are not needed spoil the rough cost of most, so that only the order of costs counts.
@@ -110,8 +111,12 @@ def fit_common(times: KernelTimes, family: Family, own: Bools) -> Structure | No
         late = np.maximum(-times.stall[..., first:], lag - since)
         error = np.where(waited, np.abs(late), np.where(own[..., first:], 0, np.maximum(late, 0)))
         cost = float(error.sum() / waited.sum())
-        if best is None or cost * (1 + _PER_BUFFER * depth) < best.cost * (1 + _PER_BUFFER * best.depths[0]):
-            best = Structure((family,), (depth,), (np.array([lag]),), (np.array([-np.inf]),), shifts, cost)
+        if best is None or cost * (1 + _PER_BUFFER * depth) < best.cost * (
+            1 + _PER_BUFFER * best.depths[0]
+        ):
+            best = Structure(
+                (family,), (depth,), (np.array([lag]),), (np.array([-np.inf]),), shifts, cost
+            )
     return best
 
 

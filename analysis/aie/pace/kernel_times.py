@@ -61,7 +61,9 @@ class KernelTimes:
     is_whole: bool = True
 
     @classmethod
-    def of(cls, grid: KernelGrid, cores: Sequence[CoreCoverage], first: Ints, last: Ints) -> KernelTimes:
+    def of(
+        cls, grid: KernelGrid, cores: Sequence[CoreCoverage], first: Ints, last: Ints
+    ) -> KernelTimes:
         """Compute the times; `first` and `last` are begin and end of each core (rows x cores)."""
         is_whole = grid.start.shape[2] <= MAX_KERNELS
         grid = grid.first(MAX_KERNELS)
@@ -72,7 +74,9 @@ class KernelTimes:
         ready[..., 0] = first
         free = ready.copy()
         for core, covered in enumerate(cores):
-            for values, target in zip(_before_kernels(grid, core, covered), (free, stall, ready, between), strict=True):
+            for values, target in zip(
+                _before_kernels(grid, core, covered), (free, stall, ready, between), strict=True
+            ):
                 target[:, core, 1:] = values
         late = (first - begin[..., 0]).astype(np.float64)
         tail = (last - grid.end[..., -1] if is_whole else np.zeros_like(last)).astype(np.float64)
@@ -112,10 +116,14 @@ class KernelTimes:
         """Select rows, and the first kernels of each."""
         names = ("free", "stall", "ready", "start", "end", "between")
         selected = {name: getattr(self, name)[rows, :, :kernels] for name in names}
-        return replace(self, rows=self.rows[rows], late=self.late[rows], tail=self.tail[rows], **selected)
+        return replace(
+            self, rows=self.rows[rows], late=self.late[rows], tail=self.tail[rows], **selected
+        )
 
 
-def _before_kernels(grid: KernelGrid, core: int, covered: CoreCoverage) -> tuple[Floats, Floats, Floats, Floats]:
+def _before_kernels(
+    grid: KernelGrid, core: int, covered: CoreCoverage
+) -> tuple[Floats, Floats, Floats, Floats]:
     """Compute free, stall, ready and other stalls before each kernel but the first."""
     shape = (len(grid.rows), grid.start.shape[2] - 1)
     begin = grid.end[:, core, :-1].ravel()

@@ -70,7 +70,11 @@ def find_limiters(times: TileTimes) -> list[Limiter]:
     step = start
     limiters: list[Limiter] = []
     while len(limiters) < _MAX_LIMITERS:
-        candidates = [one for one in find_candidates(times, step.schedule, step.elapsed) if _is_new(one, step.taken)]
+        candidates = [
+            one
+            for one in find_candidates(times, step.schedule, step.elapsed)
+            if _is_new(one, step.taken)
+        ]
         chosen = _best(times, step, candidates, start.mean)
         if not chosen:
             return limiters
@@ -100,17 +104,26 @@ def _schedule_without(times: TileTimes, step: _Step, candidates: Sequence[Candid
     return schedule
 
 
-def _best(times: TileTimes, step: _Step, candidates: Sequence[Candidate], measured: float) -> tuple[Candidate, ...]:
+def _best(
+    times: TileTimes, step: _Step, candidates: Sequence[Candidate], measured: float
+) -> tuple[Candidate, ...]:
     """Choose the candidate with the largest gain, or a pair of them; () if nothing gains enough."""
     if not candidates:
         return ()
     gains = _gains(times, step, [(candidate,) for candidate in candidates])
-    least = np.array([MIN_GAIN_ALL_CORES if one.cores is None and one.rank is None else MIN_GAIN for one in candidates])
+    least = np.array(
+        [
+            MIN_GAIN_ALL_CORES if one.cores is None and one.rank is None else MIN_GAIN
+            for one in candidates
+        ]
+    )
     enough = np.flatnonzero(gains >= least * measured)
     if len(enough):
         close = [at for at in enough.tolist() if gains[at] >= (1 - _CLOSE) * gains[enough].max()]
         return (candidates[min(close, key=lambda at: (candidates[at].places, -gains[at]))],)
-    paired = sorted((one for one in candidates if one.cores is not None), key=lambda one: -one.cycles(times))
+    paired = sorted(
+        (one for one in candidates if one.cores is not None), key=lambda one: -one.cycles(times)
+    )
     pairs = [pair for pair in combinations(paired[:_MAX_PAIRED], 2) if not _overlap(*pair)]
     if not pairs:
         return ()
@@ -132,13 +145,17 @@ def _gains(times: TileTimes, step: _Step, groups: Sequence[tuple[Candidate, ...]
     return gains
 
 
-def _limiter(times: TileTimes, start: _Step, step: _Step, candidate: Candidate, together: tuple[int, ...]) -> Limiter:
+def _limiter(
+    times: TileTimes, start: _Step, step: _Step, candidate: Candidate, together: tuple[int, ...]
+) -> Limiter:
     alone = _schedule_without(times, start, (candidate,))
     elapsed = float(elapsed_times(times, [alone])[0].mean())
     low = elapsed
     if times.coupling is not None and candidate.rank is None:
         # The rate of now is known, whatever the moves are.
-        slow, base = elapsed_times(times, [alone, start.schedule], is_serial=True).mean(axis=1).tolist()
+        slow, base = (
+            elapsed_times(times, [alone, start.schedule], is_serial=True).mean(axis=1).tolist()
+        )
         low = min(max(elapsed, slow + start.mean - max(base, start.mean)), max(start.mean, elapsed))
     cycles = candidate.cycles(times)
     return Limiter(

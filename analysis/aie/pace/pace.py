@@ -12,7 +12,14 @@ from analysis.aie.iteration_parts import IterationTimes
 from analysis.aie.pace.limiters import Limiter, find_limiters
 from analysis.aie.pace.schedule import lower_median
 from analysis.aie.pace.sentence import pace_sentence
-from analysis.aie.pace.tile_times import EARLY_END, KERNELS, PACE_PARTS, WAITING, TileTimes, tile_times
+from analysis.aie.pace.tile_times import (
+    EARLY_END,
+    KERNELS,
+    PACE_PARTS,
+    WAITING,
+    TileTimes,
+    tile_times,
+)
 from schema.array_types import Floats
 
 
@@ -44,7 +51,11 @@ class Pace:
 
     def shares_waited(self, culprit: str) -> dict[str, float]:
         """Compute the share of the time that each other core waits for a core."""
-        return {core: waits.get(culprit, 0.0) / self.elapsed for core, waits in self.waits.items() if core != culprit}
+        return {
+            core: waits.get(culprit, 0.0) / self.elapsed
+            for core, waits in self.waits.items()
+            if core != culprit
+        }
 
 
 def compute_pace(split: IterationTimes, iterations: pd.DataFrame) -> Pace | None:
@@ -67,7 +78,10 @@ def _tiles(times: TileTimes) -> pd.DataFrame:
 
 def _waits(times: TileTimes) -> dict[str, dict[str, float]]:
     """Map each core to the cores that it waits for, longest first, with the cycles."""
-    return {core: _longest_first(times.cores, waits) for core, waits in zip(times.cores, times.waits, strict=True)}
+    return {
+        core: _longest_first(times.cores, waits)
+        for core, waits in zip(times.cores, times.waits, strict=True)
+    }
 
 
 def _longest_first(cores: tuple[str, ...], waits: Floats) -> dict[str, float]:

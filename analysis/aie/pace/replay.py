@@ -80,7 +80,11 @@ class Replay:
         between = np.minimum(times.between, np.maximum(before, 0))
         streams = []
         for family, depth, lag, pace in zip(
-            coupling.structure.families, coupling.structure.depths, coupling.lags, coupling.paces, strict=True
+            coupling.structure.families,
+            coupling.structure.depths,
+            coupling.lags,
+            coupling.paces,
+            strict=True,
         ):
             has_pace = bool(np.isfinite(pace).any())
             serial = _serial(coupling, family, lag)
@@ -116,13 +120,16 @@ class Replay:
         none = np.zeros(late.shape)
         measured = (late + sum(spans.values(), none)).max(axis=1) - late.min(axis=1)
         launch = np.full((1, *late.shape), -np.inf)
-        return cls(np.arange(len(late)), launch=launch, tail=none, measured=measured, streams=(), **arrays)
+        return cls(
+            np.arange(len(late)), launch=launch, tail=none, measured=measured, streams=(), **arrays
+        )
 
     def lengths(self, changes: Sequence[Change]) -> Floats:
         """Simulate the length of each row with each change, changes x rows, ticks."""
         late = np.array([change.late for change in changes])
         during, gap, between, own = (
-            np.array([getattr(change, name) for change in changes]) for name in ("during", "gap", "between", "own")
+            np.array([getattr(change, name) for change in changes])
+            for name in ("during", "gap", "between", "own")
         )
         sooner = np.array([change.sooner for change in changes])[:, None]
         arrivals = [_Arrivals(stream, changes, at) for at, stream in enumerate(self.streams)]
@@ -146,8 +153,12 @@ class _Arrivals:
     def __init__(self, stream: Stream, changes: Sequence[Change], at: int) -> None:
         self._stream = stream
         self._factor = np.array([change.lag[at] for change in changes])[:, None]
-        self._off = np.array([np.where(change.holds[at], 0.0, -np.inf) for change in changes])[:, None]
-        self._serial = np.array([0.0 if change.is_serial else -np.inf for change in changes])[:, None, None]
+        self._off = np.array([np.where(change.holds[at], 0.0, -np.inf) for change in changes])[
+            :, None
+        ]
+        self._serial = np.array([0.0 if change.is_serial else -np.inf for change in changes])[
+            :, None, None
+        ]
         self._is_serial = any(change.is_serial for change in changes)
         is_known = np.isfinite(stream.lag)
         self._lag = np.where(is_known, stream.lag, 0)
@@ -162,13 +173,18 @@ class _Arrivals:
         stream = self._stream
         block = np.full(late.shape, -np.inf)
         if kernel >= stream.depth:
-            block = self._released[kernel - stream.depth] + self._lag[kernel] * self._factor + self._never[kernel]
+            block = (
+                self._released[kernel - stream.depth]
+                + self._lag[kernel] * self._factor
+                + self._never[kernel]
+            )
         before = late if self._block is None else self._block
         if kernel and stream.pace is not None:
             block = np.maximum(block, before + stream.pace[kernel] + self._off)
         if kernel and self._is_serial:
             block = np.maximum(
-                block, before + self._transfer[kernel] * self._factor + self._alone[kernel] + self._serial
+                block,
+                before + self._transfer[kernel] * self._factor + self._alone[kernel] + self._serial,
             )
         self._block = block if kernel else late
         return block

@@ -78,12 +78,19 @@ class Schedule:
         """
         now, then = lags
         factor = then / now if now > 0 else 1.0
-        lag = tuple(np.where(cores, own * factor, own) if at == family else own for at, own in enumerate(self.lag))
+        lag = tuple(
+            np.where(cores, own * factor, own) if at == family else own
+            for at, own in enumerate(self.lag)
+        )
         holds = tuple(own & ~cores if at == family else own for at, own in enumerate(self.holds))
         cut = max(now - then, 0.0)
-        late = np.where(cores, self._earlier(np.full(self.parts[LATE_START].shape, cut)), self.parts[LATE_START])
+        late = np.where(
+            cores, self._earlier(np.full(self.parts[LATE_START].shape, cut)), self.parts[LATE_START]
+        )
         sooner = np.where(cores, self.sooner + cut, self.sooner)
-        return replace(self, parts={**self.parts, LATE_START: late}, lag=lag, holds=holds, sooner=sooner)
+        return replace(
+            self, parts={**self.parts, LATE_START: late}, lag=lag, holds=holds, sooner=sooner
+        )
 
     def without_moves(self) -> Schedule:
         """Return the schedule in which moving data takes no time."""
@@ -116,15 +123,21 @@ def lower_median(values: Floats) -> Floats:
     return np.sort(values, axis=1)[:, rank : rank + 1]
 
 
-def elapsed_times(times: TileTimes, schedules: Sequence[Schedule], *, is_serial: bool = False) -> Floats:
+def elapsed_times(
+    times: TileTimes, schedules: Sequence[Schedule], *, is_serial: bool = False
+) -> Floats:
     """Compute the length of each iteration of some schedules, schedules x iterations, ticks.
 
     Iterations that are not replayed change in the same proportion as the others.
     """
     replay = times.replay
-    replayed = replay.lengths([_change(times, schedule, replay, is_serial) for schedule in schedules])
+    replayed = replay.lengths(
+        [_change(times, schedule, replay, is_serial) for schedule in schedules]
+    )
     elapsed = times.elapsed * replayed.sum(axis=1, keepdims=True) / max(replay.measured.sum(), 1.0)
-    elapsed[:, replay.rows] = times.elapsed[replay.rows] * replayed / np.maximum(replay.measured, 1.0)
+    elapsed[:, replay.rows] = (
+        times.elapsed[replay.rows] * replayed / np.maximum(replay.measured, 1.0)
+    )
     scaled: Floats = elapsed * np.array([schedule.scale for schedule in schedules])
     return scaled
 
@@ -133,7 +146,12 @@ def _change(times: TileTimes, schedule: Schedule, replay: Replay, is_serial: boo
     """Compute the factors of a replay from the parts of a schedule."""
     rows = replay.rows
     ratio = {
-        part: np.divide(now[rows], times.own[part][rows], out=np.ones(now[rows].shape), where=times.own[part][rows] > 0)
+        part: np.divide(
+            now[rows],
+            times.own[part][rows],
+            out=np.ones(now[rows].shape),
+            where=times.own[part][rows] > 0,
+        )
         for part, now in schedule.parts.items()
     }
     inside = {part: own[rows] for part, own in times.inside.items()}

@@ -12,7 +12,9 @@ MIN_INTERVAL = 0.015
 """Rates that differ by this share or more are written as an interval."""
 
 
-def pace_sentence(limiters: Sequence[Limiter], elapsed: float, usual_kernels: float, gmacs: float | None) -> str:
+def pace_sentence(
+    limiters: Sequence[Limiter], elapsed: float, usual_kernels: float, gmacs: float | None
+) -> str:
     """Describe the first limiter, or the first two that go together, and the gain of its removal.
 
     `elapsed` and `usual_kernels` (the time of the usual core in kernels) are cycles per iteration,
@@ -20,9 +22,7 @@ def pace_sentence(limiters: Sequence[Limiter], elapsed: float, usual_kernels: fl
     """
     if not limiters:
         rate = "" if gmacs is None else f" of {_write_rate(gmacs)} GMAC/s"
-        return (
-            f"nothing limits the rate{rate}: no part of a core and no iteration takes 1 % of the time more than usual"
-        )
+        return f"nothing limits the rate{rate}: no part of a core and no iteration takes 1 % of the time more than usual"
     sizes = [_describe_size(limiter, elapsed, usual_kernels) for limiter in limiters[:3]]
     count = 1 + len(limiters[0].together)
     if count > 1:
@@ -66,7 +66,9 @@ def _describe_gain(gmacs: float, limiter: Limiter) -> str:
 
 
 def _describe_pair(limiters: Sequence[Limiter], sizes: Sequence[str], gmacs: float | None) -> str:
-    places = [f"{limiter.where} ({size})" for limiter, size in zip(limiters[:2], sizes, strict=False)]
+    places = [
+        f"{limiter.where} ({size})" for limiter, size in zip(limiters[:2], sizes, strict=False)
+    ]
     sentence = f"{places[0]} and {places[1]} set the pace together"
     both = limiters[1].cumulative_gmacs
     if gmacs is None or both is None:

@@ -85,8 +85,13 @@ def select_samples(
     since = [table.since_release[depth - 1] for table, depth in zip(tables, depths, strict=True)]
     since += [table.since_block for table in tables]
     offsets = np.cumsum([0] + [table.streams for table in (*tables, *tables)])
-    stream = [table.stream + offset for table, offset in zip((*tables, *tables), offsets[:-1], strict=True)]
-    core = np.broadcast_to(np.arange(times.end.shape[1])[:, None], times.end.shape)[..., first:][keep]
+    stream = [
+        table.stream + offset
+        for table, offset in zip((*tables, *tables), offsets[:-1], strict=True)
+    ]
+    core = np.broadcast_to(np.arange(times.end.shape[1])[:, None], times.end.shape)[..., first:][
+        keep
+    ]
     return Samples(
         np.array([values[..., first:][keep] for values in since]),
         np.array([values[..., first:][keep] for values in stream]),
@@ -131,14 +136,18 @@ def reduce_fit(samples: Samples, fit: Fit, first_pace: int) -> Fit:
         return reduced
     lags = replace(first_guess(samples), active=np.arange(len(fit.active)) < first_pace)
     without = _drop(samples, rounds(samples, lags), first_pace)
-    return min(reduced, without, key=lambda one: one.cost * (1 + _PER_PACE * one.active[first_pace:].sum()))
+    return min(
+        reduced, without, key=lambda one: one.cost * (1 + _PER_PACE * one.active[first_pace:].sum())
+    )
 
 
 def first_guess(samples: Samples) -> Fit:
     """Begin with a low quantile of the times since each event."""
     size = int(samples.stream.max()) + 1
     values = np.full(size, -np.inf)
-    for since, stream in zip(samples.since[:, samples.waited], samples.stream[:, samples.waited], strict=True):
+    for since, stream in zip(
+        samples.since[:, samples.waited], samples.stream[:, samples.waited], strict=True
+    ):
         order = np.lexsort((since, stream))
         names, first, count = np.unique(stream[order], return_index=True, return_counts=True)
         values[names] = since[order][first + (count * _FIRST_QUANTILE).astype(np.int64)]
@@ -169,7 +178,9 @@ def rounds(samples: Samples, fit: Fit, count: int = _ROUNDS) -> Fit:
         values = np.where(fit.active & (medians > -AGREE), medians, -np.inf)
         values = _without_rare_paces(values, at, core[known], samples.counts, first_pace)
         if number == _SHIFT_ROUND:
-            shifts = _measure_shifts(since[chosen, known] - values[at], chosen, core[known], fit.shifts)
+            shifts = _measure_shifts(
+                since[chosen, known] - values[at], chosen, core[known], fit.shifts
+            )
             shifted = since - shifts[:, core]
     return Fit(values, fit.active & np.isfinite(values), shifts, _cost(samples, values, shifts))
 
@@ -193,9 +204,13 @@ def _measure_shifts(errors: Floats, chosen: Ints, core: Ints, shifts: Floats) ->
     return measured.reshape(shifts.shape)
 
 
-def _without_rare_paces(values: Floats, at: Ints, core: Ints, counts: Ints, first_pace: int) -> Floats:
+def _without_rare_paces(
+    values: Floats, at: Ints, core: Ints, counts: Ints, first_pace: int
+) -> Floats:
     """Remove paces that hold no core up at enough of its kernels."""
-    held = np.bincount(at * len(counts) + core, minlength=len(values) * len(counts)).reshape(len(values), -1)
+    held = np.bincount(at * len(counts) + core, minlength=len(values) * len(counts)).reshape(
+        len(values), -1
+    )
     share = (held / np.maximum(counts, 1)).max(axis=1)
     is_pace = np.arange(len(values)) >= first_pace
     return np.where(is_pace & (share < _MIN_PACE_SHARE), -np.inf, values)
@@ -230,4 +245,6 @@ def _without(samples: Samples, fit: Fit, at: int, evidence: float) -> Fit:
     active[at] = False
     trial = rounds(samples, replace(fit, active=active), 2)
     waits = max(int(samples.waited.sum()), 1)
-    return trial if trial.cost <= fit.cost * max(_MIN_RISE, float(np.exp(evidence / waits))) else fit
+    return (
+        trial if trial.cost <= fit.cost * max(_MIN_RISE, float(np.exp(evidence / waits))) else fit
+    )

@@ -34,7 +34,9 @@ class Family:
         names, of_core = np.unique(numbers, return_inverse=True)
         groups = [np.flatnonzero(of_core == stream) for stream in range(len(names))]
         size = max(map(len, groups))
-        members = np.array([np.append(cores, np.full(size - len(cores), cores[0])) for cores in groups])
+        members = np.array(
+            [np.append(cores, np.full(size - len(cores), cores[0])) for cores in groups]
+        )
         return cls(word, tuple(names.tolist()), of_core.astype(np.int64), members.astype(np.int64))
 
     @property

@@ -63,7 +63,11 @@ def _fit(sample: KernelTimes, families: tuple[Family, ...]) -> Structure | None:
     if families:
         tried.append(fit_structure(sample, families, own_stalls(sample, families)))
     found = [structure for structure in tried if structure is not None]
-    return min(found, key=lambda structure: structure.cost * (1 + 0.01 * sum(structure.depths)), default=None)
+    return min(
+        found,
+        key=lambda structure: structure.cost * (1 + 0.01 * sum(structure.depths)),
+        default=None,
+    )
 
 
 def own_stalls(times: KernelTimes, families: tuple[Family, ...]) -> Bools:
@@ -103,7 +107,9 @@ def _is_explained(times: KernelTimes, structure: Structure) -> bool:
     """Return whether a structure explains stalls of which the slope says too little."""
     counted = times.is_stalled & ~own_stalls(times, structure.families)
     stalls = times.stall[counted]
-    if not len(stalls) or not any(np.isfinite(values).any() for values in (*structure.lags, *structure.paces)):
+    if not len(stalls) or not any(
+        np.isfinite(values).any() for values in (*structure.lags, *structure.paces)
+    ):
         return False
     if structure.families[0].word == "all" and structure.cost <= _MAX_COMMON_COST:
         # No core begins within the timers' tolerance of the last of all by chance.
@@ -112,7 +118,9 @@ def _is_explained(times: KernelTimes, structure: Structure) -> bool:
     if structure.cost < _MAX_COST * spread:
         return True
     is_long = float(np.median(stalls)) > _LONG * structure.cost
-    return structure.cost < _MAX_LONG_COST * spread and (is_long or _end_together(times, structure, counted))
+    return structure.cost < _MAX_LONG_COST * spread and (
+        is_long or _end_together(times, structure, counted)
+    )
 
 
 def _end_together(times: KernelTimes, structure: Structure, counted: Bools) -> bool:

@@ -92,14 +92,27 @@ def tile_times(times: IterationTimes, iterations: pd.DataFrame) -> TileTimes | N
     }
     parts = {part: _sum_columns(columns, names, shape) for part, names in PART_COLUMNS.items()}
     elapsed = rows["elapsed"].to_numpy(np.float64).reshape(shape)[:, 0]
-    measured = iterations[measured_iterations(iterations) & iterations["iteration"].isin(shared.iterations)]
-    work, rate = (measured[name].to_numpy(np.float64, na_value=np.nan) for name in ("work_macs", "gmacs_per_s"))
-    inside = {KERNELS: columns["compute"]} | {stall: columns[names[0]] for stall, names in OWN_STALLS.items()}
-    between = {stall: columns[names[1]] for stall, names in OWN_STALLS.items() if stall != LOCK_STALL}
+    measured = iterations[
+        measured_iterations(iterations) & iterations["iteration"].isin(shared.iterations)
+    ]
+    work, rate = (
+        measured[name].to_numpy(np.float64, na_value=np.nan)
+        for name in ("work_macs", "gmacs_per_s")
+    )
+    inside = {KERNELS: columns["compute"]} | {
+        stall: columns[names[0]] for stall, names in OWN_STALLS.items()
+    }
+    between = {
+        stall: columns[names[1]] for stall, names in OWN_STALLS.items() if stall != LOCK_STALL
+    }
     unexplained = columns["lock_between"] - _late_data(shared, columns["lock_between"])
     own = {part: parts[part] for part in OWN} | {LOCK_STALL: columns["lock_inside"] + unexplained}
     coupling = shared.coupling
-    replay = _free_replay(parts, inside, between, unexplained) if coupling is None else Replay.of(coupling)
+    replay = (
+        _free_replay(parts, inside, between, unexplained)
+        if coupling is None
+        else Replay.of(coupling)
+    )
     return TileTimes(
         shared.iterations,
         shared.cores,
@@ -116,7 +129,9 @@ def tile_times(times: IterationTimes, iterations: pd.DataFrame) -> TileTimes | N
     )
 
 
-def _sum_columns(columns: Mapping[str, Floats], names: Sequence[str], shape: tuple[int, int]) -> Floats:
+def _sum_columns(
+    columns: Mapping[str, Floats], names: Sequence[str], shape: tuple[int, int]
+) -> Floats:
     """Sum some columns; zeros without any."""
     return sum((columns[name] for name in names), np.zeros(shape))
 
@@ -137,7 +152,10 @@ def _late_data(shared: SharedIterations, stalled: Floats) -> Floats:
 
 
 def _free_replay(
-    parts: Mapping[str, Floats], inside: Mapping[str, Floats], between: Mapping[str, Floats], unexplained: Floats
+    parts: Mapping[str, Floats],
+    inside: Mapping[str, Floats],
+    between: Mapping[str, Floats],
+    unexplained: Floats,
 ) -> Replay:
     none = np.zeros_like(unexplained)
     spans = {

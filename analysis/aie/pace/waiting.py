@@ -35,7 +35,11 @@ class SharedIterations:
 
 
 def find_shared_iterations(
-    measured: Ints, parts: pd.DataFrame, iterations: pd.DataFrame, kernels: pd.DataFrame, stalls: StallCoverage
+    measured: Ints,
+    parts: pd.DataFrame,
+    iterations: pd.DataFrame,
+    kernels: pd.DataFrame,
+    stalls: StallCoverage,
 ) -> SharedIterations | None:
     """Select the iterations with the most frequent set of cores; None without iterations.
 
@@ -45,7 +49,9 @@ def find_shared_iterations(
     sets = rows.groupby("iteration")["track"].agg(frozenset)
     if sets.empty:
         return None
-    chosen = sets.index[sets == max(sets.unique(), key=lambda cores: (int((sets == cores).sum()), len(cores)))]
+    chosen = sets.index[
+        sets == max(sets.unique(), key=lambda cores: (int((sets == cores).sum()), len(cores)))
+    ]
     numbers = np.sort(chosen.to_numpy(np.int64))
     cores = tuple(sorted(rows.loc[rows["iteration"].isin(chosen), "track"].unique()))
     grid = KernelGrid.of(kernels, numbers, cores)
@@ -73,7 +79,9 @@ def separate_waiting(parts: pd.DataFrame, shared: SharedIterations | None) -> pd
             waited = _to_whole(waited, rank, core, stalled, shared.coupling)
         shares = _waiting_shares(waited, stalled, core, len(shared.cores))
         waited = np.minimum(waited, stalled)
-        waiting = np.where(np.isnan(waited), stalled * shares[core], waited).round().astype(np.int64)
+        waiting = (
+            np.where(np.isnan(waited), stalled * shares[core], waited).round().astype(np.int64)
+        )
     return parts.assign(lock_between=stalled - waiting, waiting=waiting)
 
 
@@ -86,27 +94,42 @@ def _to_whole(waited: Floats, rank: Ints, core: Ints, stalled: Ints, coupling: C
     row = pd.Index(coupling.times.rows).get_indexer(rank)
     known = (row >= 0) & (core >= 0)
     sums = np.where(known, analysed[row, core], 0)
-    return np.where(known, waited * np.divide(stalled, sums, out=np.ones(len(sums)), where=sums > 0), waited)
+    return np.where(
+        known, waited * np.divide(stalled, sums, out=np.ones(len(sums)), where=sums > 0), waited
+    )
 
 
 def _waiting_shares(waited: Floats, stalled: Ints, core: Ints, cores: int) -> Floats:
     """Compute the share of each core's lock stalls in which it waits; 0 for the rank -1."""
     is_known = ~np.isnan(waited) & (core >= 0)
-    sums = [np.bincount(core[is_known], weights=values[is_known], minlength=cores + 1) for values in (waited, stalled)]
+    sums = [
+        np.bincount(core[is_known], weights=values[is_known], minlength=cores + 1)
+        for values in (waited, stalled)
+    ]
     return np.divide(sums[0], sums[1], out=np.zeros(cores + 1), where=sums[1] > 0)
 
 
 def _coupling(
-    grid: KernelGrid, iterations: pd.DataFrame, kernels: pd.DataFrame, stalls: StallCoverage, cores: tuple[str, ...]
+    grid: KernelGrid,
+    iterations: pd.DataFrame,
+    kernels: pd.DataFrame,
+    stalls: StallCoverage,
+    cores: tuple[str, ...],
 ) -> Coupling | None:
     """Determine the coupling of the cores; `iterations` has the rows of the grid's iterations."""
     if not len(grid.rows):
         return None
     ran = KernelCoverage.of(kernels)
-    covered = [_core_coverage(ran.track_coverage(core)[1], stalls.track_coverage(core)) for core in cores]
-    own = iterations.loc[iterations["track"].isin(cores), ["track", "iteration", "first_start", "last_end"]]
+    covered = [
+        _core_coverage(ran.track_coverage(core)[1], stalls.track_coverage(core)) for core in cores
+    ]
+    own = iterations.loc[
+        iterations["track"].isin(cores), ["track", "iteration", "first_start", "last_end"]
+    ]
     own = own.astype({"track": "str"}).sort_values(["iteration", "track"])
-    first, last = (own[name].to_numpy(np.int64).reshape(-1, len(cores)) for name in ("first_start", "last_end"))
+    first, last = (
+        own[name].to_numpy(np.int64).reshape(-1, len(cores)) for name in ("first_start", "last_end")
+    )
     times = KernelTimes.of(grid, covered, first, last)
     structure = find_structure(times, array_families(cores))
     return None if structure is None else Coupling.of(times, structure)

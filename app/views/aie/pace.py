@@ -33,7 +33,9 @@ def limiters_part(data: RunData, state: RunState) -> Part:
     if not limiters:
         return Part(None, answer)
     places = [
-        limiter.where if figures.limiter_jump(limiter, limiter.where) is None else _link(rank, limiter.where)
+        limiter.where
+        if figures.limiter_jump(limiter, limiter.where) is None
+        else _link(rank, limiter.where)
         for rank, limiter in enumerate(limiters)
     ]
     return Part(html.Div(figures.limiters_table(limiters, places)), answer)
@@ -58,7 +60,10 @@ def limiters_tables(data: RunData, state: RunState) -> list[Table]:
     """Format the limiters as text."""
     if state.method != METHODS[0] or data.pace is None or not data.pace.limiters:
         return []
-    rows = [figures.limiter_cells(rank, limiter) for rank, limiter in enumerate(data.pace.limiters, start=1)]
+    rows = [
+        figures.limiter_cells(rank, limiter)
+        for rank, limiter in enumerate(data.pace.limiters, start=1)
+    ]
     return [Table("limiters", count_text(len(rows), "row"), figures.limiter_labels(), rows)]
 
 
@@ -70,7 +75,11 @@ def tile_times_panel(data: RunData, state: RunState, theme: str) -> Panel:
     drawn = 0 if pace is None else len(tile_bars.shown_tiles(pace, state.selection))
     left = 0 if pace is None else len(pace.tiles) - drawn
     line = f"{count_text(left, 'tile')} with more slack left out." if left else ""
-    return Panel(tile_bars.tile_bars(pace, state.selection, theme), tile_bars.tiles_caption(pace, state.selection), line)
+    return Panel(
+        tile_bars.tile_bars(pace, state.selection, theme),
+        tile_bars.tiles_caption(pace, state.selection),
+        line,
+    )
 
 
 def tile_times_tables(data: RunData, state: RunState) -> list[Table]:

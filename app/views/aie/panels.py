@@ -24,7 +24,11 @@ from services.run.capabilities import Capability
 from services.run.data import RunData
 
 _NEEDS = frozenset({Capability.ITERATIONS})
-_METRIC = Option("tile_metric", "metric of the tiles", {metric.name: metric.label for metric in TILE_METRICS.values()})
+_METRIC = Option(
+    "tile_metric",
+    "metric of the tiles",
+    {metric.name: metric.label for metric in TILE_METRICS.values()},
+)
 _SHARE = Option("share", "what the shares are of", SHARES)
 
 
@@ -32,7 +36,11 @@ def iterations_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw GMAC/s per iteration, with the values of the reference method for comparison."""
     reference = data.reference if state.method == METHODS[0] else None
     drawn = iterations.iterations(
-        data.iterations, state.selection, theme, reference=reference, peak=Peak.of(data.run, data.iterations)
+        data.iterations,
+        state.selection,
+        theme,
+        reference=reference,
+        peak=Peak.of(data.run, data.iterations),
     )
     return Panel(drawn, captions.iterations_caption(data.iterations, state.selection, data.stalls))
 
@@ -59,14 +67,18 @@ def floorplan_panel(data: RunData, state: RunState, theme: str) -> Panel:
     if limiter and culprit and metric.name == "waits_for":
         mark = PART_LABELS.get(limiter.what, limiter.what), part_color(limiter.what, theme)
         figure = floorplan.mark_tile(figure, tiles, culprit, mark, theme)
-    return Panel(figure, captions.floorplan_caption(tiles, data.shape, pace), floorplan.left_out(tiles))
+    return Panel(
+        figure, captions.floorplan_caption(tiles, data.shape, pace), floorplan.left_out(tiles)
+    )
 
 
 def stalls_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw the share of stalls and vector work in each tile's time."""
     activity = selected_activity(data, state.selection)
     # Memory tiles and shim tiles run no kernels.
-    cores = activity[activity["track"].isin(data.tracks.loc[data.tracks["kind"] == "core", "track"])]
+    cores = activity[
+        activity["track"].isin(data.tracks.loc[data.tracks["kind"] == "core", "track"])
+    ]
     share = _SHARE.of(state)
     figure = stalls.stalls(cores, state.selection, theme, share=share)
     return Panel(figure, captions.stalls_caption(cores, state.selection, share))

@@ -14,7 +14,10 @@ def test_an_answer_is_made_once_and_anew_for_other_settings_and_thresholds(pairs
     first = get(Question((base,), (new,)))
     assert get(Question((base,), (new,))).answer is first.answer
     assert get(Question((new,), (base,))).answer.verdict == "improved"
-    assert get(Question((base,), (new,), thresholds=(("gmacs_mean", 0.9),))).answer.verdict == "unchanged"
+    assert (
+        get(Question((base,), (new,), thresholds=(("gmacs_mean", 0.9),))).answer.verdict
+        == "unchanged"
+    )
     clocked = get(Question((base,), (new,), ((("clock_hz", "2GHz"),), ())))
     assert clocked.answer.verdict == "incomparable"
     assert clocked.base[0].settings == {"clock_hz": "2GHz"}
@@ -74,7 +77,9 @@ def test_a_cause_names_tiles(pairs):
     data = pairs.data("aie column")
     assert data.caused_tiles("core 3,1") == ["core 3,1"]
     assert data.caused_tiles("column 1") == ["core 2,1", "core 3,1"]
-    assert data.caused_tiles("row 3") == [tile for tile in data.new[0].capture.columns if tile.startswith("core 3,")]
+    assert data.caused_tiles("row 3") == [
+        tile for tile in data.new[0].capture.columns if tile.startswith("core 3,")
+    ]
     assert data.caused_tiles("all cores") == data.caused_tiles("") == []
 
 

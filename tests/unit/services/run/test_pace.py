@@ -21,11 +21,15 @@ def capture(repository, tmp_path):
 
 @pytest.mark.parametrize("method", ["robust", "reference"])
 def test_a_pace_is_plain_json_whose_parts_sum(repository, capture, method):
-    found = json.loads(json.dumps(pace_mapping(find_pace(repository, capture, method, {})), allow_nan=False))
+    found = json.loads(
+        json.dumps(pace_mapping(find_pace(repository, capture, method, {})), allow_nan=False)
+    )
     assert [limiter["rank"] for limiter in found["limiters"]] == [1]
     assert found["limiters"][0]["where"] == "core 3,1"
     for tile in found["tiles"]:
-        own = sum(value for name, value in tile.items() if name not in ("tile", "slack", "waits_for"))
+        own = sum(
+            value for name, value in tile.items() if name not in ("tile", "slack", "waits_for")
+        )
         assert own == pytest.approx(found["elapsed"])
 
 

@@ -20,7 +20,9 @@ SLOW = CORES.index("3,1")
 def tile_times_of(cores, settings):
     stored = frames(*cores, given=settings)
     every = stored | derive(stored, "robust")
-    split = iteration_times(every["iterations"], every["kernels"], LaneIndex.of_events(every["events"]))
+    split = iteration_times(
+        every["iterations"], every["kernels"], LaneIndex.of_events(every["events"])
+    )
     return tile_times(split, every["iterations"])
 
 
@@ -56,7 +58,9 @@ def test_a_late_stream_has_a_pace_of_its_own():
     assert not np.isfinite(structure.paces[0]).any()
 
 
-@pytest.mark.parametrize("planted", [{}, {"longer": {"3,1": 60}}, {"stalled": {"2,2": 60, "3,2": 60}}])
+@pytest.mark.parametrize(
+    "planted", [{}, {"longer": {"3,1": 60}}, {"stalled": {"2,2": 60, "3,2": 60}}]
+)
 def test_cores_that_run_freely_are_not_coupled(planted):
     assert common(**planted).coupling is None
 

@@ -35,7 +35,9 @@ def test_the_slow_tile_gains_what_nights_without_it_have(night_pace):
     assert (first.what, first.where) == ("memory_stall", "core 3,1")
     assert first.gmacs_if_fixed == pytest.approx(without, abs=GAIN * found.gmacs)
     assert without > 1.08 * found.gmacs
-    assert all(next(iter(waits)) == "core 3,1" for core, waits in found.waits.items() if core != "core 3,1")
+    assert all(
+        next(iter(waits)) == "core 3,1" for core, waits in found.waits.items() if core != "core 3,1"
+    )
 
 
 def test_the_dip_gains_what_nights_with_moves_that_take_no_time_have(night_pace):

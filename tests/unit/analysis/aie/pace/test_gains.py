@@ -18,7 +18,9 @@ def grid_pace(**planted):
     """Return the pace of an array whose rows and columns share blocks."""
     stored = frames(*grid_cores(**planted), given=grid_settings())
     every = stored | derive(stored, "robust")
-    split = iteration_times(every["iterations"], every["kernels"], LaneIndex.of_events(every["events"]))
+    split = iteration_times(
+        every["iterations"], every["kernels"], LaneIndex.of_events(every["events"])
+    )
     return compute_pace(split, every["iterations"])
 
 
@@ -51,7 +53,9 @@ def test_the_second_limiter_gains_only_when_the_first_is_fixed():
     pace = grid_pace(longer={"3,1": 120, "2,2": 50})
     first, second = pace.limiters
     assert (first.where, second.where) == ("core 3,1", "core 2,2")
-    assert first.gmacs_if_fixed == pytest.approx(grid_pace(longer={"2,2": 50}).gmacs, abs=GAIN * pace.gmacs)
+    assert first.gmacs_if_fixed == pytest.approx(
+        grid_pace(longer={"2,2": 50}).gmacs, abs=GAIN * pace.gmacs
+    )
     assert second.gmacs_if_fixed == pytest.approx(pace.gmacs, rel=0.004)
     assert second.cumulative_gmacs == pytest.approx(grid_pace().gmacs, abs=GAIN * pace.gmacs)
 
@@ -60,14 +64,18 @@ def test_two_limiters_that_gain_nothing_alone_name_each_other():
     pace = grid_pace(longer={"2,1": 80, "3,2": 80})
     assert sorted(limiter.where for limiter in pace.limiters) == ["core 2,1", "core 3,2"]
     assert [limiter.together for limiter in pace.limiters] == [(2,), (1,)]
-    assert pace.limiters[1].cumulative_gmacs == pytest.approx(grid_pace().gmacs, abs=GAIN * pace.gmacs)
+    assert pace.limiters[1].cumulative_gmacs == pytest.approx(
+        grid_pace().gmacs, abs=GAIN * pace.gmacs
+    )
     assert "set the pace together" in pace.sentence
 
 
 def test_slow_moves_of_all_cores_are_data_movement():
     pace = grid_pace(lags=(1_400, 1_400))
     assert places(pace) == [("lock_stall", "all cores")]
-    assert pace.limiters[0].gmacs_if_fixed == pytest.approx(grid_pace(lags=(0, 0)).gmacs, abs=GAIN * pace.gmacs)
+    assert pace.limiters[0].gmacs_if_fixed == pytest.approx(
+        grid_pace(lags=(0, 0)).gmacs, abs=GAIN * pace.gmacs
+    )
     assert pace.limiters[0].track is None
 
 

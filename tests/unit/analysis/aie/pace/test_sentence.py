@@ -7,7 +7,9 @@ import pytest
 from analysis.aie.pace.limiters import Limiter
 from analysis.aie.pace.sentence import is_interval, pace_sentence
 
-SLOW = Limiter("memory_stall", "core 3,1", 96.0, 0.096, 254.0, 254.0, "core 3,1", gmacs_if_fixed_low=254.0)
+SLOW = Limiter(
+    "memory_stall", "core 3,1", 96.0, 0.096, 254.0, 254.0, "core 3,1", gmacs_if_fixed_low=254.0
+)
 GAPS = Limiter("gap", "all cores", 43.0, 0.043, 240.0, 267.0, gmacs_if_fixed_low=240.0)
 
 
@@ -39,7 +41,9 @@ def test_two_limiters_that_go_together_are_both_named_first():
     both = "core 2,1 (kernels +8.0 %) and core 3,2 (kernels +8.0 %) set the pace together"
     gain = "both fixed 231 -> 250 GMAC/s, one alone gains nothing"
     assert write(first, second) == f"{both}: {gain}"
-    assert write(first, second, GAPS) == f"{both}: {gain}; next all cores (gap, 4.3 %): all three 267"
+    assert (
+        write(first, second, GAPS) == f"{both}: {gain}; next all cores (gap, 4.3 %): all three 267"
+    )
     assert write(first, second, gmacs=None) == both
 
 

@@ -5,7 +5,13 @@ import json
 import numpy as np
 import pytest
 
-from app.views.aie.pace import LIMITERS, limiters_part, limiters_tables, tile_times_panel, tile_times_tables
+from app.views.aie.pace import (
+    LIMITERS,
+    limiters_part,
+    limiters_tables,
+    tile_times_panel,
+    tile_times_tables,
+)
 from app.views.aie.panels import floorplan_panel
 from app.views.registry import RUN, parse
 from app.views.run_words import first_sentence
@@ -51,7 +57,9 @@ def read_grid(settings, tmp_path):
 
 def buttons(component):
     """Return the ids of the links in a part of a page."""
-    return [found.id for found in component._traverse() if isinstance(getattr(found, "id", None), dict)]
+    return [
+        found.id for found in component._traverse() if isinstance(getattr(found, "id", None), dict)
+    ]
 
 
 def test_the_views_lead_the_page_of_a_capture(read):
@@ -66,7 +74,10 @@ def test_a_limiter_leads_to_its_tile_or_iteration(read):
     states = [LIMITERS.links[0].step(BLANK, data, named) for named in links]
     assert len({json.dumps(named, sort_keys=True) for named in links}) == len(data.pace.limiters)
     for state, limiter in zip(states, data.pace.limiters, strict=True):
-        assert (state.selection.track, state.selection.iteration) == (limiter.track, limiter.iteration)
+        assert (state.selection.track, state.selection.iteration) == (
+            limiter.track,
+            limiter.iteration,
+        )
     assert {limiter.iteration for limiter in data.pace.limiters} == {None, 2}
 
 
@@ -89,7 +100,10 @@ def test_bars_of_a_tile_sum_to_the_iteration_and_are_sorted_by_slack(read):
 def test_waiting_is_drawn_by_the_core_that_is_waited_for(read_grid):
     data = read_grid(longer={"3,1": 80})
     panel = tile_times_panel(data, BLANK, "dark")
-    bars = {trace.name: dict(zip(trace.customdata[:, 0], trace.x, strict=True)) for trace in panel.figure.data}
+    bars = {
+        trace.name: dict(zip(trace.customdata[:, 0], trace.x, strict=True))
+        for trace in panel.figure.data
+    }
     assert bars["waiting for core 3,1"] == pytest.approx(
         {core: waits.get("core 3,1", 0) for core, waits in data.pace.waits.items()}
     )
@@ -147,4 +161,8 @@ def test_a_pace_is_computed_once_for_a_run(read, monkeypatch):
 
 def test_the_legend_stays_above_the_first_tile_at_any_width(read):
     layout = tile_times_panel(read(longer={"3,1": 60}), BLANK, "dark").figure.layout
-    assert (layout["legend"]["yref"], layout["legend"]["y"], layout["legend"]["yanchor"]) == ("container", 1, "top")
+    assert (layout["legend"]["yref"], layout["legend"]["y"], layout["legend"]["yanchor"]) == (
+        "container",
+        1,
+        "top",
+    )
