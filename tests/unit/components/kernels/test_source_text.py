@@ -45,7 +45,11 @@ def test_markup_stays_text():
     hostile = "</script><img src=x onerror=alert(1)> %{x} {{7*7}}"
     component = source_text(hostile, "CPU")
     assert words(code(component)) == hostile
-    kinds = {type(part).__name__ for kind in ("Div", "Pre", "Code", "Span", "P") for part in every(component, kind)}
+    kinds = {
+        type(part).__name__
+        for kind in ("Div", "Pre", "Code", "Span", "P")
+        for part in every(component, kind)
+    }
     assert kinds <= {"Div", "Pre", "Code", "Span", "P"}
     assert "dangerously" not in json.dumps(component, default=lambda part: part.to_plotly_json())
 
