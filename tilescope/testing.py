@@ -238,14 +238,14 @@ class ViewContract:
             if isinstance(view, Plot):
                 for theme in ("light", "dark"):
                     panel = view.draw(run, state, theme)
-                    assert panel.answer.strip() or not panel.figure.has_traces, (
+                    assert panel.caption.strip() or not panel.figure.has_traces, (
                         f"view {view.id} answers nothing"
                     )
                     assert panel.figure.plotly
             elif isinstance(view, ContentView):
                 part = view.make(run, state)
                 assert isinstance(part, Part)
-                assert part.answer.strip() or part.body is None, f"view {view.id} answers nothing"
+                assert part.caption.strip() or part.body is None, f"view {view.id} answers nothing"
 
     def test_every_choice_is_drawn(self, runs: list[RunData]) -> None:
         """Each view is drawn with each value of each of its options."""

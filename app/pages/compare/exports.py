@@ -37,7 +37,7 @@ def prepare_result(context: AppContext) -> PreparedFile:
         data, _, notes = compare(context, query)
         stream.write(
             json.dumps(
-                data.answer.record() | ({"notes": notes} if notes else {}), indent=2
+                data.result.record() | ({"notes": notes} if notes else {}), indent=2
             ).encode()
         )
         return "comparison.json"

@@ -59,12 +59,14 @@ _HELP = "keeps this placement as an attempt from the lab beside the file's, for 
 
 
 def _keeping(data: LabData, state: LabState, _theme: str) -> Properties:
-    answer = picked_placement(data, state)
-    kept = data.saved_form(answer)
+    placement = picked_placement(data, state)
+    kept = data.saved_form(placement)
     message = "" if kept is None else f"Kept with the run as {kept.label}{saved_title(kept)}."
     drawn: Properties = {"lab-keep-said": {"children": message}}
     if may(Role.EDITOR):
-        drawn["lab-keep-form"] = {"hidden": kept is not None or data.placement_map(answer) is None}
+        drawn["lab-keep-form"] = {
+            "hidden": kept is not None or data.placement_map(placement) is None
+        }
     return drawn
 
 
@@ -119,11 +121,11 @@ def register(binding: LabBinding, context: AppContext) -> None:
 
 def _displayed_placement(data: LabData, state: LabState) -> SolvedQuestion:
     """Find the displayed placement with its problem; raises SaveError if it cannot be saved."""
-    answer = picked_placement(data, state)
+    placement = picked_placement(data, state)
     problem = data.problem
-    kept = data.saved_form(answer)
-    if answer is None or problem is None:
+    kept = data.saved_form(placement)
+    if placement is None or problem is None:
         raise SaveError(data.refusal or "there is no placement to keep: solve the question first")
     if kept is not None:
         raise SaveError(f"this answer is kept already, as {kept.label}")
-    return SolvedQuestion(data.asked, problem, answer, question_query(state, data.asked.attempt))
+    return SolvedQuestion(data.asked, problem, placement, question_query(state, data.asked.attempt))

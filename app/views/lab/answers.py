@@ -55,20 +55,20 @@ def table_rows(data: LabData, state: LabState) -> list[dict[str, Any]]:
     ]
 
 
-def _result_row(data: LabData, answer: LabPlacement) -> dict[str, Any]:
-    fits = data.fits(answer)
+def _result_row(data: LabData, placement: LabPlacement) -> dict[str, Any]:
+    fits = data.fits(placement)
     return {
-        "strategy": answer.strategy,
-        "label": strategy_label(answer.strategy),
-        "extent": answer.extent,
-        "gap": answer.gap,
-        "verdict": verdict(answer, fits=fits),
+        "strategy": placement.strategy,
+        "label": strategy_label(placement.strategy),
+        "extent": placement.extent,
+        "gap": placement.gap,
+        "verdict": verdict(placement, fits=fits),
         "fits": fits,
-        "conflicts": data.conflicts(answer),
-        "seconds": answer.seconds,
-        "effort": answer.effort,
-        "seed": answer.seed,
-        "budget": answer.asked_effort,
+        "conflicts": data.conflicts(placement),
+        "seconds": placement.seconds,
+        "effort": placement.effort,
+        "seed": placement.seed,
+        "budget": placement.asked_effort,
     }
 
 
@@ -87,10 +87,10 @@ def shown_row(data: LabData, state: LabState) -> int | None:
     """Return the number of the row that is drawn, None if the table does not have it."""
     if PICTURE.of(state) == BEFORE:
         return STORED_ROW
-    answer = picked_placement(data, state)
+    placement = picked_placement(data, state)
     wanted = (state.strategy, state.seed, state.effort)
-    if answer is not None:
-        wanted = (answer.strategy, answer.seed, answer.asked_effort)
+    if placement is not None:
+        wanted = (placement.strategy, placement.seed, placement.asked_effort)
     for row in table_rows(data, state):
         if (row["strategy"], row.get("seed"), row.get("budget")) == wanted:
             return row_number(row)
@@ -160,11 +160,11 @@ def extent_panel(data: LabData, state: LabState, theme: str) -> Panel:
     return Panel(extent_curve(curves, levels, theme), caption or "Select a row to see its search.")
 
 
-def _result_name(data: LabData, answer: LabPlacement) -> str:
+def _result_name(data: LabData, placement: LabPlacement) -> str:
     """Return the strategy, with effort and seed if it has several results."""
-    several = sum(other.strategy == answer.strategy for other in data.answers) > 1
-    name = strategy_label(answer.strategy)
-    return f"{name} {integer(answer.asked_effort)}/{answer.seed}" if several else name
+    several = sum(other.strategy == placement.strategy for other in data.answers) > 1
+    name = strategy_label(placement.strategy)
+    return f"{name} {integer(placement.asked_effort)}/{placement.seed}" if several else name
 
 
 def results_tables(data: LabData, state: LabState) -> list[Table]:

@@ -77,7 +77,7 @@ def test_a_point_is_a_map_with_what_moved_and_again_leads_back(lab):
     assert state.moved == 13 and parse(state.query()) == state
     answer = picked_placement(data, state)
     assert answer.extent == 23 and np.array_equal(answer.address, [0, 10, 16])
-    assert "2 of 3 blocks" in map_panel(data, state, "light").answer
+    assert "2 of 3 blocks" in map_panel(data, state, "light").caption
     assert '"moved_bytes": 13' in placement_json(data, answer)
     assert shown_row(data, state) is None
     assert point_clicked(state, data, click(13)) == LabState()

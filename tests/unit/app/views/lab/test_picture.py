@@ -164,7 +164,7 @@ def test_what_spilling_moves_is_said(opened):
     if block is None:
         pytest.skip("no block of the sample can be spilled")
     state = replace(STATE, spilled=(block,))
-    assert CHANGES.make(opened(SOLVED, state), state).answer
+    assert CHANGES.make(opened(SOLVED, state), state).caption
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_a_file_without_a_placement_is_drawn_with_an_answer(opened):
     for answers in ((), data.answers):
         blank = replace(data, answers=answers)
         vars(blank)["stored_map"] = data.stored_map
-        assert map_panel(blank, STATE, "light").answer
+        assert map_panel(blank, STATE, "light").caption
 
 
 def test_a_file_with_a_placement_is_drawn_before_anything_was_asked(opened):
@@ -226,15 +226,17 @@ def test_a_file_with_a_placement_is_drawn_before_anything_was_asked(opened):
 def test_outlines_tell_of_an_order_that_is_not_theirs(opened):
     state = replace(STATE, order=(1, 0))
     data = opened(SOLVED)
-    assert map_panel(data, state, "light").answer.startswith(map_panel(data, STATE, "light").answer)
-    assert map_panel(data, state, "light").answer != map_panel(data, STATE, "light").answer
+    assert map_panel(data, state, "light").caption.startswith(
+        map_panel(data, STATE, "light").caption
+    )
+    assert map_panel(data, state, "light").caption != map_panel(data, STATE, "light").caption
 
 
 def test_a_run_without_a_map_has_an_empty_picture(opened):
     data = opened(SOLVED)
     bare = replace(data)
     vars(bare)["stored_map"] = None
-    assert map_panel(bare, STATE, "light").answer
+    assert map_panel(bare, STATE, "light").caption
     assert BLOCK.make(bare, replace(STATE, block=0)).body is None
     state = replace(STATE, dropped=(1,))
     assert buttons(CHANGES.make(bare, state).body) == [("back", 1, 0), ("reset", 0, 0)]

@@ -60,10 +60,10 @@ def drawn(data, state):
         if isinstance(view, Plot):
             panel = view.draw(data, state, "dark")
             panel.figure.plotly.to_plotly_json()
-            said[view.id] = panel.answer
+            said[view.id] = panel.caption
         else:
             made = view.make(data, state)
-            said[view.id] = f"{made.answer} {words(made.body) if made.body is not None else ''}"
+            said[view.id] = f"{made.caption} {words(made.body) if made.body is not None else ''}"
     return said
 
 
@@ -217,7 +217,7 @@ class TestBanks:
             line.type == "line" and line.line.dash == "dot"
             for line in curves(data, state).layout.shapes
         )
-        assert "10 blocks had no place in the file" in map_panel(data, state, "light").answer
+        assert "10 blocks had no place in the file" in map_panel(data, state, "light").caption
 
     def test_it_is_offered_where_banks_are_known_alone(self, laboratory):
         for name, offered in ((self.COMPILE, True), (PROBLEM, False)):
@@ -381,7 +381,7 @@ class TestOrder:
         state = replace(state, step=2)
         data = shown(laboratory, "fork", state)
         part = order_part(data, state)
-        assert part.answer == data.refusal != ""
+        assert part.caption == data.refusal != ""
         assert [one.id["to"] for one in every(part.body, "Button")] == [STORED_ORDER]
         assert [row["position"] for row in order_rows(data)] == [0, 1, 2, 3, 4]
         assert all(
