@@ -21,7 +21,7 @@ from storage.clock import seconds
 from storage.errors import RunPinned
 from storage.failures import catalogue_gone
 from storage.observation import Observation
-from storage.people_tables import ANNOTATIONS, KEPT_ANSWERS
+from storage.people_tables import ANNOTATIONS, SAVED_PLACEMENTS
 from storage.rule_tables import RULE_VERDICTS
 from storage.stored_run import StoredRun, column_value, stored_run
 from storage.tables import CHECKS, OBSERVATIONS, PENDING, RUNS
@@ -237,7 +237,7 @@ class Catalogue(CatalogueDatabase):
             ].pinned:
                 raise RunPinned(stored.run_id)
             _insert_pending(connection, garbage)
-            for table in (CHECKS, RULE_VERDICTS, ANNOTATIONS, KEPT_ANSWERS, OBSERVATIONS):
+            for table in (CHECKS, RULE_VERDICTS, ANNOTATIONS, SAVED_PLACEMENTS, OBSERVATIONS):
                 connection.execute(delete(table).where(table.c.run_id == stored.run_id))
             listing.remove(connection, stored.run_id)
         return True

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from analysis.allocators.compiled import is_compiled
-from analysis.allocators.compiler import NO_COMPILER, SEARCH, alone, is_kept
+from analysis.allocators.compiler import NO_COMPILER, SEARCH, alone, is_cached
 from analysis.allocators.components import Component, components
 from analysis.allocators.demand import Demand
 from analysis.allocators.orders import Traits, greedy_layouts
@@ -256,7 +256,7 @@ def warm_up(say: Callable[[str], None]) -> None:
     if not is_compiled():
         raise NoCompilerError(NO_COMPILER)
     with alone():
-        if not is_kept(SEARCH):
+        if not is_cached(SEARCH):
             say("compiling the search, which takes 10 to 30 seconds and is done once")
         search(small_problem(), Question())
 

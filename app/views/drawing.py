@@ -99,7 +99,7 @@ def changes(
             # A piece that is skipped below keeps its key.
             keys[piece.name] = before.keys[piece.name]
         # All fields that the piece read have the same values, so its drawing is the same.
-        if watch.is_kept(piece.name, before.reads.get(piece.name)):
+        if watch.is_unchanged(piece.name, before.reads.get(piece.name)):
             continue
         seen = watch.of(piece.name)
         key = piece.key(data, seen) if piece.key else None

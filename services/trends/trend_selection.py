@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from analysis.comparison.series import Series, SeriesKey
 from schema.metrics import Metric
-from services.trends.kept_trends import FirstSeries, LikenessTrend
+from services.trends.cached_trends import FirstSeries, LikenessTrend
 from services.trends.run_filters import Facets, run_facets, search_runs, select_runs
 from services.trends.trend_series import judge_runs
 from storage.catalogue import Catalogue

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from analysis.comparison.series import CAPTURE_SOURCES, Point, Series, SeriesKey, judge_development
 from schema.metrics import Metric
-from services.trends.kept_trends import FirstSeries, group_runs
+from services.trends.cached_trends import FirstSeries, group_runs
 from storage.catalogue import Catalogue
 from storage.run_values import RunValues, values_by_likeness
 from storage.series import SeriesPosition, numbered_captures

@@ -58,7 +58,7 @@ def snapshot_html(
 
 
 def _run(cache: RunDataCache, run_id: str, state: RunState, rank: int) -> dict[str, object]:
-    data = cache.with_kept(run_id, state.method, state.overrides)
+    data = cache.with_saved(run_id, state.method, state.overrides)
     row = data.run.iloc[0]
     return {
         "id": run_id,

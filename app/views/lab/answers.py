@@ -46,8 +46,8 @@ def table_rows(data: LabData, state: LabState) -> list[dict[str, Any]]:
     if data.room is not None and rows[STORED_ROW]["extent"] is not None:
         rows[STORED_ROW]["fits"] = rows[STORED_ROW]["extent"] <= data.room
         rows[STORED_ROW]["verdict"] += "" if rows[STORED_ROW]["fits"] else f", {TOO_HIGH}"
-    rows += [_result_row(data, placement) for placement in data.answers]
-    solved = {placement.strategy for placement in data.answers}
+    rows += [_result_row(data, placement) for placement in data.placements]
+    solved = {placement.strategy for placement in data.placements}
     return rows + [
         unsolved_row(name, state.seed, state.effort)
         for name in data.strategies
@@ -99,13 +99,13 @@ def shown_row(data: LabData, state: LabState) -> int | None:
 
 def results_part(data: LabData, state: LabState) -> Part:
     """List the result of every strategy for the problem."""
-    caption = f"{asked_words(len(data.answers))} {least_sentence(data)}".strip()
+    caption = f"{asked_words(len(data.placements))} {least_sentence(data)}".strip()
     return Part(html.Div(answers_grid(table_rows(data, state), shown_row(data, state))), caption)
 
 
 def results_key(data: LabData, state: LabState) -> str:
     """Build a text that changes with the table."""
-    return f"{data.asked.key} {len(data.answers)} {state.seed} {state.effort}"
+    return f"{data.asked.key} {len(data.placements)} {state.seed} {state.effort}"
 
 
 def row_picked(state: LabState, data: LabData, row: int, _column: str = "") -> LabState:
@@ -133,7 +133,7 @@ def extent_panel(data: LabData, state: LabState, theme: str) -> Panel:
         Curve(
             _result_name(data, placement), placement.trace, placement.seconds, placement is chosen
         )
-        for placement in data.answers
+        for placement in data.placements
     ]
     if data.running is not None:
         running = data.running
@@ -162,7 +162,7 @@ def extent_panel(data: LabData, state: LabState, theme: str) -> Panel:
 
 def _result_name(data: LabData, placement: LabPlacement) -> str:
     """Return the strategy, with effort and seed if it has several results."""
-    several = sum(other.strategy == placement.strategy for other in data.answers) > 1
+    several = sum(other.strategy == placement.strategy for other in data.placements) > 1
     name = strategy_label(placement.strategy)
     return f"{name} {integer(placement.asked_effort)}/{placement.seed}" if several else name
 
@@ -175,7 +175,7 @@ def results_tables(data: LabData, state: LabState) -> list[Table]:
     ]
     rows = [[_text(column.name, row.get(column.name)) for column in columns] for row in records]
     labels = [(column.label, column.help or column.label) for column in columns]
-    return [Table("strategies", asked_words(len(data.answers)), labels, rows)]
+    return [Table("strategies", asked_words(len(data.placements)), labels, rows)]
 
 
 def _text(name: str, value: Any) -> str:  # noqa: ANN401 - cells of any type

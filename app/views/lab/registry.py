@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.views.lab import answers, front, kept, order, picture, state
+from app.views.lab import answers, front, order, picture, saved, state
 from app.views.lab.state import LabState
 from app.views.view import View
 from app.views.view_page import ViewPage
@@ -16,7 +16,7 @@ VIEWS: tuple[View[LabData, LabState], ...] = (
     picture.BLOCK,
     picture.CHANGES,
     order.ORDER,
-    kept.KEPT,
+    saved.KEPT,
 )
 
 LAB = ViewPage(name="lab", views=VIEWS, state=LabState, zoomed=state.apply_zoom)

@@ -119,7 +119,7 @@ def elsewhere_sentence(data: LabData) -> str:
 
 def least_sentence(data: LabData) -> str:
     """Return the least capacity that any result shows to be enough, and whether it is proved."""
-    placed = [placement for placement in data.answers if placement.extent is not None]
+    placed = [placement for placement in data.placements if placement.extent is not None]
     if not placed or data.problem is None:
         return ""
     best = min(placed, key=lambda placement: (placement.extent or 0, placement.status != "optimal"))

@@ -42,7 +42,7 @@ def lab(context, tmp_path):
     task = opened().task(KEEP_MOST, 0, 1)
     assert list(task.stored) == [0, 20, 30]
     points = [point(37, 0, task.stored), point(23, 13, [0, 10, 16])]
-    context.lab.searches.answers.keep_front(task.question, points)
+    context.lab.searches.placements.keep_front(task.question, points)
     return opened
 
 

@@ -210,14 +210,14 @@ def test_outlines_are_drawn_unless_the_answer_alone_is_asked_for(opened):
 def test_a_file_without_a_placement_is_drawn_with_an_answer(opened):
     data = opened(PROBLEM)
     assert len(map_panel(data, STATE, "light").figure.data) > 0
-    for answers in ((), data.answers):
-        blank = replace(data, answers=answers)
+    for answers in ((), data.placements):
+        blank = replace(data, placements=answers)
         vars(blank)["stored_map"] = data.stored_map
         assert map_panel(blank, STATE, "light").caption
 
 
 def test_a_file_with_a_placement_is_drawn_before_anything_was_asked(opened):
-    data = replace(opened(SOLVED), answers=())
+    data = replace(opened(SOLVED), placements=())
     panel = map_panel(data, STATE, "light")
     assert len(panel.figure.data) > 0
     assert not any(trace.meta == "before" for trace in panel.figure.data)

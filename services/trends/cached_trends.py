@@ -25,9 +25,9 @@ from analysis.statistics.events import MIN_RUNS, Event, Part
 from schema.metrics import Metric
 from schema.runs import GIVEN_DATE_ORIGINS
 from services.trends.run_filters import Facets, run_facets
+from storage.cached_keys import CachedKeys
 from storage.catalogue import Catalogue
 from storage.errors import StorageError
-from storage.kept_keys import CachedKeys
 from storage.run_values import Moment, RunValues, values_by_likeness
 from storage.tables import KEY_TRENDS
 
