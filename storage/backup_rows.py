@@ -115,7 +115,9 @@ def snapshot(catalogue: Catalogue) -> Iterator[Callable[[str], Iterator[Row]]]:
 def _rows(connection: Connection, name: str) -> Iterator[Row]:
     table = _TABLES_BY_NAME[name]
     result = connection.execute(
-        select(table).order_by(*table.primary_key), execution_options={"yield_per": _BATCH_SIZE}
+        # Without `yield_per`, the driver of PostgreSQL would hold the whole table in memory.
+        select(table).order_by(*table.primary_key),
+        execution_options={"yield_per": _BATCH_SIZE},
     )
     for row in result.mappings():
         values = {column.key: row[column] for column in table.columns}

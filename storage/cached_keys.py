@@ -59,6 +59,7 @@ class CachedKeys:
             kept = select(c.likeness, c["keys"]).where(
                 self._name == name, c.made_by == self._made_by
             )
+            # A release that does not know this table changes runs without deleting their results.
             rows = connection.execute(kept).all() if is_sound else []
             alike = (
                 select(LISTING.c.likeness)

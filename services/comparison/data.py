@@ -228,6 +228,7 @@ class CompareDataCache:
         invalid.
         """
         stored = self._repository.find_run(run_id)
+        # Another capture of the same content changes its facts, but not the prefix.
         key = (stored.prefix, stored.capture_facts, *sorted(settings.items()))
         return self._runs.get(key, lambda: compared_run(self._repository, run_id, settings))
 

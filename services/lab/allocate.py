@@ -119,6 +119,7 @@ def place_attempts(
         amap = memory.index.map(attempt)
         events = memory.attempt_events(attempt)
         problem = build_problem(amap, goal.fixed, events)
+        # Constants are below the arena, and strategies place only what is above them.
         room = None if goal.capacity is None else goal.capacity - problem.static_bytes
         question = replace(goal.question, room=room)
         placement = STRATEGIES[goal.strategy].allocate(problem, question, watcher)

@@ -192,6 +192,7 @@ class LabData:
             or stored.length > MAX_STEPS
         ):
             return None
+        # Control flow of such sources orders the steps beyond what their operands do.
         if source_of(str(self.run.run["source"].iloc[0])).keeps_order:
             return None
         return precedence(memory.allocations, memory.uses, stored.length)

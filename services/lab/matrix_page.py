@@ -55,6 +55,7 @@ _PLACEMENT_FIELDS = ("status", "proof", "extent", "bound", "gap", "seconds", "ef
 
 def matrix_rows(lab: Lab, ids: Sequence[str], user: str, seed: int, effort: int) -> list[MatrixRow]:
     """Return a row per run with the placements that take no time to compute."""
+    # The address may name any number of runs.
     return [_row(lab, run_id, user, seed, effort) for run_id in ids[:MAX_RUNS]]
 
 

@@ -151,6 +151,7 @@ class Searches:
             (self._of(user) / STOP).touch()
 
     def _of(self, user: str) -> Path:
+        # A user name may contain any character, so that only its hash is a safe file name.
         return self._folder / hashlib.sha256(user.encode()).hexdigest()[:24]
 
     def _failure(self, user: str) -> Path:

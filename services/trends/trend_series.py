@@ -102,6 +102,7 @@ class SeriesReader:
         series_by_key: dict[SeriesKey, Series | None] = {}
         for each in series:
             own = groups[self._group(each.key)]
+            # Runs may have been added or deleted since the series was judged.
             if len(own) == each.runs and _is_ordered([place for place, _ in own]):
                 series_by_key[each.key] = replace(
                     each, points=tuple(starmap(_position_point, own)), unread=None

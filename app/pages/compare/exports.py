@@ -67,6 +67,7 @@ def prepare_graph(context: AppContext) -> PreparedFile:
     def write(stream: BinaryIO) -> str:
         data, state, _ = compare(context, query)
         try:
+            # Names from files may have lone surrogates, which UTF-8 cannot encode.
             stream.write(graph_difference(data, state).encode("utf-8", "replace"))
         except ValueError as error:
             raise RequestError(str(error), 404) from error

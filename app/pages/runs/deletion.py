@@ -72,6 +72,7 @@ def register(app: Dash, context: AppContext) -> None:
         stay = {run_id: chosen[run_id] for run_id in pinned}
         if stay:
             set_props("toast", {"is_open": True, "children": _list_pinned(stay, len(chosen))})
+        # Pinned runs were not deleted, so that they stay selected.
         return False, confirmed, stay
 
 

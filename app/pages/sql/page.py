@@ -87,6 +87,7 @@ def axis_options(result: ShownResult) -> list[dict[str, str]]:
 
 def export_address(state: SqlState, fmt: str) -> str:
     """Build the address of the rows as a file."""
+    # Without the fields of the chart, which a file does not have.
     return f"/sql.{fmt}?{SqlState(state.text, state.run).query()}"
 
 

@@ -79,6 +79,7 @@ def _own(data: LabData) -> tuple[int | None, int | None]:
     """
     if data.stored_map is None:
         return None, None
+    # The bound of a changed problem does not apply to the file's own placement.
     bound = data.lower_bound if data.is_of_the_file else data.stored_map.whole("bound")
     return data.stored_map.whole("extent"), bound if data.is_placed else None
 

@@ -70,10 +70,12 @@ def _extent_sentence(data: LabData, placement: LabPlacement) -> str:
     sentence = f"{_bytes(placement.extent or 0)}{above}"
     if placement.moved_bytes is not None:
         sentence = f"{sentence} with {_bytes(placement.moved_bytes)} moved"
+        # Points of the front share one search, so that they have no number of placements.
         spent = seconds(placement.seconds)
     if data.fits(placement) is False:
         over = (placement.extent or 0) - (data.room or 0)
         return f"Does not fit: {sentence}, {_bytes(over)} above the {_bytes(data.room or 0)} asked for ({spent})."
+    # With a capacity, a placement above the bound is proved to fit, but not to be the least.
     if placement.status == "optimal" and not (
         capacity is not None and placement.extent != placement.bound
     ):
