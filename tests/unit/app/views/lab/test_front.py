@@ -9,13 +9,13 @@ from analysis.allocators.listed import KEEP_MOST
 from app.config.settings import Settings
 from app.context import AppContext
 from app.pages.lab.callbacks import fill_fields
-from app.views.lab.answers import row_picked, shown_row, table_rows
 from app.views.lab.front import FRONT, point_clicked
 from app.views.lab.picture import map_panel
 from app.views.lab.registry import parse
+from app.views.lab.results import row_picked, shown_row, table_rows
 from app.views.lab.state import LabState
 from app.views.lab.view import picked_placement
-from components.lab.answers_grid import row_number
+from components.lab.results_grid import row_number
 from ingest.files import ingest
 from services.lab.export import placement_json
 

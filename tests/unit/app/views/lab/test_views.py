@@ -14,16 +14,16 @@ from app.pages.lab.form import form
 from app.pages.lab.head import HEAD, status_words
 from app.pages.lab.snapshot import lab_html
 from app.pages.snapshot_file import origin_facts
-from app.views.lab.answers import extent_panel, results_tables, row_picked, shown_row, table_rows
 from app.views.lab.order import STORED_ORDER, move_step, order_part, order_rows, step_picked
 from app.views.lab.picture import BEFORE, PICTURE, apply_action, map_panel
 from app.views.lab.registry import LAB
+from app.views.lab.results import extent_panel, results_tables, row_picked, shown_row, table_rows
 from app.views.lab.slider import capacity_steps, slide_capacity, slider
 from app.views.lab.state import LabState
 from app.views.lab.words import conflicts_sentence, elsewhere_sentence, result_sentence
 from app.views.verdict import verdict
 from app.views.view import FAILED, Plot
-from components.lab.answers_grid import row_number
+from components.lab.results_grid import row_number
 from services.lab.export import placement_json, problem_csv, solution_csv
 from services.lab.searches import BusyError
 from tests.support.components import every, words

@@ -16,18 +16,18 @@ from app.views.text_tables import Table
 from app.views.verdict import TOO_HIGH, verdict
 from app.views.view import Grid, Panel, Part, Width
 from components.graph import nothing
-from components.lab.answers_grid import (
+from components.lab.extent_curve import Curve, ExtentLine, extent_curve
+from components.lab.results_grid import (
     COLUMNS,
     GRID,
     STORED_ROW,
-    answers_grid,
     knows_conflicts,
     mark_options,
+    results_grid,
     row_number,
     stored_row,
     unsolved_row,
 )
-from components.lab.extent_curve import Curve, ExtentLine, extent_curve
 from components.numbers import integer, percent, size
 from services.lab.data import LabData
 from services.run.capabilities import Capability
@@ -101,7 +101,7 @@ def shown_row(data: LabData, state: LabState) -> int | None:
 def results_part(data: LabData, state: LabState) -> Part:
     """List the result of every strategy for the problem."""
     caption = f"{asked_words(len(data.placements))} {least_sentence(data)}".strip()
-    return Part(html.Div(answers_grid(table_rows(data, state), shown_row(data, state))), caption)
+    return Part(html.Div(results_grid(table_rows(data, state), shown_row(data, state))), caption)
 
 
 def results_key(data: LabData, state: LabState) -> str:
@@ -189,7 +189,7 @@ def _text(name: str, value: Any) -> str:  # noqa: ANN401 - cells of any type
     return integer(value) if isinstance(value, int) else str(value)
 
 
-ANSWERS = LabWords(
+RESULTS = LabWords(
     id="answers",
     title="Strategies",
     help="What every strategy made of this problem. Click a row to draw it. Extents are above the constants; the gap "
