@@ -236,7 +236,7 @@ class LabData:
             return np.zeros(0, dtype=np.int64)
         return alive(self.problem, self.changed_map.length)
 
-    def answer(self, question: LabQuestion) -> LabPlacement | None:
+    def find_placement(self, question: LabQuestion) -> LabPlacement | None:
         """Return the placement for a question; `None` if it was not searched yet.
 
         The placements of best fit and first fit are the same for all seeds and efforts.

@@ -20,12 +20,12 @@ from components.comparison.trend import MAX_SERIES, count_thinned, trend_figure
 from components.comparison.trend_names import position_names
 from components.comparison.trend_places import BY
 from components.comparison.trend_words import (
-    answer,
     band_text,
     basis_text,
     rule_text,
     shown_text,
     summary,
+    trends_caption,
 )
 from components.graph import graph
 from components.numbers import count_text, integer, shorten, tame
@@ -81,7 +81,7 @@ def body(
             html.Section(_nothing(trends, state), className="ts-panel ts-part ts-trends-nothing")
         ]
     drawn = trends.series[:MAX_SERIES]
-    caption = answer(trends.series, trends.metric)
+    caption = trends_caption(trends.series, trends.metric)
     head = [
         html.H2(f"{trends.metric.label} by {BY[state.by]}", className="ts-panel-title"),
         html.P(
