@@ -89,7 +89,7 @@ def _change(base: pd.DataFrame, new: pd.DataFrame, columns: tuple[str, ...]) -> 
     return new[[*columns]].sum(axis=1) - base[[*columns]].sum(axis=1)
 
 
-def _where(change: pd.Series[float], last: str, columns: Mapping[str, int]) -> str:
+def _name_cores(change: pd.Series[float], last: str, columns: Mapping[str, int]) -> str:
     """Return the place where a part changed: all cores, or the last core's column or row.
 
     If other cores changed as well, or not all of the column or row did, it is the last core.

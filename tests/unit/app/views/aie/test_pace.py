@@ -113,11 +113,11 @@ def test_waiting_is_drawn_by_the_core_that_is_waited_for(read_grid):
 
 def test_a_selected_tile_links_to_the_core_that_it_waits_for(read_grid):
     data = read_grid(longer={"3,1": 80})
-    caption = tile_times_panel(data, parse("track=core+2,2"), "dark").answer
+    caption = tile_times_panel(data, parse("track=core+2,2"), "dark").caption
     waits = round(data.pace.waits["core 2,2"]["core 3,1"])
     assert str(caption).startswith(f"core 2,2 waits for core 3,1: {integer(waits)} cycles")
     assert ("track", "core 3,1") in [(jump.part, jump.value) for jump in caption.jumps]
-    assert "waits for" not in str(tile_times_panel(data, parse("track=core+3,1"), "dark").answer)
+    assert "waits for" not in str(tile_times_panel(data, parse("track=core+3,1"), "dark").caption)
 
 
 def test_the_floor_plan_shows_who_waits_for_the_core_that_sets_the_pace(read_grid):
@@ -127,7 +127,7 @@ def test_the_floor_plan_shows_who_waits_for_the_core_that_sets_the_pace(read_gri
     assert set(first.customdata[:, 0]) == {"core 2,1", "core 2,2", "core 3,2"}
     assert culprit.customdata[:, 0].tolist() == ["core 3,1"]
     assert culprit.text.tolist() == ["kernels"]
-    assert "core 3,1 sets the pace" in str(panel.answer)
+    assert "core 3,1 sets the pace" in str(panel.caption)
 
 
 def test_snapshots_have_both_as_text(read):
