@@ -94,6 +94,8 @@ def _units(entries: Entries, lanes: _Lanes) -> _Units:
     np.minimum.at(unit_first, lanes.pid, first)
     np.maximum.at(unit_last, lanes.pid, last)
     np.add.at(seen, lanes.pid, lane_entries)
+    for code, tick in entries.lasts.items():
+        unit_last[code] = max(unit_last[code], tick)
     process = [entries.processes.get(code, ("", 0))[0] for code in range(count)]
     parsed = [process_unit(name) for name in process]
     names = [_unit_name(*unit) for unit in zip(parsed, process, entries.pids, strict=True)]

@@ -37,17 +37,17 @@ class TooManySamplesError(ValueError):
 class Levels:
     """Level changes of a unit in order of time: slot, whether the slot begins or ends, cycle.
 
-    `syncs` is the number of sync commands. `unknown` counts invalid commands and repeats before the
-    first sample. `timer` is the unit's own timer when its trace started, `None` if the stream lacks
-    it.
+    `last` is the cycle at which the stream ends: repeats behind the last sample hold its levels, so
+    it may be later than the last change. `syncs` is the number of sync commands. `unknown` counts
+    invalid commands and repeats before the first sample.
     """
 
     slot: npt.NDArray[np.int8]
     begin: npt.NDArray[np.bool_]
     ts: Ints
+    last: int
     syncs: int
     unknown: int
-    timer: int | None
 
 
 @dataclass(frozen=True)
@@ -61,17 +61,6 @@ class Records:
     order: Ints
     pc: Ints
     unknown: int
-
-
-def parse_start(content: bytes) -> tuple[int | None, int | None]:
-    """Parse the start command of a stream into mode and timer.
-
-    Each is `None` if the stream lacks it.
-    """
-    at = len(content) - len(content.lstrip(b"\xfe"))
-    mode = STARTS.get(content[at]) if at < len(content) else None
-    whole = mode is not None and len(content) >= at + START_BYTES
-    return mode, int.from_bytes(content[at + 1 : at + START_BYTES], "big") if whole else None
 
 
 def read_levels(content: bytes, most: int = MAX_SAMPLES) -> Levels:
@@ -94,15 +83,18 @@ def read_levels(content: bytes, most: int = MAX_SAMPLES) -> Levels:
     # over a sync, as in mlir-aie's decoder, a marker of one cycle would look 262,145 cycles long.
     late = np.cumsum(is_sync) > np.concatenate(([0], np.cumsum(is_sync)[sample]))[owner + 1]
     # Repeats of a sample without a gap extend its levels; with a gap they replay gap and levels.
-    times = _sums(owner, repeats, of_sample, len(masks))
-    held = np.where(gaps > 0, 0, _sums(owner, repeats, of_sample & ~late, len(masks)))
+    times = _sums(owner, repeats, of_sample & ~late, len(masks))
+    held = np.where(gaps > 0, 0, times)
     replayed = np.where(gaps > 0, times, 0)
-    passed = times - replayed - held
+    passed = _sums(owner, repeats, of_sample & late, len(masks))
     syncs = np.bincount(owner[is_sync] + 1, minlength=len(masks) + 1)
     if len(masks) + int(replayed.sum()) > most:
         raise TooManySamplesError(f"repeats stand for more than {most} samples")
-    slot, begin, ts = _level_changes(masks, gaps, replayed, held, _pauses(syncs, passed))
-    return Levels(slot, begin, ts, int(is_sync.sum()), unknown, parse_start(content)[1])
+    pauses = _pauses(syncs, passed)
+    slot, begin, ts = _level_changes(masks, gaps, replayed, held, pauses)
+    spent = int((1 + gaps + replayed * (1 + gaps) + held).sum() + pauses.sum())
+    last = max(spent, int(ts.max(initial=0))) if len(masks) else 0
+    return Levels(slot, begin, ts, last, int(is_sync.sum()), unknown)
 
 
 def _is_unknown_command(first: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
@@ -168,6 +160,22 @@ def _commands(content: bytes, lengths: bytes) -> tuple[npt.NDArray[np.int64], np
 
     Returns the first byte of each command, and its up to three further bytes as a number.
     """
+    place, size = _places(content, lengths)
+    padded = np.frombuffer(content + bytes(3), np.uint8)
+    first = padded[place].astype(np.int64)
+    tail = np.zeros(len(place), np.int64)
+    for rank in range(1, 4):
+        more = size > rank
+        tail[more] = tail[more] << 8 | padded[place[more] + rank]
+    return first, tail
+
+
+def command_places(content: bytes, mode: int) -> tuple[Ints, Ints]:
+    """Find the offset and length in bytes of each whole command of a stream of mode 0 or 1."""
+    return _places(content, _RECORD_LENGTHS if mode else _LENGTHS)
+
+
+def _places(content: bytes, lengths: bytes) -> tuple[Ints, Ints]:
     length = content.translate(lengths)
     begins = bytearray(len(content))
     at = 0
@@ -180,13 +188,7 @@ def _commands(content: bytes, lengths: bytes) -> tuple[npt.NDArray[np.int64], np
     if at > len(content):  # the last command is cut off
         place = place[:-1]
         size = size[:-1]
-    padded = np.frombuffer(content + bytes(3), np.uint8)
-    first = padded[place].astype(np.int64)
-    tail = np.zeros(len(place), np.int64)
-    for rank in range(1, 4):
-        more = size > rank
-        tail[more] = tail[more] << 8 | padded[place[more] + rank]
-    return first, tail
+    return place, size
 
 
 def _repeats(first: npt.NDArray[np.int64], tail: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

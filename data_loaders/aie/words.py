@@ -15,6 +15,7 @@ from typing import BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from data_loaders.aie.numpy_header import is_numpy, parse_header
 from data_loaders.protocol import LoadError
 from data_loaders.reading.files import open_content
 
@@ -95,7 +96,7 @@ def is_header(words: Words) -> npt.NDArray[np.bool_]:
 
 
 def read_words(path: Path) -> Buffer:
-    """Read the words of a file as text or bytes.
+    """Read the words of a file as text, bytes or an array of numpy.
 
     Raises LoadError if a line is not a word or there are more than `MAX_WORDS`.
     """
@@ -103,10 +104,25 @@ def read_words(path: Path) -> Buffer:
         head = stream.read(_CHUNK)
         if is_text(head):
             return _text_words(stream, head, path)
+        if is_numpy(head):
+            return _array_words(stream, head, path)
         content = head + stream.read(4 * MAX_WORDS + 1 - min(len(head), 4 * MAX_WORDS))
     if len(content) > 4 * MAX_WORDS:
         raise _too_many(path)
     return Buffer(np.frombuffer(content[: len(content) // 4 * 4], "<u4").astype(np.uint32), len(content) % 4 != 0)
+
+
+def _array_words(stream: BinaryIO, head: bytes, path: Path) -> Buffer:
+    """Read the words of an array; `cut` if the file ends before the array does."""
+    header = parse_header(head)
+    if isinstance(header, str):
+        raise LoadError(f"{path}: {header}")
+    if header.data > 4 * MAX_WORDS:
+        raise _too_many(path)
+    missing = max(0, header.length + header.data - len(head))
+    content = (head + stream.read(missing))[header.length : header.length + header.data]
+    words = np.frombuffer(content[: len(content) // 4 * 4], "<u4").astype(np.uint32)
+    return Buffer(words, len(content) < header.data or header.data % 4 != 0)
 
 
 def _text_words(stream: BinaryIO, head: bytes, path: Path) -> Buffer:
