@@ -9,13 +9,14 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from data_loaders.protocol import Bundle, LoadedRun, Loader, LoadError
+from data_loaders.protocol import Bundle, DividedLoader, LoadedRun, Loader, LoadError
 from data_loaders.reading.files import Content, describe
 from data_loaders.reading.limits import Limits, limited_processor, reserve_in_use
 from ingest.display_paths import with_display_paths
 from ingest.graph_snapshots import graph_snapshots
 from ingest.plain_run import plain_run
 from ingest.reader_text import reader_text
+from ingest.reading_quality import new_quality, poorer_finding, stored_quality
 from ingest.run_row import Identity, run_frame, stored_run
 from ingest.settings import (
     check_keys,
@@ -38,7 +39,8 @@ from storage.repository import Repository
 from storage.stored_run import StoredRun
 from storage.text import plain_text
 
-_MADE_BY = ("reader", "companions", "companions_sha256")
+_COMPANIONS = ("companions", "companions_sha256")
+_MADE_BY = ("reader", *_COMPANIONS)
 """Columns of frame `run` that say what the stored content was made by and of."""
 _MOST_TRIES = 20
 """How often another process may insert, replace or delete the run while this one commits it."""
@@ -84,10 +86,14 @@ class Request:
 
 @dataclass(frozen=True)
 class Ingested:
-    """A run and what happened to it: new, unchanged or updated."""
+    """A run and what happened to it: new, unchanged or updated.
+
+    `notes` are findings about this ingest that are not stored with the run.
+    """
 
     stored: StoredRun
     status: str
+    notes: tuple[Diagnostic, ...] = ()
 
 
 def ingest_run(repository: Repository, request: Request) -> Ingested:
@@ -102,7 +108,8 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
     content = describe(request.path, request.max_content_bytes)
     companions, unreadable = _companions(request)
     made_by = {"reader": reader_text(loader.name, loader.version)} | _made_of(companions)
-    identity = Identity(loader.name, content.sha256, plain_text(request.known_paths[0].name))
+    file = plain_text(request.known_paths[0].name)
+    identity = Identity(loader.name, content.sha256, file, request.bundle.part)
     old = repository.catalogue.get(identity.run_id)
     own = without_origin(request.settings)
     known = old is not None and not old.damaged and not differs(old, own) and _made_by(old, made_by)
@@ -130,8 +137,9 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
         seen = observation_of(loaded.metadata | {"file": identity.file, "created_at": timestamp()}, request.by)
         return _observe(repository, old, settings, seen)
     damaged = old.prefix if old is not None and known else None
+    rival = old if old is not None and not known and _may_stay(old, made_by, own) else None
     with nullcontext() if request.limits is None else reserve_in_use():
-        return _store(repository, request, identity, loaded, settings, damaged=damaged)
+        return _store(repository, request, identity, loaded, settings, damaged=damaged, rival=rival)
 
 
 def _is_observed(repository: Repository, stored: StoredRun, settings: Mapping[str, str]) -> bool:
@@ -181,6 +189,15 @@ def _made_by(stored: StoredRun, made_by: Mapping[str, object]) -> bool:
     return all(stored.run.get(key) == value for key, value in made_by.items())
 
 
+def _may_stay(stored: StoredRun, made_by: Mapping[str, object], settings: Mapping[str, str]) -> bool:
+    """Return whether a run was read with other companions, so that its reading may be the better one.
+
+    A setting that differs is a request of the user, and is always carried out.
+    """
+    same = all(stored.run.get(key, "") == made_by.get(key, "") for key in _COMPANIONS)
+    return not stored.damaged and not same and not differs(stored, settings)
+
+
 def differs(stored: StoredRun, settings: Mapping[str, str]) -> bool:
     """Return whether a setting asks for another value than the run has."""
     return any(
@@ -211,7 +228,7 @@ def _load(request: Request, companions: Sequence[Path], settings: Mapping[str, s
     limited = nullcontext() if request.limits is None else limited_processor(request.limits, content_bytes)
     try:
         with limited:
-            loaded = loader.load(request.path, known | without_origin(settings), request.origin, companions)
+            loaded = _read(request, companions, known | without_origin(settings))
             loaded.frames = {name: conform(name, frame) for name, frame in loaded.frames.items()}
     except (LoadError, MemoryError):
         raise
@@ -219,6 +236,13 @@ def _load(request: Request, companions: Sequence[Path], settings: Mapping[str, s
         _LOG.debug("loader %s on %s", loader.name, request.path, exc_info=True)
         raise LoadError(f"loader {loader.name} failed on it: {type(error).__name__}: {error}") from error
     return loaded
+
+
+def _read(request: Request, companions: Sequence[Path], settings: Mapping[str, str]) -> LoadedRun:
+    part = request.bundle.part
+    if part and isinstance(request.loader, DividedLoader):
+        return request.loader.load_part(request.path, settings, request.origin, companions, part)
+    return request.loader.load(request.path, settings, request.origin, companions)
 
 
 def _store(
@@ -229,11 +253,20 @@ def _store(
     settings: Mapping[str, str],
     *,
     damaged: str | None,
+    rival: StoredRun | None,
 ) -> Ingested:
-    """Analyse the run, write its frames, then its row."""
+    """Analyse the run, write its frames, then its row.
+
+    A stored run `rival` stays if its reading is better.
+    """
     run = run_frame(identity, loaded.metadata)
     frames = loaded.frames | {"diagnostics": diagnostics_frame(loaded.diagnostics)}
     summary = summarise({"run": run, **frames}, identity.source)
+    if rival is not None:
+        quality = new_quality({name: len(frame) for name, frame in frames.items()}, loaded.diagnostics, summary)
+        if quality < stored_quality(rival) and repository.is_whole(rival):
+            note = poorer_finding(rival, str(loaded.metadata.get("companions", "")))
+            return Ingested(rival, "unchanged", (note,))
     reserved = reservation(identity.run_id)
     repository.catalogue.reserve(reserved)
     stored = stored_run(reserved.prefix, run, settings, frames=frames, diagnostics=loaded.diagnostics, summary=summary)

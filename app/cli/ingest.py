@@ -161,7 +161,7 @@ class _Bar(ProgressListener):
 def _print(answer: IngestAnswer) -> None:
     for run in answer.runs:
         click.echo(run_line(run))
-    for warning in main_number_warnings(answer.runs):
+    for warning in [*kept_reading_warnings(answer.runs), *main_number_warnings(answer.runs)]:
         click.echo(printable(f"warning: {warning}"), err=True)
     along = sum(skipped.along for skipped in answer.skipped)
     if along:
@@ -200,6 +200,12 @@ def main_number_warnings(runs: Iterable[IngestedRun]) -> list[str]:
     others = {reason: len(names) - 1 for reason, names in by_reason.items()}
     more = {reason: f" and {plural(count, 'other run')}" if count else "" for reason, count in others.items()}
     return [f"{names[0]}{more[reason]}: {reason}" for reason, names in by_reason.items()]
+
+
+def kept_reading_warnings(runs: Iterable[IngestedRun]) -> list[str]:
+    """Return why stored runs were kept because the new reading is poorer."""
+    kept = [(run.name, finding) for run in runs for finding in run.diagnostics if finding.code == "poorer_reading"]
+    return [f"{name}: {finding.message}" for name, finding in kept]
 
 
 def run_line(run: IngestedRun) -> str:
