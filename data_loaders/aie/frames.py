@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from data_loaders.aie.entries import MAX_TICK, Entries
+from data_loaders.aie.interval_findings import interval_findings
 from data_loaders.aie.names import event_name, process_unit
 from data_loaders.aie.pairing import Intervals, pair_intervals
 from data_loaders.protocol import LoadError
@@ -40,7 +41,7 @@ def capture_frames(entries: Entries, path: Path) -> tuple[dict[str, pd.DataFrame
     units = _units(entries, lanes)
     intervals = pair_intervals(lanes.code, entries.ts, entries.begin, units.last[lanes.pid])
     frames = {"tracks": _tracks_frame(units, entries), "events": _events_frame(intervals, lanes, units, entries)}
-    findings = [*_unit_findings(units), *_interval_findings(intervals)]
+    findings = [*_unit_findings(units), *interval_findings(intervals, frames["events"])]
     if len(entries.instants.order):
         frames["program_counters"] = _program_counters(entries, units)
         findings.append(_instants_finding(frames["program_counters"]))
@@ -269,16 +270,3 @@ def _unit_findings(units: _Units) -> list[Diagnostic]:
         elif kind == "other":
             findings.append(Diagnostic("info", "unit_unknown", f"not an AIE unit: {process[:80]!r}", track[:80]))
     return findings[:50]
-
-
-def _interval_findings(intervals: Intervals) -> list[Diagnostic]:
-    findings = []
-    orphans = int((~intervals.opened).sum())
-    unclosed = int((~intervals.closed).sum())
-    if orphans:
-        text = f"{plural(orphans, 'end')} without a begin: kept as marks, counted as no time"
-        findings.append(Diagnostic("info", "orphan_ends", text, "", orphans))
-    if unclosed:
-        text = f"{plural(unclosed, 'event')} still open when the capture ended: closed at the unit's last time stamp"
-        findings.append(Diagnostic("info", "open_at_end", text, "", unclosed))
-    return findings

@@ -34,7 +34,7 @@ class AieTraceLoader:
     name = "aie"
     reads = "AIE hardware traces in Chrome trace-event JSON, as mlir-aie's parse.py writes them"
     setting_names = source_of("aie").settings
-    version = "5"
+    version = "6"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return `None` for a Chrome trace that names AIE units or events, else a reason."""
