@@ -20,6 +20,15 @@ class LoadError(Exception):
     """A file cannot be read as a run; the message is a sentence for the user."""
 
 
+class KnownFile(str):
+    """Reason for rejection by a loader that knows what the file is, although it cannot read it.
+
+    If no loader reads a file, the user sees only these reasons.
+    """
+
+    __slots__ = ()
+
+
 @dataclass
 class LoadedRun:
     """A run read from files: metadata (columns of frame `run`), frames and diagnostics.

@@ -83,15 +83,17 @@ def read_levels(content: bytes, most: int = MAX_SAMPLES) -> Levels:
     # over a sync, as in mlir-aie's decoder, a marker of one cycle would look 262,145 cycles long.
     late = np.cumsum(is_sync) > np.concatenate(([0], np.cumsum(is_sync)[sample]))[owner + 1]
     # Repeats of a sample without a gap extend its levels; with a gap they replay gap and levels.
-    times = _sums(owner, repeats, of_sample & ~late, len(masks))
-    held = np.where(gaps > 0, 0, times)
+    times = _sums(owner, repeats, of_sample, len(masks))
+    times_late = _sums(owner, repeats, of_sample & late, len(masks))
     replayed = np.where(gaps > 0, times, 0)
-    passed = _sums(owner, repeats, of_sample & late, len(masks))
+    replayed_late = np.where(gaps > 0, times_late, 0)
+    held = np.where(gaps > 0, 0, times - times_late)
+    passed = times - replayed - held
     syncs = np.bincount(owner[is_sync] + 1, minlength=len(masks) + 1)
     if len(masks) + int(replayed.sum()) > most:
         raise TooManySamplesError(f"repeats stand for more than {most} samples")
     pauses = _pauses(syncs, passed)
-    slot, begin, ts = _level_changes(masks, gaps, replayed, held, pauses)
+    slot, begin, ts = _level_changes(masks, gaps, (replayed, replayed_late), held, pauses)
     spent = int((1 + gaps + replayed * (1 + gaps) + held).sum() + pauses.sum())
     last = max(spent, int(ts.max(initial=0))) if len(masks) else 0
     return Levels(slot, begin, ts, last, int(is_sync.sum()), unknown)
@@ -229,16 +231,17 @@ def _pauses(syncs: npt.NDArray[np.int64], passed: npt.NDArray[np.int64]) -> npt.
 def _level_changes(
     masks: npt.NDArray[np.int64],
     gaps: npt.NDArray[np.int64],
-    replayed: npt.NDArray[np.int64],
+    replays: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]],
     held: npt.NDArray[np.int64],
     pauses: npt.NDArray[np.int64],
 ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.bool_], Ints]:
     """Compute slot, direction and cycle of every level change.
 
-    Per sample: active slots (`masks`), cycles before it (`gaps`), times that it is replayed, cycles
-    that it is held without a gap. `pauses` are cycles with a sync, before every sample and after
-    the last. A level ends one cycle after its last sample.
+    Per sample: active slots (`masks`), cycles before it (`gaps`), times that it is replayed (all,
+    and those behind a sync), cycles that it is held without a gap. `pauses` are cycles with a sync,
+    before every sample and after the last. A level ends one cycle after its last sample.
     """
+    replayed, replayed_late = replays
     count = 1 + replayed
     last = np.cumsum(count) - 1
     up = np.repeat(masks, count)
@@ -246,8 +249,12 @@ def _level_changes(
     hold = np.zeros(len(up), np.int64)
     paused = np.zeros(len(up) + 1, np.int64)
     hold[last] = held
-    paused[last - replayed] = pauses[:-1]
-    paused[-1] = pauses[-1]
+    # Replays behind a sync come after its pause, all others before it.
+    is_late = replayed_late > 0
+    paused[last[is_late] - replayed_late[is_late] + 1] = pauses[1:][is_late]
+    waits = np.where(np.concatenate(([False], is_late)), 0, pauses)
+    paused[last - replayed] = waits[:-1]
+    paused[-1] = waits[-1]
     before = np.concatenate(([0], hold))[:-1]
     # Every sample takes a cycle in addition to its gap, as in mlir-aie's parse.py.
     begun = np.cumsum(gap + 1 + before + paused[:-1])

@@ -13,7 +13,7 @@ from pathlib import Path
 from data_loaders.aie.entries import Entries
 from data_loaders.aie.frames import capture_frames
 from data_loaders.aie.settings import gemm_metadata, index_settings, run_name
-from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
+from data_loaders.protocol import Bundle, KnownFile, LoadedRun, LoadError, Settings
 from data_loaders.reading.files import open_content
 from data_loaders.reading.json_entries import entries_offset, read_entries
 from schema.diagnostics import Diagnostic
@@ -23,6 +23,19 @@ from schema.sources import source_of
 _PROCESS = re.compile(rb'"(?:core|mem|memtile|shim|intfc)_trace\b')
 _EVENT = re.compile(
     rb'"(?:INSTR_[A-Z]|[A-Z]+_STALL"|PORT_[A-Z]+_\d|DMA_[SM]|LOCK_[S\d]|CONFLICT_DM|Event[01]"|LockStall"|VectorInstr"|PortRunning)'
+)
+_COMPLETE = re.compile(rb'"ph"\s*:\s*"X"')
+_PLANNED = re.compile(rb'"cat"\s*:\s*"(?:compute|transfer|block)"')
+"""Categories of Stream's schedules."""
+_HOST_TIME = re.compile(rb"(?:Avg|Min|Max) NPU (?:matmul time|gflops): ")
+"""What the host programs of mlir-aie's GEMMs print."""
+_SCHEDULE = KnownFile(
+    "a planned schedule (complete X events, as Stream writes it): its times are predicted, and only hardware traces "
+    "are read"
+)
+_WALL_CLOCK = KnownFile(
+    "wall-clock times that a host program printed (NPU matmul time): whole calls in microseconds without a trace; "
+    "ingest the trace of the same run"
 )
 _MAX_KINDS = 20
 """Number of kinds of skipped entries that get a finding of their own."""
@@ -39,10 +52,12 @@ class AieTraceLoader:
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return `None` for a Chrome trace that names AIE units or events, else a reason."""
         if entries_offset(head) < 0:
-            return "not a JSON array of trace entries"
+            return _WALL_CLOCK if _HOST_TIME.search(head) else "not a JSON array of trace entries"
         if _PROCESS.search(head) or (_EVENT.search(head) and b'"ph"' in head):
             return None
-        if re.search(rb'"ph"\s*:\s*"X"', head):
+        if _COMPLETE.search(head) and _PLANNED.search(head):
+            return _SCHEDULE
+        if _COMPLETE.search(head):
             return "Chrome trace of complete (X) events such as a schedule, not a hardware trace"
         return "no AIE unit (core_trace, mem_trace ...) and no AIE event is named in it"
 

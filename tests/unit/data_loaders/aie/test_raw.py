@@ -79,14 +79,23 @@ def test_repeats_behind_the_last_sample_are_time():
     assert read_levels(START + b"\xfe\xfe").last == 0
 
 
-@pytest.mark.parametrize("sample", [b"\x00", b"\x03"])
-def test_repeats_behind_a_sync_hold_nothing(sample):
-    gap = sample[0]
-    assert changes(sample, b"\xff\xe3\x10") == [
-        (0, True, 1 + gap),
-        (0, False, 2 + gap),
-        (1, True, 5 + gap + 2**18),
+def test_repeats_behind_a_sync_hold_nothing():
+    assert changes(b"\x00\xff\xe3\x10") == [(0, True, 1), (0, False, 2), (1, True, 5 + 2**18)]
+
+
+def test_a_sample_with_a_gap_is_said_again_behind_the_sync():
+    """The pause is where the sync is, not behind the repeats."""
+    late = 2**18
+    expected = [(0, True, 4), (0, False, 5), (0, True, 8 + late), (0, False, 9 + late), (0, True, 12 + late)]
+    assert changes(b"\x03\xff\xe2") == expected
+    assert changes(b"\x03\xe1\xff\xe1") == [
+        (0, True, 4),
+        (0, False, 5),
+        (0, True, 8),
+        (0, False, 9),
+        (0, True, 12 + late),
     ]
+    assert changes(b"\x03\xff\xe1\x10")[-2:] == [(0, False, 9 + late), (1, True, 9 + late)]
 
 
 def test_a_level_held_to_the_end_lasts_as_long_as_its_unit(tmp_path):
