@@ -96,4 +96,4 @@ def open_stall_findings(stalls: Sequence[OpenStall]) -> list[Diagnostic]:
         text += f", while other cores went on up to cycle {first.others_until}"
     if others:
         text += f"; so do {', '.join(others)}{more}"
-    return [Diagnostic("warning", CODE, text, first.track, len(stalls))]
+    return [Diagnostic("warning", "core_waits", text, first.track, len(stalls))]

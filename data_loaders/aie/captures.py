@@ -51,7 +51,7 @@ class Captures:
         """Names of the captures if the buffer holds several or only a slice, else none."""
         return tuple(capture.name for capture in self.found if capture.name)
 
-    def named(self, name: str) -> Capture | None:
+    def find(self, name: str) -> Capture | None:
         """Return the capture of this name, or the first one if no capture has it."""
         matches = [capture for capture in self.found if capture.name == name]
         return next(iter(matches or self.found), None)

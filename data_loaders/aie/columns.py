@@ -43,7 +43,7 @@ def find_shift(units: Units, traced: Collection[Place], model: str, given: int |
     configured = [place for place, unit in units.items() if unit.is_traced and place[2] < _MAX_COLUMNS]
     if not configured or not traced:
         return Shift(given or 0, 0, is_set=given is not None)
-    explained = _explained(configured, traced)
+    explained = _count_explained(configured, traced)
     if given is not None:
         return Shift(given, explained[given], is_set=True)
     aligned = min(col for _, _, col in traced) - min(col for _, _, col in configured)
@@ -56,7 +56,7 @@ def find_shift(units: Units, traced: Collection[Place], model: str, given: int |
     return Shift(preferred[0], most, tuple(shift for shift in best if shift != preferred[0]))
 
 
-def _explained(configured: Collection[Place], traced: Collection[Place]) -> Counter[int]:
+def _count_explained(configured: Collection[Place], traced: Collection[Place]) -> Counter[int]:
     """Count the traced units that each possible shift explains."""
     columns: dict[tuple[str, int], list[int]] = {}
     for kind, row, col in configured:

@@ -62,7 +62,7 @@ class Design:
         """Return the units of all devices; the first device that configures a unit decides."""
         return merge_units(device.units() for device in self.devices)
 
-    def contested(self) -> list[Place]:
+    def find_contested(self) -> list[Place]:
         """List the units that several devices configure differently."""
         seen: Units = {}
         contested = []
@@ -127,7 +127,7 @@ def _read_device(name: str, model: str, text: str) -> Device:
         if "npu.write32" in line:
             writes.apply(line, sequences.setdefault(sequence, {}))
         elif "start_config" in line:
-            sequences.setdefault(sequence, {}).update(traces.started(line))
+            sequences.setdefault(sequence, {}).update(traces.started_units(line))
     if not traces.any_started:
         sequences.setdefault("", {}).update(traces.all())
     return Device(name, model, sequences, traces.unplaced)

@@ -92,7 +92,7 @@ class AieWordsLoader:
         buffer = read_words(path)
         designs, skipped = _read_designs([file for file in companions if file.suffix == _DESIGN])
         captures = divide(buffer.words, _slices(designs))
-        capture = captures.named(part)
+        capture = captures.find(part)
         if capture is None:
             raise LoadError(f"{path}: {no_packet_reason(buffer.words)}")
         _check_units(capture, path)

@@ -59,7 +59,7 @@ class TraceOperations:
                 traces.unplaced.append(name)
         return traces
 
-    def started(self, line: str) -> Units:
+    def started_units(self, line: str) -> Units:
         """Return the units whose trace a line of a host sequence starts."""
         names = _START.findall(line)
         self.any_started |= bool(names)

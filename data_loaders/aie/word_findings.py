@@ -86,7 +86,7 @@ def design_findings(design: Design, device: Device | None) -> list[Diagnostic]:
     if unplaced:
         text = f"{plural(len(unplaced), 'trace')} of a tile without a place left out: {names_with_rest(unplaced)}"
         findings.append(Diagnostic("warning", "trace_unplaced", text, "", len(unplaced)))
-    contested = [] if device is not None else [unit_name(place) for place in design.contested()]
+    contested = [] if device is not None else [unit_name(place) for place in design.find_contested()]
     if contested:
         text = (
             f"several devices of the design configure {names_with_rest(contested)} differently: its events have the "
