@@ -17,7 +17,8 @@ from data_loaders.aie.units import Place, UnitConfiguration, Units
 
 _NAME = r"[\w.$-]{1,200}"
 _TILE = re.compile(
-    rf"(%{_NAME})\s{{0,9}}=\s{{0,9}}aie\.tile\s{{0,9}}\(\s{{0,9}}(\d{{1,4}})\s{{0,9}},\s{{0,9}}(\d{{1,4}})"
+    rf"(%{_NAME})\s{{0,9}}=\s{{0,9}}aie\.(?:logical_)?tile(?:\s{{0,9}}<[^<>\n]{{0,100}}>)?"
+    r"\s{0,9}\(\s{0,9}(\d{1,4})\s{0,9},\s{0,9}(\d{1,4})"
 )
 _BLOCK = re.compile(
     rf"aie\.trace(?:\.config)?\s{{0,9}}@({_NAME})\s{{0,9}}\(\s{{0,9}}(%{_NAME})\s{{0,9}}\)"

@@ -146,3 +146,18 @@ def test_words_in_no_slice_are_counted(tmp_path):
     words = np.concatenate([buffer({CORE: captures_of([100])}, 1024), buffer({CORE: captures_of([100])}, 1024)])
     run = load(bundle(tmp_path, words, slice_text(("a", "", 0, 1024))), "a")
     assert "words_outside" in codes(run)
+
+
+@pytest.mark.parametrize("unused", [0, 0xA5A5A5A5, 0xFEFEFEFE])
+@pytest.mark.parametrize("end", [[], [0xFEFEFEFE], [0xFEFEFEFE, 0, 0]], ids=["no end", "filler", "end mark"])
+@pytest.mark.parametrize("count", [0, 1, 5, 7, 8, 13])
+def test_unused_words_between_captures_change_nothing(unused, end, count):
+    first, second = (
+        buffer({CORE: captures_of([timer], b"\x09\x1f" * 40), OTHER: captures_of([timer + 3], b"\x09\x1f" * 40)})
+        for timer in (100, 900_000)
+    )
+    words = np.concatenate([first, np.array([*end, *[unused] * count], np.uint32), second])
+    found = divide(words, []).found
+    assert [(capture.packets.bad, capture.packets.lost) for capture in found] == [(0, 0)] * 2
+    contents = [[stream.content.rstrip(b"\xfe")[8:] for stream in capture.packets.streams] for capture in found]
+    assert contents == [[b"\x09\x1f" * 40] * 2] * 2

@@ -93,7 +93,7 @@ def test_trace_operations_configure_units(tmp_path):
         aie.trace.config @e(%mem2) packet_type = core {
           aie.trace.reg register = "Trace_Event0" field = "Trace_Event2" value = "LOCK_STALL"
         }
-        %mem2 = aie.tile(4, 5)
+        %mem2 = aie.logical_tile<CoreTile>(4, 5)
         """,
     ).units()
     assert {place: (unit.slot_names(place[0])[:2], unit.mode) for place, unit in units.items()} == {
