@@ -18,7 +18,8 @@ _GAP = 8
 """Number of successive unwritten words that end a segment; behind them a new packet begins."""
 _UNUSED = 0x7000CFE0
 """Bits that are 0 in every packet header."""
-
+_MAX_RESTARTS = 1 << 18
+"""Number of possible restarts that are looked at: a crafted file may have millions."""
 STARTS = (0xF0, 0xF1, 0xF2, 0xF4)
 """First bytes of the command that starts a unit's stream."""
 
@@ -68,11 +69,14 @@ def find_restarts(words: Words, starts: npt.NDArray[np.int64]) -> npt.NDArray[np
     is_start = np.isin(words[2:] >> 24, STARTS)
     places = np.flatnonzero(unused & is_header(words[1:-1]) & is_start) + 1
     marks = np.flatnonzero((words[:-2] == PAD) & (words[1:-1] == 0) & (words[2:] == 0))
+    places = places[:_MAX_RESTARTS]
+    segments = np.concatenate(([0], starts))[np.searchsorted(starts, places, side="right")]
+    marks_before = np.searchsorted(marks, places)
     found: list[int] = []
-    for place in places.tolist():
-        known = starts[: np.searchsorted(starts, place, side="right")]
-        segment = max(int(known[-1]) if len(known) else 0, found[-1] if found else 0)
-        after_end = np.searchsorted(marks, place) > np.searchsorted(marks, segment)
+    for place, first, ended in zip(places.tolist(), segments.tolist(), marks_before.tolist(), strict=True):
+        segment = max(first, found[-1] if found else 0)
+        # The last mark before the word is behind the segment's begin only if the segment ended.
+        after_end = ended > 0 and int(marks[ended - 1]) >= segment
         if (place - segment) % PACKET_WORDS or after_end:
             found.append(place)
     return np.array(found, np.int64)

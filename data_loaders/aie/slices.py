@@ -23,14 +23,24 @@ class Slice:
     offset: int
     size: int
 
+    def overlaps(self, other: Slice) -> bool:
+        """Whether both slices have a byte in common."""
+        return self.offset < other.offset + other.size and other.offset < self.offset + self.size
+
 
 def find_slices(text: str) -> list[Slice]:
-    """Find the slices that a design declares, in both spellings, each once and in order."""
+    """Find the slices that a design declares, in both spellings, each once and in order.
+
+    A slice that overlaps an earlier one is left out: its words would be read several times.
+    """
     records = _SLICE.findall(text)
     if not records:
         records = [record for array in _LIST.findall(text) for record in _RECORD.findall(array)]
-    slices = dict.fromkeys(filter(None, map(_parse_slice, records)))
-    return list(slices)[:MAX_SLICES]
+    slices: list[Slice] = []
+    for part in filter(None, map(_parse_slice, records)):
+        if len(slices) < MAX_SLICES and not any(part.overlaps(other) for other in slices):
+            slices.append(part)
+    return slices
 
 
 def _parse_slice(record: str) -> Slice | None:

@@ -18,6 +18,8 @@ MAX_TIMER = 1 << 50
 """Bound of the timer of a plausible second start, in cycles: about ten days at 1.25 GHz."""
 MAX_CAPTURES = 256
 """Highest number of captures into which a buffer is divided."""
+_MAX_STARTS = 1 << 18
+"""Number of start commands of a unit that are looked at: a crafted file may have millions."""
 _FILLER = b"\xfe"
 
 Starts = list[tuple[int, int | None]]
@@ -50,7 +52,7 @@ def find_starts(content: bytes) -> Starts:
     first = np.frombuffer(content, np.uint8)[place]
     is_start = np.isin(first, _first_bytes(mode)) & (size == START_BYTES) & (place % 4 == 0)
     begin = len(content) - len(content.lstrip(_FILLER))
-    for offset in place[is_start & (place > begin)].tolist():
+    for offset in place[is_start & (place > begin)][:_MAX_STARTS].tolist():
         again = parse_start(content[offset : offset + START_BYTES])[1]
         # Behind a damaged packet any byte may look like a start, but its timer is not plausible.
         if mode == 1 or (again is not None and again != starts[-1][1] and again < MAX_TIMER):

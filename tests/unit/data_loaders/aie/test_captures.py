@@ -117,6 +117,11 @@ def test_slices_are_found_in_both_spellings():
     assert find_slices(slice_text(("a", "s", 2, 4096), ("b", "t", 0, 0))) == [], "slices are whole words"
 
 
+def test_slices_that_overlap_are_read_once():
+    text = slice_text(("a", "s", 0, 4096), ("b", "t", 4092, 1024), ("a", "s", 0, 4096), ("c", "u", 4096, 1024))
+    assert [part.device for part in find_slices(text)] == ["a", "c"]
+
+
 @pytest.mark.parametrize("order", [("dev_a", "dev_b"), ("dev_b", "dev_a")])
 def test_each_slice_has_the_events_of_its_device(tmp_path, order):
     words = np.concatenate([buffer({CORE: captures_of([100])}, 1024), buffer({CORE: captures_of([500])}, 1024)])
