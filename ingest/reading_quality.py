@@ -1,4 +1,4 @@
-"""Compare two readings of the same content, so that a poorer one never replaces a better one.
+"""Compare two readings of the same content, so that a poorer reading never replaces a better reading.
 
 The content of a run is the same, but what is read along with it may be poorer: another design, a
 companion that is damaged or missing. A reading is better, in this order,
@@ -37,8 +37,8 @@ Quality = tuple[int, int, int]
 
 def stored_quality(stored: StoredRun) -> Quality:
     """Return the quality of a stored run."""
-    found = ((str(finding.get("code")), finding.get("count")) for finding in stored.findings)
-    return _quality(found, stored.frames | stored.derived)
+    codes = ((str(finding.get("code")), finding.get("count")) for finding in stored.findings)
+    return _quality(codes, stored.frames | stored.derived)
 
 
 def new_quality(rows: Mapping[str, int], diagnostics: Iterable[Diagnostic], summary: Summary) -> Quality:

@@ -72,9 +72,9 @@ def _last_work(events: pd.DataFrame, is_work: Bools, cores: Sequence[str]) -> di
     """Return the last tick at which each core began one of the marked events."""
     tracks = Codes.of(events["track"])
     core: Ints = pd.Index(cores).get_indexer(pd.Index(tracks.words))[tracks.code]
-    known = is_work & (core >= 0)
+    is_counted = is_work & (core >= 0)
     last = np.full(len(cores), _NEVER)
-    np.maximum.at(last, core[known], events["start"].to_numpy(np.int64)[known])
+    np.maximum.at(last, core[is_counted], events["start"].to_numpy(np.int64)[is_counted])
     return {name: int(tick) for name, tick in zip(cores, last, strict=True) if tick != _NEVER}
 
 

@@ -1,4 +1,4 @@
-"""Divide the words of a buffer into captures: a slice per device, and within it a part per start."""
+"""Divide the words of a buffer into captures: a slice per device, then a part per start."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ class Capture:
 class Captures:
     """Captures of a buffer, and the slices without a packet; `outside` counts words in no slice."""
 
-    found: list[Capture]
+    captures: list[Capture]
     unwritten: list[Slice]
     outside: int = 0
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the captures if the buffer holds several or only a slice, else none."""
-        return tuple(capture.name for capture in self.found if capture.name)
+        """Names of the captures if the buffer holds several or only a slice, else empty."""
+        return tuple(capture.name for capture in self.captures if capture.name)
 
     def find(self, name: str) -> Capture | None:
         """Return the capture of this name, or the first one if no capture has it."""
-        matches = [capture for capture in self.found if capture.name == name]
-        return next(iter(matches or self.found), None)
+        matches = [capture for capture in self.captures if capture.name == name]
+        return next(iter(matches or self.captures), None)
 
 
 def divide(words: Words, slices: Sequence[Slice]) -> Captures:
@@ -64,18 +64,18 @@ def divide(words: Words, slices: Sequence[Slice]) -> Captures:
     """
     if not slices:
         return Captures(_captures_of(words, None, ""), [])
-    found = []
+    captures = []
     unwritten = []
     for part, name in zip(slices, _slice_names(slices), strict=True):
         own = words[part.offset // 4 : (part.offset + part.size) // 4]
-        captures = _captures_of(own, part, name)
-        found += captures
-        unwritten += [] if captures else [part]
-    return Captures(found[:MAX_CAPTURES], unwritten, _words_outside(words, slices))
+        of_slice = _captures_of(own, part, name)
+        captures += of_slice
+        unwritten += [] if of_slice else [part]
+    return Captures(captures[:MAX_CAPTURES], unwritten, _words_outside(words, slices))
 
 
 def _captures_of(words: Words, part: Slice | None, name: str) -> list[Capture]:
-    """Return a capture per start; none if no packet is in the words."""
+    """Return a capture per start; empty if the words contain no packet."""
     packets = split_packets(words)
     if not packets.streams:
         return []

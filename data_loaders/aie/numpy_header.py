@@ -24,12 +24,12 @@ class NumpyHeader:
 
 
 def is_numpy(head: bytes) -> bool:
-    """Whether a file begins as numpy's files of one array do."""
+    """Whether a file begins with the mark of numpy's array files."""
     return head.startswith(_MAGIC)
 
 
 def numpy_refusal(head: bytes) -> str | None:
-    """Return why an array is not one of words, as the end of a sentence; None if it is."""
+    """Return why an array cannot hold trace words, as the end of a sentence; None if it can."""
     header = parse_header(head)
     return header if isinstance(header, str) else None
 
@@ -48,8 +48,8 @@ def parse_header(head: bytes) -> NumpyHeader | str:
     order = _ORDER.search(text)
     shape = _SHAPE.search(text)
     if descr is None or descr[1] not in _TYPES:
-        found = descr[1] if descr else "objects or records"
-        return f"an array of numpy of {found}: trace words are little-endian uint32 or int32, or bytes (uint8)"
+        kind = descr[1] if descr else "objects or records"
+        return f"an array of numpy of {kind}: trace words are little-endian uint32 or int32, or bytes (uint8)"
     if order is None or order[1] == "True":
         return "an array of numpy in Fortran order: trace words are in C order"
     if shape is None:

@@ -102,11 +102,11 @@ class AieWordsLoader:
         name = str(metadata.setdefault("name", run_name(origin or path.as_posix(), metadata)))
         if capture.name and "name" not in own:
             metadata["name"] = f"{name} · {capture.name}"
-        alone = part != capture.name
+        is_only = part != capture.name
         findings = [
             *unread,
             *skipped,
-            *capture_findings(captures, capture, path.name, alone=alone),
+            *capture_findings(captures, capture, path.name, is_only=is_only),
             *packet_findings(capture, path.name),
             *findings,
             *chosen.findings(_places(capture)),
@@ -142,8 +142,8 @@ def _best_design(designs: Sequence[Design], capture: Capture, shift: int | None)
     """Return the design that configures most traced units; the first one wins a tie."""
     # Folders of a build hold several stages of one design; not all of them configure a trace.
     configurations = [_configure(design, capture, shift) for design in designs]
-    none = _Configuration(Design([], []), None, Shift(0, 0), {})
-    return max(configurations, key=lambda configured: configured.shift.explained, default=none)
+    empty = _Configuration(Design([], []), None, Shift(0, 0), {})
+    return max(configurations, key=lambda configured: configured.shift.explained, default=empty)
 
 
 def _configure(design: Design, capture: Capture, given: int | None) -> _Configuration:
@@ -189,7 +189,7 @@ def _given_shift(settings: Settings) -> int | None:
 
 
 def _part_names(path: Path, designs: Iterable[Path]) -> tuple[str, ...]:
-    """List the captures of a buffer that holds several; none if it is unreadable."""
+    """List the captures of a buffer that holds several; empty if it is unreadable."""
     try:
         words = read_words(path).words
     except (LoadError, OSError):

@@ -1,4 +1,4 @@
-"""Find the words of a trace buffer that hold data, and where packets begin among them.
+"""Find the words of a trace buffer that hold data, and the begins of packets among them.
 
 Unused memory separates segments of packets; every eighth word of a segment is a packet header.
 """
@@ -72,14 +72,14 @@ def find_restarts(words: Words, starts: npt.NDArray[np.int64]) -> npt.NDArray[np
     places = places[:_MAX_RESTARTS]
     segments = np.concatenate(([0], starts))[np.searchsorted(starts, places, side="right")]
     marks_before = np.searchsorted(marks, places)
-    found: list[int] = []
+    restarts: list[int] = []
     for place, first, ended in zip(places.tolist(), segments.tolist(), marks_before.tolist(), strict=True):
-        segment = max(first, found[-1] if found else 0)
+        segment = max(first, restarts[-1] if restarts else 0)
         # The last mark before the word is behind the segment's begin only if the segment ended.
         after_end = ended > 0 and int(marks[ended - 1]) >= segment
         if (place - segment) % PACKET_WORDS or after_end:
-            found.append(place)
-    return np.array(found, np.int64)
+            restarts.append(place)
+    return np.array(restarts, np.int64)
 
 
 def _within_gaps(length: int, begins: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:

@@ -41,7 +41,7 @@ def parse_start(content: bytes) -> tuple[int | None, int | None]:
 def find_starts(content: bytes) -> Starts:
     """Find the start commands of a stream; the first offset is 0 even without a command there.
 
-    A start that repeats the timer of the one before is not a new start. Streams of mode 2 are not
+    A start with the same timer as the previous start is not a new start. Streams of mode 2 are not
     searched, because the length of their commands is not documented.
     """
     mode, timer = parse_start(content)
@@ -103,8 +103,8 @@ def _capture_numbers(of_unit: Starts, timers: Sequence[int | None]) -> list[int]
     therefore assigned by the nearest timer, if all timers are known and rise.
     """
     own = [timer for _, timer in of_unit if timer is not None]
-    known = [timer for timer in timers if timer is not None]
-    if len(of_unit) == len(timers) or len(own) < len(of_unit) or len(known) < len(timers):
+    all_timers = [timer for timer in timers if timer is not None]
+    if len(of_unit) == len(timers) or len(own) < len(of_unit) or len(all_timers) < len(timers):
         return list(range(len(of_unit)))
-    numbers = [min(range(len(known)), key=lambda rank: abs(known[rank] - timer)) for timer in own]
+    numbers = [min(range(len(all_timers)), key=lambda rank: abs(all_timers[rank] - timer)) for timer in own]
     return numbers if len(set(numbers)) == len(numbers) else list(range(len(of_unit)))

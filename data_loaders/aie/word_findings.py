@@ -36,8 +36,8 @@ def packet_findings(capture: Capture, file: str) -> list[Diagnostic]:
     return findings
 
 
-def capture_findings(captures: Captures, capture: Capture, file: str, *, alone: bool) -> list[Diagnostic]:
-    """Report how the buffer was divided; `alone` if the other captures are not runs of their own."""
+def capture_findings(captures: Captures, capture: Capture, file: str, *, is_only: bool) -> list[Diagnostic]:
+    """Report how the buffer was divided; `is_only` if this capture is the only run."""
     findings = []
     if capture.count > 1:
         at = f" at timer {capture.timer}" if capture.timer is not None else ""
@@ -46,13 +46,13 @@ def capture_findings(captures: Captures, capture: Capture, file: str, *, alone: 
             f"{capture.count}{at}, and the others are runs of their own"
         )
         findings.append(Diagnostic("info", "started_again", text, file, capture.count))
-    if capture.slice is not None and len(captures.found) + len(captures.unwritten) > 1:
+    if capture.slice is not None and len(captures.captures) + len(captures.unwritten) > 1:
         text = f"this run is the slice of device {capture.slice.device} of a buffer that several devices share"
         findings.append(Diagnostic("info", "slice_read", text, f"{file}, byte {capture.slice.offset}"))
-    if alone and len(captures.found) > 1:
-        others = [other.name for other in captures.found if other.name != capture.name]
-        text = f"the buffer holds several captures: {names_with_rest(others)} left out"
-        findings.append(Diagnostic("warning", "captures_left", text, file, len(others)))
+    if is_only and len(captures.captures) > 1:
+        names = [other.name for other in captures.captures if other.name != capture.name]
+        text = f"the buffer holds several captures: {names_with_rest(names)} left out"
+        findings.append(Diagnostic("warning", "captures_left", text, file, len(names)))
     for part in captures.unwritten:
         text = f"the slice of device {part.device} (byte {part.offset}, {part.size} bytes) was never written"
         findings.append(Diagnostic("warning", "slice_unwritten", text, file))
@@ -64,7 +64,7 @@ def silent_findings(units: Units, traced: Collection[Place]) -> list[Diagnostic]
     """Report units that are configured and wrote no packet, cores as a warning."""
     silent = sorted(place for place, unit in units.items() if unit.is_traced and place not in traced)
     if not any(place in units for place in traced):
-        return []  # the design is another one: all its units would be silent
+        return []  # the MLIR is of another design, so all its units would be silent
     findings = []
     for severity, is_core in (("warning", True), ("info", False)):
         names = [unit_name(place) for place in silent if (place[0] == "core") == is_core]
@@ -81,8 +81,8 @@ def silent_findings(units: Units, traced: Collection[Place]) -> list[Diagnostic]
 def design_findings(design: Design, device: Device | None) -> list[Diagnostic]:
     """Report traces without a place, and units that several devices configure differently."""
     findings = []
-    devices = [device] if device is not None else design.devices
-    unplaced = [name for one in devices for name in one.unplaced]
+    devices = design.devices if device is None else [device]
+    unplaced = [name for owner in devices for name in owner.unplaced]
     if unplaced:
         text = f"{plural(len(unplaced), 'trace')} of a tile without a place left out: {names_with_rest(unplaced)}"
         findings.append(Diagnostic("warning", "trace_unplaced", text, "", len(unplaced)))

@@ -81,13 +81,13 @@ def test_each_start_is_a_capture_of_all_units():
     words = buffer({CORE: captures_of([100, 900_000]), OTHER: captures_of([103, 900_003])})
     found = divide(words, [])
     assert found.names == ("start 1", "start 2")
-    assert [[stream.row for stream in capture.packets.streams] for capture in found.found] == [[2, 3], [2, 3]]
-    assert [capture.timer for capture in found.found] == [100, 900_000]
+    assert [[stream.row for stream in capture.packets.streams] for capture in found.captures] == [[2, 3], [2, 3]]
+    assert [capture.timer for capture in found.captures] == [100, 900_000]
 
 
 def test_a_unit_of_one_capture_is_assigned_by_its_timer():
     words = buffer({CORE: captures_of([100, 900_000]), MEMTILE: captures_of([900_002])})
-    kinds = [[stream.kind for stream in capture.packets.streams] for capture in divide(words, []).found]
+    kinds = [[stream.kind for stream in capture.packets.streams] for capture in divide(words, []).captures]
     assert kinds == [["core"], ["core", "memtile"]]
 
 
@@ -162,7 +162,7 @@ def test_unused_words_between_captures_change_nothing(unused, end, count):
         for timer in (100, 900_000)
     )
     words = np.concatenate([first, np.array([*end, *[unused] * count], np.uint32), second])
-    found = divide(words, []).found
+    found = divide(words, []).captures
     assert [(capture.packets.bad, capture.packets.lost) for capture in found] == [(0, 0)] * 2
     contents = [[stream.content.rstrip(b"\xfe")[8:] for stream in capture.packets.streams] for capture in found]
     assert contents == [[b"\x09\x1f" * 40] * 2] * 2
