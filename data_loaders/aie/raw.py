@@ -16,6 +16,7 @@ from data_loaders.aie.captures import Capture, divide
 from data_loaders.aie.columns import Shift, find_shift, shift_columns, shift_findings
 from data_loaders.aie.configuration import Design, Device, is_design, read_design
 from data_loaders.aie.frames import MAX_UNITS, capture_frames
+from data_loaders.aie.host_times import find_host_log, read_host_times
 from data_loaders.aie.numpy_header import is_numpy, numpy_refusal
 from data_loaders.aie.packets import TooManySamplesError
 from data_loaders.aie.settings import gemm_metadata, index_settings, run_name
@@ -69,7 +70,8 @@ class AieWordsLoader:
         """
         designs = _design_files(path.parent)
         index = path.parent / _INDEX
-        companions = (*designs, *((index,) if index.is_file() else ()))
+        logs = [log for log in find_host_log(path.parent) if log != path]
+        companions = (*designs, *((index,) if index.is_file() else ()), *logs)
         return Bundle(path, companions, _part_names(path, designs))
 
     def load(
@@ -87,7 +89,9 @@ class AieWordsLoader:
         """
         indexed, unread = index_settings([file for file in companions if file.name == _INDEX])
         own = {key: text for key, text in settings.items() if key != _SHIFT}
-        metadata = gemm_metadata(origin or path.as_posix(), indexed, own)
+        logs = [file for file in companions if file.name != _INDEX and file.suffix != _DESIGN]
+        times, timed = read_host_times(logs)
+        metadata = times | gemm_metadata(origin or path.as_posix(), indexed, own)
         shift = _given_shift(settings)
         buffer = read_words(path)
         designs, skipped = _read_designs([file for file in companions if file.suffix == _DESIGN])
@@ -105,6 +109,7 @@ class AieWordsLoader:
         is_only = part != capture.name
         findings = [
             *unread,
+            *timed,
             *skipped,
             *capture_findings(captures, capture, path.name, is_only=is_only),
             *packet_findings(capture, path.name),
