@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from data_loaders.aie.segments import Words
 from data_loaders.aie.slices import Slice
 from data_loaders.aie.starts import (
     MAX_CAPTURES,
@@ -15,7 +16,7 @@ from data_loaders.aie.starts import (
     find_starts,
     select_capture,
 )
-from data_loaders.aie.words import Packets, Words, split_packets
+from data_loaders.aie.words import Packets, split_packets
 
 _MAX_NAME_CHARS = 100
 

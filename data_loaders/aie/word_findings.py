@@ -6,9 +6,10 @@ from collections.abc import Collection
 
 from data_loaders.aie.captures import Capture, Captures
 from data_loaders.aie.configuration import Design, Device
+from data_loaders.aie.segments import Words
 from data_loaders.aie.unit_collector import names_with_rest
 from data_loaders.aie.units import Place, Units, unit_name
-from data_loaders.aie.words import Packets, Words
+from data_loaders.aie.words import Packets
 from schema.diagnostics import Diagnostic, occurrences
 from schema.plurals import plural
 
