@@ -77,6 +77,14 @@ def test_what_is_no_wait_is_not_found(spans):
     assert found([track("core 2,0"), track("core 2,1"), track("mem 2,1")], spans) == []
 
 
+def test_a_short_wait_counts_if_others_go_on():
+    tracks = [track("core 2,0"), track("core 2,1")]
+    waits = ("core 2,1", "LOCK_STALL", 6_000, None)
+    assert found(tracks, [("core 2,0", "INSTR_VECTOR", 9_000, 9_100), waits])
+    assert not found(tracks, [("core 2,0", "LOCK_STALL", 9_000, 9_100), waits]), "a stall is no work"
+    assert not found(tracks, [("core 2,1", "INSTR_VECTOR", 9_000, 9_100), waits]), "its own work is no other's"
+
+
 def test_a_long_wait_counts_by_itself():
     assert found([track("core 2,0")], [("core 2,0", "LOCK_STALL", 1_000, None)])
     assert not found([track("core 2,0")], [("core 2,0", "LOCK_STALL", 8_000, None)])

@@ -6,7 +6,7 @@ import pytest
 from data_loaders.aie.captures import divide
 from data_loaders.aie.raw import AieWordsLoader
 from data_loaders.aie.slices import Slice, find_slices
-from data_loaders.aie.starts import find_starts
+from data_loaders.aie.starts import find_starts, parse_start
 from samples.trace_words import trace_words
 
 CORE, OTHER, MEMTILE = ("core", 2, 0), ("core", 3, 0), ("memtile", 1, 0)
@@ -66,12 +66,19 @@ def test_another_timer_is_another_start():
     stream = captures_of([250, 3_000_000, 9_000_000])
     assert find_starts(stream) == [(0, 250), (PACKET, 3_000_000), (2 * PACKET, 9_000_000)]
     assert find_starts(captures_of([250, 250])) == [(0, 250)], "the same start once more is none"
-    assert len(find_starts(captures_of([250, 2**55]))) == 1, "no timer runs for a year"
+    years = [timer for _, timer in find_starts(captures_of([250, 2**55, 9_000_000]))]
+    assert years == [250, 9_000_000], "no timer runs for a year"
     gaps = start(250) + b"\xa3\xf0\x00" * 9 + b"\x09\x1f"
     assert find_starts(gaps) == [(0, 250)], "a byte inside a command is no start"
 
 
 def test_starts_without_timer_are_starts():
+    assert [parse_start(start(77, first)) for first in (0xF0, 0xF1, 0xF2, 0xF4)] == [
+        (0, 77),
+        (1, None),
+        (2, None),
+        (0, 77),
+    ]
     records = bytes.fromhex("c4200150") * 4
     stream = (start(0, 0xF1) + records).ljust(PACKET, b"\xfe") + start(0, 0xF1) + records
     assert [offset for offset, _ in find_starts(stream)] == [0, PACKET]
@@ -145,6 +152,14 @@ def test_overrun_and_unwritten_slices_are_said(tmp_path):
     assert "trace_overrun" not in codes(second)
     unwritten = [finding for finding in first.diagnostics if finding.code == "slice_unwritten"]
     assert [finding.severity for finding in unwritten] == ["warning", "warning"]
+
+
+def test_only_the_last_start_may_fill_the_buffer(tmp_path):
+    second = start(900_000) + b"\x09" * (888 - PACKET)
+    words = buffer({CORE: captures_of([100]) + second})
+    assert len(words) == 256
+    found = bundle(tmp_path, words)
+    assert ["trace_overrun" in codes(load(found, part)) for part in found.parts] == [False, True]
 
 
 def test_words_in_no_slice_are_counted(tmp_path):
