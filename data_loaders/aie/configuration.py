@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from data_loaders.aie.register_writes import RegisterWrites
-from data_loaders.aie.slices import Slice, find_slices
+from data_loaders.aie.slices import Layout, find_layouts
 from data_loaders.aie.trace_dialect import TraceOperations
 from data_loaders.aie.units import Place, UnitConfiguration, Units
 from data_loaders.protocol import LoadError
@@ -49,10 +49,10 @@ class Device:
 
 @dataclass(frozen=True)
 class Design:
-    """Devices of a design, and the slices of the trace buffer that they share."""
+    """Devices of a design, and the layouts of the trace buffers that they share."""
 
     devices: list[Device]
-    slices: list[Slice]
+    layouts: list[Layout]
 
     def device(self, name: str) -> Device | None:
         """Return the device of this name."""
@@ -100,7 +100,7 @@ def read_design(path: Path) -> Design:
     if b"\0" in content:
         raise LoadError("it is no text")
     text = _COMMENT.sub("", content.decode("utf-8", "replace"))
-    return Design([_read_device(*part) for part in _device_texts(text)], find_slices(text))
+    return Design([_read_device(*part) for part in _device_texts(text)], find_layouts(text))
 
 
 def _device_texts(text: str) -> Iterator[tuple[str, str, str]]:
@@ -127,7 +127,8 @@ def _read_device(name: str, model: str, text: str) -> Device:
         if "npu.write32" in line:
             writes.apply(line, sequences.setdefault(sequence, {}))
         elif "start_config" in line:
-            sequences.setdefault(sequence, {}).update(traces.started_units(line))
+            own = sequences.get(sequence, {})
+            sequences[sequence] = merge_units([own, traces.started_units(line)])
     if not traces.any_started:
-        sequences.setdefault("", {}).update(traces.all())
+        sequences[""] = merge_units([sequences.get("", {}), traces.all()])
     return Device(name, model, sequences, traces.unplaced)

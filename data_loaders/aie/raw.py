@@ -19,8 +19,9 @@ from data_loaders.aie.frames import MAX_UNITS, capture_frames
 from data_loaders.aie.host_times import find_host_log, read_host_times
 from data_loaders.aie.numpy_header import is_numpy, numpy_refusal
 from data_loaders.aie.packets import TooManySamplesError
+from data_loaders.aie.segments import Words
 from data_loaders.aie.settings import gemm_metadata, index_settings, run_name
-from data_loaders.aie.slices import Slice
+from data_loaders.aie.slices import Layout, choose_layout
 from data_loaders.aie.unit_collector import UnitCollector
 from data_loaders.aie.units import Place, Units
 from data_loaders.aie.word_findings import (
@@ -95,7 +96,7 @@ class AieWordsLoader:
         shift = _given_shift(settings)
         buffer = read_words(path)
         designs, skipped = _read_designs([file for file in companions if file.suffix == _DESIGN])
-        captures = divide(buffer.words, _slices(designs))
+        captures = divide(buffer.words, _layout(designs, buffer.words))
         capture = captures.find(part)
         if capture is None:
             raise LoadError(f"{path}: {no_packet_reason(buffer.words)}")
@@ -199,7 +200,7 @@ def _part_names(path: Path, designs: Iterable[Path]) -> tuple[str, ...]:
         words = read_words(path).words
     except (LoadError, OSError):
         return ()  # the reading of the run reports it
-    return divide(words, _slices(_read_designs(designs)[0])).names
+    return divide(words, _layout(_read_designs(designs)[0], words)).names
 
 
 def _design_files(folder: Path) -> list[Path]:
@@ -232,6 +233,7 @@ def _read_designs(files: Iterable[Path]) -> tuple[list[Design], list[Diagnostic]
     return designs, findings
 
 
-def _slices(designs: Iterable[Design]) -> Sequence[Slice]:
-    """Return the slices of the first design that declares any."""
-    return next((design.slices for design in designs if design.slices), ())
+def _layout(designs: Iterable[Design], words: Words) -> Layout:
+    """Return the slices that share a buffer; empty if no design declares any."""
+    layouts = [layout for design in designs for layout in design.layouts]
+    return choose_layout(layouts, 4 * len(words))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 MAX_SLICES = 64
 """Highest number of slices that are read."""
-_SLICE = re.compile(r"#aie\.trace_slice\s{0,9}<([^<>\n]{1,1000})>")
+MAX_LAYOUTS = 256
+"""Highest number of host sequences whose layout is read."""
+_SLICE = re.compile(r"#aie\.trace_slice\s{0,9}<([^<>]{1,1000})>")
 _LIST = re.compile(r"trace_slices\s{0,9}=\s{0,9}\[([^\[\]]{1,100000})\]")
 _RECORD = re.compile(r"\{([^{}]{1,1000})\}")
 _TEXT = re.compile(r'\b(device|sequence)\s{0,9}=\s{0,9}(?:"([^"\n]{0,200})"|@([\w.$-]{1,200}))')
@@ -28,14 +31,35 @@ class Slice:
         return self.offset < other.offset + other.size and other.offset < self.offset + self.size
 
 
-def find_slices(text: str) -> list[Slice]:
-    """Find the slices that a design declares, in both spellings, each once and in order.
+Layout = list[Slice]
+"""Slices of the buffer of one host sequence."""
+
+
+def find_layouts(text: str) -> list[Layout]:
+    """Find the layouts that a design declares, in both spellings.
+
+    Each host sequence has a layout of its own, also one that another sequence runs.
+    """
+    lists = [match[1] for match in _LIST.finditer(text)][:MAX_LAYOUTS]
+    layouts = [_parse_layout(content) for content in lists]
+    return [layout for layout in layouts if layout]
+
+
+def choose_layout(layouts: Iterable[Layout], size: int) -> Layout:
+    """Return the layout of a buffer of `size` bytes: the one that fills it, else the largest."""
+    return max(layouts, key=lambda layout: (_end(layout) == size, _end(layout)), default=[])
+
+
+def _end(layout: Layout) -> int:
+    return max(part.offset + part.size for part in layout)
+
+
+def _parse_layout(content: str) -> Layout:
+    """Parse the slices of a list, in order.
 
     A slice that overlaps an earlier one is left out: its words would be read several times.
     """
-    records = _SLICE.findall(text)
-    if not records:
-        records = [record for array in _LIST.findall(text) for record in _RECORD.findall(array)]
+    records = _SLICE.findall(content) or _RECORD.findall(content)
     slices: list[Slice] = []
     for part in filter(None, map(_parse_slice, records)):
         if len(slices) < MAX_SLICES and not any(part.overlaps(other) for other in slices):

@@ -25,14 +25,16 @@ _BLOCK = re.compile(
     r"([^{}]{0,500})\{((?:[^{}]|\{[^{}]{0,500}\}){0,20000})\}"
 )
 _START = re.compile(rf"trace\.start_config\s{{0,9}}@({_NAME})")
-_MODE = re.compile(r'aie\.trace\.mode\s{0,9}"?(Event-Time|Event-PC|Execution)\b')
+_LOWERED = "_config"
+"""Suffix that a compiler pass adds to the name of an operation that it lowers."""
+_MODE = re.compile(r'aie\.trace\.mode\s{0,9}"?(Event-?Time|Event-?PC|Execution)\b')
 _TYPE = re.compile(r'\b(?:packet_)?type\s{0,9}=\s{0,9}"?(core|memtile|mem|shimtile|shim)\b')
 _EVENT = re.compile(r'aie\.trace\.event\s{0,9}<\s{0,9}"?(?:\w{1,100}::)?(\w{1,100})"?\s{0,9}>')
 _REGISTER = re.compile(
     r'aie\.trace\.reg\s{0,9}register\s{0,9}=\s{0,9}"(\w{1,60})"(?:\s{0,9}field\s{0,9}=\s{0,9}"(\w{1,60})")?'
     r'\s{0,9}value\s{0,9}=\s{0,9}(?:"(\w{1,100})"|(0[xX][0-9A-Fa-f]{1,16}|-?\d{1,20}))'
 )
-_MODES = ("Event-Time", "Event-PC", "Execution")
+_MODES = ("EventTime", "EventPC", "Execution")
 _KINDS: Mapping[str, str] = MappingProxyType({"shimtile": "shim"})
 """Packet types whose unit has another name here."""
 _REGISTERS: Mapping[str, int] = MappingProxyType({"Trace_Control0": 0xD0, "Trace_Event0": 0xE0, "Trace_Event1": 0xE4})
@@ -61,10 +63,15 @@ class TraceOperations:
         return traces
 
     def started_units(self, line: str) -> Units:
-        """Return the units whose trace a line of a host sequence starts."""
+        """Return the units whose trace a line of a host sequence starts.
+
+        A lowered operation has the name of the original one with a suffix.
+        """
         names = _START.findall(line)
-        self.any_started |= bool(names)
-        return _by_place(self.configured[name] for name in names if name in self.configured)
+        started = [name for name in names if name in self.configured]
+        started += [f"{name}{_LOWERED}" for name in names if f"{name}{_LOWERED}" in self.configured]
+        self.any_started |= bool(started)
+        return _by_place(self.configured[name] for name in started)
 
     def all(self) -> Units:
         """Return the units of all operations."""
@@ -72,13 +79,22 @@ class TraceOperations:
 
 
 def _by_place(configured: Iterable[tuple[Place, UnitConfiguration]]) -> Units:
-    return dict(configured)
+    """Return the configuration of each unit.
+
+    A second operation of a unit counts only if the first one has no events, as that of its
+    performance counters.
+    """
+    units: Units = {}
+    for place, unit in configured:
+        if place not in units or not units[place].has_events:
+            units[place] = unit
+    return units
 
 
 def _read_block(head: str, body: str, row: int, col: int) -> tuple[Place, UnitConfiguration]:
     unit = UnitConfiguration(mode=0)
     if mode := _MODE.search(body):
-        unit.mode = _MODES.index(mode[1])
+        unit.mode = _MODES.index(mode[1].replace("-", ""))
     for slot, event in enumerate(_EVENT.findall(body)[:SLOTS]):
         unit.codes[slot] = event
     for register, register_field, name, number in _REGISTER.findall(body):

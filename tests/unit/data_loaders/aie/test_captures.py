@@ -5,7 +5,7 @@ import pytest
 
 from data_loaders.aie.captures import divide
 from data_loaders.aie.raw import AieWordsLoader
-from data_loaders.aie.slices import Slice, find_slices
+from data_loaders.aie.slices import Slice, choose_layout, find_layouts
 from data_loaders.aie.starts import find_starts, parse_start
 from samples.trace_words import trace_words
 
@@ -120,13 +120,23 @@ def test_slices_are_found_in_both_spellings():
         'aie.trace_slices = [{device = "a", offset = 0 : i64, sequence = "s", size = 4096 : i64}, '
         '{device = "b", offset = 4096 : i64, sequence = "t", size = 1024 : i64}]'
     )
-    assert find_slices(new) == find_slices(old) == [Slice("a", "s", 0, 4096), Slice("b", "t", 4096, 1024)]
-    assert find_slices(slice_text(("a", "s", 2, 4096), ("b", "t", 0, 0))) == [], "slices are whole words"
+    assert find_layouts(new) == find_layouts(old) == [[Slice("a", "s", 0, 4096), Slice("b", "t", 4096, 1024)]]
+    assert find_layouts(slice_text(("a", "s", 2, 4096), ("b", "t", 0, 0))) == [], "slices are whole words"
+
+
+def test_a_sequence_that_another_one_runs_has_a_layout_of_its_own():
+    """mlir-aie keeps the layout of each sequence, and devices may be in any order."""
+    lists = [[("b", "t", 0, 4096)], [("a", "s", 0, 8192), ("b", "t", 8192, 4096)], [("a", "s", 0, 8192)]]
+    layouts = find_layouts("\n".join(slice_text(*records) for records in lists))
+    assert [len(layout) for layout in layouts] == [1, 2, 1]
+    assert choose_layout(layouts, 12288) == choose_layout(layouts, 1 << 20) == layouts[1]
+    assert choose_layout(layouts, 4096) == layouts[0]
+    assert choose_layout([], 4096) == []
 
 
 def test_slices_that_overlap_are_read_once():
     text = slice_text(("a", "s", 0, 4096), ("b", "t", 4092, 1024), ("a", "s", 0, 4096), ("c", "u", 4096, 1024))
-    assert [part.device for part in find_slices(text)] == ["a", "c"]
+    assert [[part.device for part in layout] for layout in find_layouts(text)] == [["a", "c"]]
 
 
 @pytest.mark.parametrize("order", [("dev_a", "dev_b"), ("dev_b", "dev_a")])

@@ -129,6 +129,22 @@ def test_traces_that_a_sequence_starts_count(tmp_path):
     assert [list(device.units(name)) for name in ("s", "t")] == [[("core", 2, 0)], [("core", 3, 0)]]
 
 
+def test_a_lowered_trace_has_a_suffix_and_may_have_counters_beside_it(tmp_path):
+    body = """
+        %t = aie.tile(0, 2)
+        aie.trace.config @a_config(%t) packet_type = core {
+          aie.trace.reg register = "Trace_Event0" value = 8737 mask = 2139062143 comment = "INSTR_EVENT_0"
+        }
+        aie.trace.config @perf_core_0_2(%t) {
+          aie.trace.reg register = "Performance_Control1" value = 28 : i32
+        }
+        aie.runtime_sequence @s() {
+          aie.trace.start_config @a
+          aie.trace.start_config @perf_core_0_2
+        }"""
+    assert read(tmp_path, body).units()["core", 2, 0].codes[:2] == [0x21, 0x22]
+
+
 def test_a_trace_without_a_place_is_named(tmp_path):
     body = (
         f'{write(0, 2)}\n%t = aie.logical_tile<CoreTile>(?, ?)\naie.trace @far(%t) {{\n aie.trace.event<"ACTIVE">\n}}'
