@@ -12,9 +12,8 @@ from data_loaders.protocol import LoadError
 from data_loaders.reading.files import open_content, read_head
 from schema.diagnostics import Diagnostic
 
-_SUFFIXES = (".log", ".txt")
-_MAX_FILES = 64
-"""Number of logs of a folder that are inspected."""
+_LOG = "run_trace.log"
+"""Name of the log in the folders of the AIE script's repository."""
 _MAX_BYTES = 1 << 20
 """Bytes of a log that are read: the times are its last lines, and the log of a run is short."""
 _MARK = re.compile(rb"(?:Avg|Min|Max) NPU (?:matmul time|gflops): ")
@@ -28,10 +27,9 @@ def is_host_log(head: bytes) -> bool:
 
 
 def find_host_log(folder: Path) -> tuple[Path, ...]:
-    """Return the only log with wall-clock times in a folder; empty if there is none or several."""
-    files = [file for file in sorted(folder.iterdir()) if file.suffix in _SUFFIXES and file.is_file()]
-    logs = [file for file in files[:_MAX_FILES] if _has_times(file)]
-    return tuple(logs) if len(logs) == 1 else ()
+    """Return the log of a folder if it has wall-clock times, else an empty tuple."""
+    log = folder / _LOG
+    return (log,) if log.is_file() and _has_times(log) else ()
 
 
 def _has_times(file: Path) -> bool:

@@ -34,7 +34,7 @@ _SCHEDULE = KnownFile(
 )
 _WALL_CLOCK = KnownFile(
     "wall-clock times that a host program printed (NPU matmul time): whole calls in microseconds without a trace; "
-    "they are read as a companion of the trace in the same folder"
+    "run_trace.log is read as a companion of the trace in the same folder"
 )
 _INDEX = "index.json"
 _MAX_KINDS = 20

@@ -51,10 +51,12 @@ def test_times_reach_the_frame_of_the_run(repository, tmp_path):
     assert [skipped.along for skipped in answer.skipped] == [True]
 
 
-def test_of_several_logs_none_is_chosen(tmp_path):
-    (tmp_path / "other.txt").write_text("a note")
-    (tmp_path / "damaged.log").write_bytes(gzip.compress(b"x")[:12])
-    (tmp_path / "a.log").write_text(TIMES)
-    assert find_host_log(tmp_path) == (tmp_path / "a.log",)
-    (tmp_path / "b.log").write_text(TIMES)
+def test_other_logs_are_no_companions(tmp_path):
+    log = tmp_path / "run_trace.log"
     assert find_host_log(tmp_path) == ()
+    log.write_text("PASS!\n")
+    assert find_host_log(tmp_path) == ()
+    log.write_bytes(gzip.compress(TIMES.encode())[:12])
+    assert find_host_log(tmp_path) == ()
+    log.write_bytes(gzip.compress(TIMES.encode()))
+    assert find_host_log(tmp_path) == (log,)
