@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from app.pages.admin import callbacks, page
+from dash import Dash
+
+from app.context import AppContext
+from app.pages.admin import orphans, page, retention
 from app.pages.page import Page
 from schema.roles import Role
+
+
+def register(app: Dash, context: AppContext) -> None:
+    """Register the callbacks of the parts with buttons."""
+    orphans.register(app, context)
+    retention.register(app, context)
+
 
 ADMIN_PAGE = Page(
     name="admin",
     path="/admin",
     title="Administration",
     layout=page.layout,
-    register=callbacks.register,
+    register=register,
     navigation="Administration",
     role=Role.ADMIN,
     has_state=False,

@@ -8,7 +8,6 @@ from dash import Dash, Input
 from dash.exceptions import PreventUpdate
 
 from app.context import AppContext
-from app.pages.program.binding import program_binding
 from app.pages.program.head import HEAD
 from app.views.binding import Binding
 from app.views.page_callbacks import PageCallbacks, choice_shown, with_fields
@@ -21,6 +20,16 @@ from services.program.data import CompilerData
 _FIND = "find"
 _MAX_DIGITS = 9
 _Binding = Binding[CompilerData, ProgramState]
+
+
+def program_binding(app: Dash, context: AppContext) -> _Binding:
+    """Make the binding of the program page."""
+    return Binding(
+        app,
+        PROGRAM,
+        lambda run_id, _state: context.compilers.get(run_id),
+        lambda run_id, _state: context.compilers.version(run_id),
+    )
 
 
 def register(app: Dash, context: AppContext) -> None:

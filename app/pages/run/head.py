@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from urllib.parse import quote, urlencode
 
+import dash_bootstrap_components as dbc
 import pandas as pd
 from dash import html
 from dash.development.base_component import Component
 
 from analysis.aie.kernel_kinds import counted_kernels
 from app.pages.chips import selection_chips
-from app.pages.run.compare_menu import compare_items
 from app.views.drawing import Piece, Properties
 from app.views.jumps import caption_parts
 from app.views.memory.shown import shown_map
@@ -28,6 +29,32 @@ from services.run.data import RunData
 from services.run.export import WRITERS
 from services.run.memory import MemoryData
 from services.run.perfetto.formats import FORMATS
+
+_ALIKE = ("source", "hwid", "M", "K", "N")
+"""Columns that the runs offered in the list have in common with this run."""
+
+
+def compare_items(run: Mapping[str, object], run_id: str, state: RunState) -> list[dbc.DropdownMenuItem]:
+    """Lay out the menu: previous run, baseline, the run with stored settings, any other run.
+
+    The settings of the view apply to this run.
+    """
+    settings = [(f"new.{key}", value) for key, value in state.overrides.items()]
+    new = [("new", run_id), *settings]
+    items = [
+        _item("with the previous run of its kind", [*new, ("against", "previous")]),
+        _item("with its baseline", [*new, ("against", "baseline")]),
+    ]
+    if settings:
+        items.append(_item("with itself, without these settings", [("base", run_id), *new]))
+    alike = [(key, str(run[key])) for key in _ALIKE if str(run.get(key)) not in ("", "None", "nan", "<NA>")]
+    other = dbc.DropdownMenuItem("with another: select both in the list", href=f"/?{urlencode(alike)}")
+    return [*items, other]
+
+
+def _item(label: str, query: list[tuple[str, str]]) -> dbc.DropdownMenuItem:
+    return dbc.DropdownMenuItem(label, href=f"/compare?{urlencode(query)}")
+
 
 _ATTEMPT = re.compile(r"attempt (\d{1,9})\b")
 
