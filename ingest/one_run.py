@@ -42,7 +42,7 @@ from storage.text import plain_text
 _COMPANIONS = ("companions", "companions_sha256")
 _MADE_BY = ("reader", *_COMPANIONS)
 """Columns of frame `run` that say what the stored content was made by and of."""
-_MOST_TRIES = 20
+_MAX_TRIES = 20
 """How often another process may insert, replace or delete the run while this one commits it."""
 _LOG = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from app.views.memory.shown import shown_map
 from app.views.registry import RUN
 from app.views.state import RunState
 from components import summary
-from components.aie.pace import pace_answer
+from components.aie.pace import pace_caption
 from components.aie.waiting import waiting_caption
 from components.caption import joined_captions
 from components.memory.scopes import memory_scopes
@@ -32,7 +32,7 @@ def first_sentence(data: RunData, state: RunState) -> str:
         return log_sentence(data)
     waiting = waiting_caption(data.diagnostics)
     stated = state.method == METHODS[0] and data.pace is not None
-    return joined_captions(waiting, pace_answer(data.pace) if stated else "")
+    return joined_captions(waiting, pace_caption(data.pace) if stated else "")
 
 
 def strip_metrics(data: RunData) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ import pandas as pd
 
 from data_loaders.deeploy.tile_times import innermost, tile_findings, tile_times
 from schema.diagnostics import Diagnostic
-from schema.memory import MOST_BYTES
+from schema.memory import MAX_BYTES
 from schema.plurals import plural
 
 MAX_LOG_BYTES = 64 * 1024**2
@@ -175,7 +175,7 @@ def _usage(text: str) -> pd.DataFrame:
 def _bytes(text: str) -> int | None:
     """Parse a number with thousands separators; `None` if no memory has as many bytes."""
     number = int(text.replace(",", "") or 0)
-    return number if number < MOST_BYTES else None
+    return number if number < MAX_BYTES else None
 
 
 def _cycles(text: str) -> pd.DataFrame:
