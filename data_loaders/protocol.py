@@ -90,7 +90,11 @@ class Loader(Protocol):
         ...
 
     def load(
-        self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
+        self,
+        path: Path,
+        settings: Settings,
+        origin: str | None = None,
+        companions: Sequence[Path] = (),
     ) -> LoadedRun:
         """Read the file and its companions into a run.
 
@@ -106,7 +110,12 @@ class DividedLoader(Protocol):
     """A loader of files that may hold several runs."""
 
     def load_part(
-        self, path: Path, settings: Settings, origin: str | None, companions: Sequence[Path], part: str
+        self,
+        path: Path,
+        settings: Settings,
+        origin: str | None,
+        companions: Sequence[Path],
+        part: str,
     ) -> LoadedRun:
         """Read one of the runs that `Bundle.parts` names, otherwise as `Loader.load`."""
         ...

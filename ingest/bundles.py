@@ -41,7 +41,9 @@ LookAtFiles = Callable[[Sequence[Input], str | None, Mapping[Path, str]], list[S
 """Type of functions with the signature of `look_at_files`, which may run it in another process."""
 
 
-def look_at_files(inputs: Sequence[Input], loader: str | None, places: Mapping[Path, str]) -> list[Sighting]:
+def look_at_files(
+    inputs: Sequence[Input], loader: str | None, places: Mapping[Path, str]
+) -> list[Sighting]:
     """Find the loader and the bundle of each file; `loader` forces a loader for all files.
 
     `places` maps a temporary copy to the path that the user knows.
@@ -50,7 +52,10 @@ def look_at_files(inputs: Sequence[Input], loader: str | None, places: Mapping[P
 
 
 def plan(
-    inputs: Sequence[Input], loader: str | None, places: Mapping[Path, str], look: LookAtFiles = look_at_files
+    inputs: Sequence[Input],
+    loader: str | None,
+    places: Mapping[Path, str],
+    look: LookAtFiles = look_at_files,
 ) -> tuple[list[Job], list[Skipped]]:
     """List the runs to ingest, in the order of the inputs, and the files without a run of their
     own.
@@ -61,16 +66,22 @@ def plan(
     skipped: dict[Path, Skipped] = {}
     for entry, sighting in zip(inputs, look(inputs, loader, places), strict=True):
         if sighting.bundle is not None:
-            jobs[sighting.bundle.primary.resolve()] = _jobs(get_loader(sighting.loader), sighting.bundle, entry)
+            jobs[sighting.bundle.primary.resolve()] = _jobs(
+                get_loader(sighting.loader), sighting.bundle, entry
+            )
         elif sighting.skipped is not None:
             skipped[entry.path] = sighting.skipped
     bundles = [of_file[0].bundle for of_file in jobs.values()]
-    with_others = {other.resolve(): bundle.primary for bundle in bundles for other in bundle.companions}
+    with_others = {
+        other.resolve(): bundle.primary for bundle in bundles for other in bundle.companions
+    }
     for entry in inputs:
         primary = with_others.get(entry.path.resolve())
         if primary is not None:
             place = places.get(entry.path, str(entry.path))
-            skipped[entry.path] = Skipped(place, f"read along with {primary.name}", failed=False, along=True)
+            skipped[entry.path] = Skipped(
+                place, f"read along with {primary.name}", failed=False, along=True
+            )
     planned = [job for path, of_file in jobs.items() if path not in with_others for job in of_file]
     return planned, list(skipped.values())
 
@@ -90,7 +101,9 @@ def _look_at_file(entry: Input, loader: str | None, places: Mapping[Path, str]) 
         reason = _skip_reason(entry, with_display_paths(str(error), (entry.path,), places))
         return Sighting(skipped=Skipped(place, reason, failed=entry.named))
     except LoadError as error:
-        reason = with_display_paths(str(error).removeprefix(f"{entry.path}: "), (entry.path,), places)
+        reason = with_display_paths(
+            str(error).removeprefix(f"{entry.path}: "), (entry.path,), places
+        )
         return Sighting(skipped=Skipped(place, reason))
     except OSError as error:
         reason = error.strerror or with_display_paths(str(error), (entry.path,), places)
@@ -109,7 +122,9 @@ def _bundle(loader: Loader, path: Path) -> Bundle:
     except Exception:  # a broken third-party loader must not affect other loaders
         _LOG.debug("loader %s bundling %s", loader.name, path, exc_info=True)
         return Bundle(path)
-    kept = (file for file in bundle.companions if file.is_file() and not _leaves(file, bundle.primary))
+    kept = (
+        file for file in bundle.companions if file.is_file() and not _leaves(file, bundle.primary)
+    )
     return replace(bundle, companions=tuple(kept))
 
 
@@ -118,7 +133,9 @@ def _leaves(companion: Path, primary: Path) -> bool:
     file.
     """
     homes = companion.parent.resolve(), primary.resolve().parent
-    return companion.is_symlink() and not any(companion.resolve().is_relative_to(home) for home in homes)
+    return companion.is_symlink() and not any(
+        companion.resolve().is_relative_to(home) for home in homes
+    )
 
 
 def _skip_reason(entry: Input, reason: str) -> str:

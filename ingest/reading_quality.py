@@ -41,13 +41,19 @@ def stored_quality(stored: StoredRun) -> Quality:
     return _quality(codes, stored.frames | stored.derived)
 
 
-def new_quality(rows: Mapping[str, int], diagnostics: Iterable[Diagnostic], summary: Summary) -> Quality:
+def new_quality(
+    rows: Mapping[str, int], diagnostics: Iterable[Diagnostic], summary: Summary
+) -> Quality:
     """Return the quality of a reading with these rows per frame."""
-    return _quality(((finding.code, finding.count) for finding in diagnostics), {**rows, **summary.derived})
+    return _quality(
+        ((finding.code, finding.count) for finding in diagnostics), {**rows, **summary.derived}
+    )
 
 
 def _quality(findings: Iterable[tuple[str, object]], rows: Mapping[str, int]) -> Quality:
-    unexplained = sum(count if isinstance(count, int) else 1 for code, count in findings if code in UNEXPLAINED)
+    unexplained = sum(
+        count if isinstance(count, int) else 1 for code, count in findings if code in UNEXPLAINED
+    )
     # The frame of findings would count a reading as better because more is wrong with it.
     filled = sum(count > 0 for name, count in rows.items() if name != "diagnostics")
     return -unexplained, filled, rows.get("kernels", 0)

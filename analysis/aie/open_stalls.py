@@ -58,12 +58,16 @@ def find_open_stalls(tracks: pd.DataFrame, events: pd.DataFrame) -> list[OpenSta
         return []
     begin = int(cores["first"].min())
     until = int(cores["last"].max())
-    worked = _last_work(events, events["opened"].to_numpy(bool) & ~is_stall, cores["track"].astype("str").tolist())
+    worked = _last_work(
+        events, events["opened"].to_numpy(bool) & ~is_stall, cores["track"].astype("str").tolist()
+    )
     stalls = []
     for track, of_core in rows.groupby(rows["track"].astype("str"), sort=False):
         longest = of_core.iloc[int(of_core["start"].to_numpy(np.int64).argmin())]
         others = max((tick for name, tick in worked.items() if name != track), default=begin)
-        stalls.append(OpenStall(str(track), str(longest["name"]), int(longest["start"]), until, others))
+        stalls.append(
+            OpenStall(str(track), str(longest["name"]), int(longest["start"]), until, others)
+        )
     long = [stall for stall in stalls if _is_long(stall, until - begin)]
     return sorted(long, key=lambda stall: (stall.since, stall.track))
 
@@ -80,7 +84,9 @@ def _last_work(events: pd.DataFrame, is_work: Bools, cores: Sequence[str]) -> di
 
 def _is_long(stall: OpenStall, length: int) -> bool:
     went_on = stall.others_until - stall.since
-    return went_on >= max(1, _MIN_OTHERS_SHARE * length) or stall.ticks >= max(1, _MIN_SHARE * length)
+    return went_on >= max(1, _MIN_OTHERS_SHARE * length) or stall.ticks >= max(
+        1, _MIN_SHARE * length
+    )
 
 
 def open_stall_findings(stalls: Sequence[OpenStall]) -> list[Diagnostic]:
@@ -88,7 +94,9 @@ def open_stall_findings(stalls: Sequence[OpenStall]) -> list[Diagnostic]:
     if not stalls:
         return []
     first = stalls[0]
-    others = [f"{stall.track} ({stall.name}, cycle {stall.since})" for stall in stalls[1:_MAX_NAMES]]
+    others = [
+        f"{stall.track} ({stall.name}, cycle {stall.since})" for stall in stalls[1:_MAX_NAMES]
+    ]
     more = f" and {len(stalls) - _MAX_NAMES} more" if len(stalls) > _MAX_NAMES else ""
     text = f"{first.track} waits in {first.name} since cycle {first.since}, still open at the end of the capture"
     text += f" {first.ticks} cycles later"

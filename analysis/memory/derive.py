@@ -33,11 +33,17 @@ def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, 
     surveyed = survey(lives(allocations, attempts))
     numbers = add_attempt_numbers(attempts, surveyed)
     # The loader of a profile has already dropped and counted impossible uses.
-    uses = empty("buffer_uses") if lives_in_time(frames["run"]) else frames.get("buffer_uses", empty("buffer_uses"))
+    uses = (
+        empty("buffer_uses")
+        if lives_in_time(frames["run"])
+        else frames.get("buffer_uses", empty("buffer_uses"))
+    )
     findings = [*map_findings(numbers, allocations, uses, surveyed), *tiling_findings(frames)]
     noticed = frames.get("diagnostics", empty("diagnostics"))
     if source_of(str(frames["run"]["source"].iloc[0])).reference == "notebook":
-        read = read_as_notebook(attempts, allocations, noticed, frames.get("unread_lines", empty("unread_lines")))
+        read = read_as_notebook(
+            attempts, allocations, noticed, frames.get("unread_lines", empty("unread_lines"))
+        )
         findings += _difference(read)
         if method != "reference":
             numbers = with_groups(numbers, allocations)
@@ -48,7 +54,11 @@ def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, 
     elif method == "reference":
         text = "no tool of reference exists for this source: the numbers are those of method robust"
         findings.append(Diagnostic("info", "no_reference", text))
-    return {"attempts": numbers, "allocations": allocations, "diagnostics": diagnostics_frame(findings)}
+    return {
+        "attempts": numbers,
+        "allocations": allocations,
+        "diagnostics": diagnostics_frame(findings),
+    }
 
 
 def lives_in_time(run: pd.DataFrame) -> bool:
@@ -70,7 +80,13 @@ def _scratch_named(allocations: pd.DataFrame) -> pd.DataFrame:
 def _difference(read: Notebook) -> list[Diagnostic]:
     """Compare the notebook's patches with the attempts; the list is empty if they agree."""
     if read.stops:
-        return [Diagnostic("info", "methods_differ", f"method reference shows nothing of this log: {read.stops}")]
+        return [
+            Diagnostic(
+                "info",
+                "methods_differ",
+                f"method reference shows nothing of this log: {read.stops}",
+            )
+        ]
     patches = len(read.patches)
     attempts = len(read.attempts)
     names = cut_names(read.allocations)
@@ -89,4 +105,8 @@ def _difference(read: Notebook) -> list[Diagnostic]:
         parts.append(f"{plural(names, 'name')} cut short or read as a number")
     if not parts:
         return []
-    return [Diagnostic("info", "methods_differ", f"method reference gives {'; '.join(parts)}", "", len(parts))]
+    return [
+        Diagnostic(
+            "info", "methods_differ", f"method reference gives {'; '.join(parts)}", "", len(parts)
+        )
+    ]

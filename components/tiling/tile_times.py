@@ -32,7 +32,11 @@ def operator_times(tiles: pd.DataFrame) -> pd.DataFrame:
     `overhead` is the share of cycles outside of kernels, `rate` operations per cycle over all
     tiles; both are null if there are no cycles.
     """
-    keys = [tiles["name"].astype("str"), tiles["level"].astype("str").fillna(""), tiles["buffering"].astype("str")]
+    keys = [
+        tiles["name"].astype("str"),
+        tiles["level"].astype("str").fillna(""),
+        tiles["buffering"].astype("str"),
+    ]
     grouped = tiles.groupby(keys, sort=False)
     times = grouped[["pre", "kernel", "post"]].sum().reset_index()
     times.insert(3, "operations", grouped["operations"].first().to_numpy())
@@ -85,7 +89,12 @@ def _bars(tiles: pd.DataFrame, part: str, labels: list[str], theme: str) -> dict
         "marker": {
             "color": _COLOURS[part],
             "line": {"width": 0.5, "color": palette(theme).panel},
-            "pattern": {"shape": _PATTERNS[part], "fillmode": "overlay", "size": 6, "solidity": 0.15},
+            "pattern": {
+                "shape": _PATTERNS[part],
+                "fillmode": "overlay",
+                "size": 6,
+                "solidity": 0.15,
+            },
         },
     }
 
@@ -104,7 +113,9 @@ def tile_times_caption(operators: pd.DataFrame) -> str:
     worst = outside.idxmax()
     if len(operators) > 1 and outside[worst] > 0:
         name = plain(shorten(operators["name"][worst], 40))
-        sentence += f"; {percent(outside[worst] / lost)} of these are in {name}, more than in any other"
+        sentence += (
+            f"; {percent(outside[worst] / lost)} of these are in {name}, more than in any other"
+        )
     rate = float(operators["operations"].sum()) / cycles
     return f"{sentence}. {significant(rate)} operations/cycle."
 

@@ -40,7 +40,9 @@ def find_shift(units: Units, traced: Collection[Place], model: str, given: int |
     Of several such shifts the usual one of the array `model` is taken, then the one that aligns the
     first columns, as mlir-aie does. `given` is the shift that the user set.
     """
-    configured = [place for place, unit in units.items() if unit.is_traced and place[2] < _MAX_COLUMNS]
+    configured = [
+        place for place, unit in units.items() if unit.is_traced and place[2] < _MAX_COLUMNS
+    ]
     if not configured or not traced:
         return Shift(given or 0, 0, is_set=given is not None)
     explained = _count_explained(configured, traced)

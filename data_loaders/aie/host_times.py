@@ -48,13 +48,21 @@ def read_host_times(logs: list[Path]) -> tuple[dict[str, object], list[Diagnosti
         except (LoadError, OSError) as error:
             message = f"{log.name} cannot be read and is left out: {error}"
             return {}, [Diagnostic("warning", "companion_unreadable", message, log.name)]
-        times: dict[str, object] = {_COLUMNS[name]: float(number) for name, number in _TIME.findall(text)}
+        times: dict[str, object] = {
+            _COLUMNS[name]: float(number) for name, number in _TIME.findall(text)
+        }
         return times, [_finding(times, log.name)] if times else []
     return {}, []
 
 
 def _finding(times: dict[str, object], file: str) -> Diagnostic:
-    words = {"wall_clock_us": "on average", "wall_clock_min_us": "at least", "wall_clock_max_us": "at most"}
-    named = ", ".join(f"{times[column]:g} us {word}" for column, word in words.items() if column in times)
+    words = {
+        "wall_clock_us": "on average",
+        "wall_clock_min_us": "at least",
+        "wall_clock_max_us": "at most",
+    }
+    named = ", ".join(
+        f"{times[column]:g} us {word}" for column, word in words.items() if column in times
+    )
     text = f"the host program measured {named} per call by wall clock, which includes the work of the host"
     return Diagnostic("info", "wall_clock", text, file)

@@ -10,7 +10,9 @@ _MAX_HEADER = 1 << 14
 """Longest header in bytes; that of an array of words has about a hundred."""
 _DESCR = re.compile(r"'descr'\s{0,9}:\s{0,9}'([<>|=]?[A-Za-z]\d{1,4})'")
 _ORDER = re.compile(r"'fortran_order'\s{0,9}:\s{0,9}(True|False)")
-_SHAPE = re.compile(r"'shape'\s{0,9}:\s{0,9}\(\s{0,9}(\d{1,12})\s{0,9}(?:,\s{0,9}(\d{1,12})?\s{0,9})?,?\s{0,9}\)")
+_SHAPE = re.compile(
+    r"'shape'\s{0,9}:\s{0,9}\(\s{0,9}(\d{1,12})\s{0,9}(?:,\s{0,9}(\d{1,12})?\s{0,9})?,?\s{0,9}\)"
+)
 _TYPES = {"<u4": 4, "<i4": 4, "|u1": 1}
 """Types of arrays that hold words -> bytes of an element."""
 

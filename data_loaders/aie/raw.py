@@ -76,13 +76,22 @@ class AieWordsLoader:
         return Bundle(path, companions, _part_names(path, designs))
 
     def load(
-        self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
+        self,
+        path: Path,
+        settings: Settings,
+        origin: str | None = None,
+        companions: Sequence[Path] = (),
     ) -> LoadedRun:
         """Load the first capture; raises LoadError if the words have no packet or too many units."""
         return self.load_part(path, settings, origin, companions, "")
 
     def load_part(
-        self, path: Path, settings: Settings, origin: str | None, companions: Sequence[Path], part: str
+        self,
+        path: Path,
+        settings: Settings,
+        origin: str | None,
+        companions: Sequence[Path],
+        part: str,
     ) -> LoadedRun:
         """Load the capture called `part`, or the first one if no capture has that name.
 
@@ -181,7 +190,9 @@ def _collect(capture: Capture, units: Units, path: Path) -> UnitCollector:
 def _check_units(capture: Capture, path: Path) -> None:
     count = len(capture.packets.streams)
     if count > MAX_UNITS:
-        raise LoadError(f"{path}: packets of {count} units are more than any array has (at most {MAX_UNITS})")
+        raise LoadError(
+            f"{path}: packets of {count} units are more than any array has (at most {MAX_UNITS})"
+        )
 
 
 def _given_shift(settings: Settings) -> int | None:

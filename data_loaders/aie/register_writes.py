@@ -13,7 +13,9 @@ from collections.abc import Mapping
 from data_loaders.aie.units import UnitConfiguration, Units
 
 _INTEGER = r"(0[xX][0-9A-Fa-f]{1,16}|-?\d{1,20})\b"
-_WRITE = re.compile(r'npu\.write32"?\s{0,9}(?:\(([^()\n]{0,200})\))?\s{0,9}<?(?:\{([^{}\n]{0,500})\})?')
+_WRITE = re.compile(
+    r'npu\.write32"?\s{0,9}(?:\(([^()\n]{0,200})\))?\s{0,9}<?(?:\{([^{}\n]{0,500})\})?'
+)
 _CONSTANT = re.compile(rf"(%[\w.$-]{{1,100}})\s{{0,9}}=\s{{0,9}}arith\.constant\s{{1,9}}{_INTEGER}")
 _ATTRIBUTE = re.compile(rf"\b(address|column|row|value)\s{{0,9}}=\s{{0,9}}{_INTEGER}")
 _BASES: Mapping[int, str] = {0x34000: "core", 0x14000: "mem", 0x94000: "memtile"}

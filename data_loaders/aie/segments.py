@@ -73,7 +73,9 @@ def find_restarts(words: Words, starts: npt.NDArray[np.int64]) -> npt.NDArray[np
     segments = np.concatenate(([0], starts))[np.searchsorted(starts, places, side="right")]
     marks_before = np.searchsorted(marks, places)
     restarts: list[int] = []
-    for place, first, ended in zip(places.tolist(), segments.tolist(), marks_before.tolist(), strict=True):
+    for place, first, ended in zip(
+        places.tolist(), segments.tolist(), marks_before.tolist(), strict=True
+    ):
         segment = max(first, restarts[-1] if restarts else 0)
         # The last mark before the word is behind the segment's begin only if the segment ended.
         after_end = ended > 0 and int(marks[ended - 1]) >= segment
@@ -82,7 +84,9 @@ def find_restarts(words: Words, starts: npt.NDArray[np.int64]) -> npt.NDArray[np
     return np.array(restarts, np.int64)
 
 
-def _within_gaps(length: int, begins: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+def _within_gaps(
+    length: int, begins: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
+) -> npt.NDArray[np.bool_]:
     depth = np.zeros(length + 1, np.int64)
     depth[begins] += 1
     depth[ends] -= 1

@@ -82,7 +82,9 @@ def capture_timers(starts: Sequence[Starts]) -> list[int | None]:
     return [timer for _, timer in most]
 
 
-def select_capture(streams: Sequence[Stream], starts: Sequence[Starts], capture: int) -> list[Stream]:
+def select_capture(
+    streams: Sequence[Stream], starts: Sequence[Starts], capture: int
+) -> list[Stream]:
     """Return the part of each stream that belongs to a capture; units without a part are left out."""
     timers = capture_timers(starts)
     selected = []
@@ -106,5 +108,7 @@ def _capture_numbers(of_unit: Starts, timers: Sequence[int | None]) -> list[int]
     all_timers = [timer for timer in timers if timer is not None]
     if len(of_unit) == len(timers) or len(own) < len(of_unit) or len(all_timers) < len(timers):
         return list(range(len(of_unit)))
-    numbers = [min(range(len(all_timers)), key=lambda rank: abs(all_timers[rank] - timer)) for timer in own]
+    numbers = [
+        min(range(len(all_timers)), key=lambda rank: abs(all_timers[rank] - timer)) for timer in own
+    ]
     return numbers if len(set(numbers)) == len(numbers) else list(range(len(of_unit)))

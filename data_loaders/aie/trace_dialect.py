@@ -37,7 +37,9 @@ _REGISTER = re.compile(
 _MODES = ("EventTime", "EventPC", "Execution")
 _KINDS: Mapping[str, str] = MappingProxyType({"shimtile": "shim"})
 """Packet types whose unit has another name here."""
-_REGISTERS: Mapping[str, int] = MappingProxyType({"Trace_Control0": 0xD0, "Trace_Event0": 0xE0, "Trace_Event1": 0xE4})
+_REGISTERS: Mapping[str, int] = MappingProxyType(
+    {"Trace_Control0": 0xD0, "Trace_Event0": 0xE0, "Trace_Event1": 0xE4}
+)
 
 
 @dataclass
@@ -104,7 +106,9 @@ def _read_block(head: str, body: str, row: int, col: int) -> tuple[Place, UnitCo
     return (_KINDS.get(kind, kind), row, col), unit
 
 
-def _set_field(unit: UnitConfiguration, register: str, register_field: str, name: str, number: str) -> None:
+def _set_field(
+    unit: UnitConfiguration, register: str, register_field: str, name: str, number: str
+) -> None:
     """Set a register field such as `Trace_Event2`, or a whole register if no field is named."""
     if not register_field:
         if register in _REGISTERS and number:

@@ -52,7 +52,10 @@ class UnitCollector:
         """
         pid = len(self.processes)
         track = f"{stream.kind} {stream.row},{stream.col}"
-        self.processes[pid] = (f"{stream.kind}_trace for tile{stream.row},{stream.col}", self._entries)
+        self.processes[pid] = (
+            f"{stream.kind}_trace for tile{stream.row},{stream.col}",
+            self._entries,
+        )
         names = (configured or UnitConfiguration()).slot_names(stream.kind)
         if configured is None or not configured.has_events:
             self._unnamed.append(track)
@@ -89,7 +92,9 @@ class UnitCollector:
         self._samples -= len(records.order) // SLOTS
         code = np.array([self._name(name) for name in names])[records.slot]
         unit = np.full(len(code), pid)
-        self._instants.append(np.column_stack((unit, code, records.slot, records.order, records.pc)).astype(np.int64))
+        self._instants.append(
+            np.column_stack((unit, code, records.slot, records.order, records.pc)).astype(np.int64)
+        )
         self._unknown[track] += records.unknown
 
     def _name(self, name: str) -> int:
@@ -121,12 +126,24 @@ class UnitCollector:
                 "have numbers in place of events"
             )
             findings.append(
-                Diagnostic("warning", "config_missing", text, names_with_rest(self._unnamed), len(self._unnamed))
+                Diagnostic(
+                    "warning",
+                    "config_missing",
+                    text,
+                    names_with_rest(self._unnamed),
+                    len(self._unnamed),
+                )
             )
         if unknown := self._unknown.total():
             text = f"{plural(unknown, 'command')} of the trace skipped: not known, or a repeat of nothing"
-            findings.append(Diagnostic("warning", "commands_skipped", text, names_with_rest(+self._unknown), unknown))
-        findings += occurrences("info", "event_syncs", self._syncs.total(), "sync", "of 262,144 cycles each were read")
+            findings.append(
+                Diagnostic(
+                    "warning", "commands_skipped", text, names_with_rest(+self._unknown), unknown
+                )
+            )
+        findings += occurrences(
+            "info", "event_syncs", self._syncs.total(), "sync", "of 262,144 cycles each were read"
+        )
         if len(set(self._timers.values())) > 1:
             spread = max(self._timers.values()) - min(self._timers.values())
             text = (

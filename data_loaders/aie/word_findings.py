@@ -23,9 +23,15 @@ def packet_findings(capture: Capture, file: str) -> list[Diagnostic]:
     """Report damaged headers, lost words, and data up to the last word of the buffer or slice."""
     packets: Packets = capture.packets
     findings = occurrences(
-        "warning", "bad_headers", packets.bad, "packet", "with a damaged header: taken for the unit before"
+        "warning",
+        "bad_headers",
+        packets.bad,
+        "packet",
+        "with a damaged header: taken for the unit before",
     )
-    findings += occurrences("warning", "words_lost", packets.lost, "word", "before the first packet of a unit left out")
+    findings += occurrences(
+        "warning", "words_lost", packets.lost, "word", "before the first packet of a unit left out"
+    )
     whole = capture.slice is not None and 4 * capture.words == capture.slice.size
     if packets.full and (whole or 4 * capture.words % _BUFFER_STEP == 0):
         where = f"slice of device {capture.slice.device}" if capture.slice else "buffer"
@@ -37,7 +43,9 @@ def packet_findings(capture: Capture, file: str) -> list[Diagnostic]:
     return findings
 
 
-def capture_findings(captures: Captures, capture: Capture, file: str, *, is_only: bool) -> list[Diagnostic]:
+def capture_findings(
+    captures: Captures, capture: Capture, file: str, *, is_only: bool
+) -> list[Diagnostic]:
     """Report how the buffer was divided; `is_only` if this capture is the only run."""
     findings = []
     if capture.count > 1:
@@ -49,7 +57,9 @@ def capture_findings(captures: Captures, capture: Capture, file: str, *, is_only
         findings.append(Diagnostic("info", "started_again", text, file, capture.count))
     if capture.slice is not None and len(captures.captures) + len(captures.unwritten) > 1:
         text = f"this run is the slice of device {capture.slice.device} of a buffer that several devices share"
-        findings.append(Diagnostic("info", "slice_read", text, f"{file}, byte {capture.slice.offset}"))
+        findings.append(
+            Diagnostic("info", "slice_read", text, f"{file}, byte {capture.slice.offset}")
+        )
     if is_only and len(captures.captures) > 1:
         names = [other.name for other in captures.captures if other.name != capture.name]
         text = f"the buffer holds several captures: {names_with_rest(names)} left out"
@@ -57,13 +67,17 @@ def capture_findings(captures: Captures, capture: Capture, file: str, *, is_only
     for part in captures.unwritten:
         text = f"the slice of device {part.device} (byte {part.offset}, {part.size} bytes) was never written"
         findings.append(Diagnostic("warning", "slice_unwritten", text, file))
-    findings += occurrences("warning", "words_outside", captures.outside, "word", "in no slice of the design left out")
+    findings += occurrences(
+        "warning", "words_outside", captures.outside, "word", "in no slice of the design left out"
+    )
     return findings
 
 
 def silent_findings(units: Units, traced: Collection[Place]) -> list[Diagnostic]:
     """Report units that are configured and wrote no packet, cores as a warning."""
-    silent = sorted(place for place, unit in units.items() if unit.is_traced and place not in traced)
+    silent = sorted(
+        place for place, unit in units.items() if unit.is_traced and place not in traced
+    )
     if not any(place in units for place in traced):
         return []  # the MLIR is of another design, so all its units would be silent
     findings = []
@@ -87,13 +101,19 @@ def design_findings(design: Design, device: Device | None) -> list[Diagnostic]:
     if unplaced:
         text = f"{plural(len(unplaced), 'trace')} of a tile without a place left out: {names_with_rest(unplaced)}"
         findings.append(Diagnostic("warning", "trace_unplaced", text, "", len(unplaced)))
-    contested = [] if device is not None else [unit_name(place) for place in design.find_contested()]
+    contested = (
+        [] if device is not None else [unit_name(place) for place in design.find_contested()]
+    )
     if contested:
         text = (
             f"several devices of the design configure {names_with_rest(contested)} differently: its events have the "
             "names of the first device"
         )
-        findings.append(Diagnostic("warning", "devices_contest", text, names_with_rest(contested), len(contested)))
+        findings.append(
+            Diagnostic(
+                "warning", "devices_contest", text, names_with_rest(contested), len(contested)
+            )
+        )
     return findings
 
 
@@ -107,4 +127,8 @@ def no_packet_reason(words: Words) -> str:
     """Explain why the words contain no packet, as the end of a sentence about the file."""
     if not len(words):
         return "has no whole trace word"
-    return "every word is zero: nothing was traced" if not words.any() else "no packet of a trace is in its words"
+    return (
+        "every word is zero: nothing was traced"
+        if not words.any()
+        else "no packet of a trace is in its words"
+    )

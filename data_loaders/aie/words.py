@@ -98,7 +98,10 @@ def read_words(path: Path) -> Buffer:
         content = head + stream.read(4 * MAX_WORDS + 1 - min(len(head), 4 * MAX_WORDS))
     if len(content) > 4 * MAX_WORDS:
         raise _too_many(path)
-    return Buffer(np.frombuffer(content[: len(content) // 4 * 4], "<u4").astype(np.uint32), len(content) % 4 != 0)
+    return Buffer(
+        np.frombuffer(content[: len(content) // 4 * 4], "<u4").astype(np.uint32),
+        len(content) % 4 != 0,
+    )
 
 
 def _array_words(stream: BinaryIO, head: bytes, path: Path) -> Buffer:
@@ -152,12 +155,16 @@ def _check_lines(text: bytes, first: int, path: Path) -> None:
     matched = _LINES.match(text)
     end = matched.end() if matched else 0
     if end < len(text):
-        raise _no_word(path, first + text.count(b"\n", 0, end), text[end : end + 99].split(b"\n", 1)[0])
+        raise _no_word(
+            path, first + text.count(b"\n", 0, end), text[end : end + 99].split(b"\n", 1)[0]
+        )
 
 
 def _no_word(path: Path, line: int, line_start: bytes) -> LoadError:
     quoted = line_start[:20].decode("ascii", "replace")
-    return LoadError(f"{path}, line {line}: {quoted!r} is no trace word of eight hexadecimal digits")
+    return LoadError(
+        f"{path}, line {line}: {quoted!r} is no trace word of eight hexadecimal digits"
+    )
 
 
 def _too_many(path: Path) -> LoadError:
@@ -175,7 +182,11 @@ def split_packets(words: Words) -> Packets:
     data = words[is_data]
     heads = place[is_data] % PACKET_WORDS == 0
     valid = heads & is_header(data)
-    owner = np.maximum.accumulate(np.where(valid, np.arange(len(data)), -1)) if len(data) else np.empty(0, int)
+    owner = (
+        np.maximum.accumulate(np.where(valid, np.arange(len(data)), -1))
+        if len(data)
+        else np.empty(0, int)
+    )
     bad = int((heads & ~valid & (data != PAD)).sum())
     payload = ~heads & (owner >= 0)
     # Unwritten words inside a segment are padding: decoded as commands they would be events.
@@ -198,5 +209,11 @@ def _streams(unit: Words, content: Words) -> list[Stream]:
         kind = KINDS[header >> 12 & 3]
         row = header >> 16 & 31
         col = header >> 21 & 127
-        streams.append((KINDS.index(kind), begin, Stream(kind, row, col, content[rows].astype(">u4").tobytes())))
+        streams.append(
+            (
+                KINDS.index(kind),
+                begin,
+                Stream(kind, row, col, content[rows].astype(">u4").tobytes()),
+            )
+        )
     return [stream for _, _, stream in sorted(streams, key=lambda entry: entry[:2])]

@@ -34,12 +34,19 @@ _TILE_BYTES = re.compile(_CYCLES.encode())
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _LAYER = re.compile(r"Layer '([^'\n]{1,500})'\n\[Deeploy\] +Number of Operations *: (\d{1,18})\b")
 _SIZE = r"([0-9,]{1,24})"
-_USAGE = re.compile(rf"^\[Deeploy\] +(\S{{1,200}}) +{_SIZE} +{_SIZE} +\( *{_SIZE} *\+ *{_SIZE} *\) +\(", re.MULTILINE)
-_FAILED = re.compile(r"Memory allocator failed .{0,60}?memory level (\S{1,200}) with capacity of (\d{1,18}) bytes")
+_USAGE = re.compile(
+    rf"^\[Deeploy\] +(\S{{1,200}}) +{_SIZE} +{_SIZE} +\( *{_SIZE} *\+ *{_SIZE} *\) +\(",
+    re.MULTILINE,
+)
+_FAILED = re.compile(
+    r"Memory allocator failed .{0,60}?memory level (\S{1,200}) with capacity of (\d{1,18}) bytes"
+)
 _UNPLACED = re.compile(r"Buffer (\S{1,500}) has no address space assigned")
 _INFEASIBLE = re.compile(r"^.{0,200}minimal memory requirement violated.{0,200}$", re.MULTILINE)
 _RAISED = re.compile(r"^(\w[\w.]{0,100}(?:Error|Exception)\b.{0,300})", re.MULTILINE)
-_TROUBLE = re.compile(r"^\[Deeploy\] ([^\n]{0,200}\b(?:[Ee]rror|ERROR|[Ff]ailed)\b[^\n]{0,200})", re.MULTILINE)
+_TROUBLE = re.compile(
+    r"^\[Deeploy\] ([^\n]{0,200}\b(?:[Ee]rror|ERROR|[Ff]ailed)\b[^\n]{0,200})", re.MULTILINE
+)
 _STRATEGY = re.compile(r"--memAllocStrategy[= ]+['\"]?([\w-]{1,100})")
 _PLATFORM = re.compile(r"^[ \t]{0,20}Platform {1,40}: ([\w-]{1,100})", re.MULTILINE)
 _COMMAND = re.compile(r"testMVP\.py[^\n]{0,4000}")
@@ -99,7 +106,9 @@ def read_log(content: bytes) -> Log:
     return Log(
         operations={name: int(count) for name, count in _LAYER.findall(text)},
         usage=usage,
-        cycles=cycles[timed].astype({"transfer": "int64", "compute": "int64"}).reset_index(drop=True),
+        cycles=cycles[timed]
+        .astype({"transfer": "int64", "compute": "int64"})
+        .reset_index(drop=True),
         failed=(failed.group(1), int(failed.group(2))) if failed else None,
         raised=raised.group(raised.lastindex or 0).strip()[:_MAX_ERROR_CHARS] if raised else None,
         layers=int(_first(_LAYERS, text) or 0) or None,
@@ -119,16 +128,22 @@ def log_findings(log: Log, file: str) -> list[Diagnostic]:
     findings = []
     if log.failed:
         level, capacity = log.failed
-        text = f"the allocation of level {level} failed: its buffers do not fit into {capacity} bytes"
+        text = (
+            f"the allocation of level {level} failed: its buffers do not fit into {capacity} bytes"
+        )
         findings.append(Diagnostic("error", "allocation_failed", text, file))
     if log.raised:
-        findings.append(Diagnostic("error", "run_failed", f"the run ended with {log.raised!r}", file))
+        findings.append(
+            Diagnostic("error", "run_failed", f"the run ended with {log.raised!r}", file)
+        )
     if log.unplaced:
         first = repr(log.unplaced[0][:80])
         text = f"{plural(len(log.unplaced), 'buffer')} without an address are missing in the plot, such as {first}"
         findings.append(Diagnostic("info", "blocks_not_plotted", text, file, len(log.unplaced)))
     if not log.whole:
-        text = "the last line is not terminated: the log was cut off, or saved without a final newline"
+        text = (
+            "the last line is not terminated: the log was cut off, or saved without a final newline"
+        )
         findings.append(Diagnostic("warning", "file_cut", text, file))
     return findings + measured_findings(log, file)
 
@@ -166,10 +181,14 @@ def _usage(text: str) -> pd.DataFrame:
     report = text.rfind("Memory Usage Report")
     rows = [
         (level, *map(_bytes, (capacity, static, dynamic)))
-        for level, capacity, _, static, dynamic in (_USAGE.findall(text, report) if report >= 0 else [])
+        for level, capacity, _, static, dynamic in (
+            _USAGE.findall(text, report) if report >= 0 else []
+        )
     ]
     frame = pd.DataFrame(rows, columns=["level", "capacity", "static", "dynamic"], dtype=object)
-    return frame.astype({"level": "str", "capacity": "Int64", "static": "Int64", "dynamic": "Int64"})
+    return frame.astype(
+        {"level": "str", "capacity": "Int64", "static": "Int64", "dynamic": "Int64"}
+    )
 
 
 def _bytes(text: str) -> int | None:
@@ -180,11 +199,19 @@ def _bytes(text: str) -> int | None:
 
 def _cycles(text: str) -> pd.DataFrame:
     """Sum transfer and compute cycles of each layer over its innermost tiles; null if too large."""
-    frame = innermost(pd.DataFrame(_TILE.findall(text), columns=["name", "part", "cycles"], dtype="str"))
+    frame = innermost(
+        pd.DataFrame(_TILE.findall(text), columns=["name", "part", "cycles"], dtype="str")
+    )
     cycles = frame["cycles"].astype("int64")
     compute = frame["part"] == "Kernel"
-    split = frame[["name"]].assign(transfer=cycles.where(~compute, 0), compute=cycles.where(compute, 0))
+    split = frame[["name"]].assign(
+        transfer=cycles.where(~compute, 0), compute=cycles.where(compute, 0)
+    )
     layers = split.groupby("name", sort=False)
     # Sums that overflow int64 are detected in float64.
-    rough = split.astype({"transfer": "float64", "compute": "float64"}).groupby("name", sort=False).sum()
+    rough = (
+        split.astype({"transfer": "float64", "compute": "float64"})
+        .groupby("name", sort=False)
+        .sum()
+    )
     return layers.sum().astype("Int64").where(rough < _MAX_CYCLES).reset_index()

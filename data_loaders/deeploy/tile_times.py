@@ -39,7 +39,9 @@ def tile_times(text: str) -> pd.DataFrame:
 
     The frame has no rows if no tile has a whole profile.
     """
-    lines = pd.DataFrame(_LINE.findall(text), columns=["label", "buffering", "operations", "tile", "part", "cycles"])
+    lines = pd.DataFrame(
+        _LINE.findall(text), columns=["label", "buffering", "operations", "tile", "part", "cycles"]
+    )
     split = [split_level(label) for label in lines["label"].tolist()]
     lines = lines.assign(
         name=[name for name, _ in split],
@@ -70,7 +72,9 @@ def innermost(cycles: pd.DataFrame) -> pd.DataFrame:
     named = cycles.assign(name=pd.array([name for name, _ in split], dtype="str"))
     if named.empty:
         return named
-    return named[rank == pd.Series(rank).groupby(named["name"].to_numpy()).transform("min").to_numpy()]
+    return named[
+        rank == pd.Series(rank).groupby(named["name"].to_numpy()).transform("min").to_numpy()
+    ]
 
 
 def tile_findings(tiles: pd.DataFrame, file: str) -> list[Diagnostic]:

@@ -40,7 +40,11 @@ class ComparedRun:
     def record(self) -> dict[str, object]:
         """The settings that were used, and the numbers of errors and warnings."""
         run = {str(name): None if pd.isna(value) else value for name, value in self._run.items()}
-        return run | {"strategy": self._strategy, "errors": self.stored.errors, "warnings": self.stored.warnings}
+        return run | {
+            "strategy": self._strategy,
+            "errors": self.stored.errors,
+            "warnings": self.stored.warnings,
+        }
 
     @property
     def _strategy(self) -> str | None:
@@ -92,12 +96,22 @@ class ComparedRun:
     def plan(self) -> Plan:
         """Memory maps as exact numbers."""
         attempts = self.made["attempts"]
-        return Plan(self.stored.run_id, memory_headline(attempts), attempts, self.made["allocations"])
+        return Plan(
+            self.stored.run_id, memory_headline(attempts), attempts, self.made["allocations"]
+        )
 
     @cached_property
     def profile(self) -> Profile:
         """Samples of a profile."""
-        named = ("kernels", "markers", "programs", "attempts", "allocations", "buffer_uses", "launches")
+        named = (
+            "kernels",
+            "markers",
+            "programs",
+            "attempts",
+            "allocations",
+            "buffer_uses",
+            "launches",
+        )
         return Profile(self.stored.run_id, *(self.run_frames.frame_by_name[name] for name in named))
 
 

@@ -46,7 +46,8 @@ FRAMES_ON_DEMAND = (
         "iteration_parts",
         (Capability.ITERATIONS,),
         lambda known: conform(
-            "iteration_parts", parts_by_events(known["iterations"], known["kernels"], known["events"])
+            "iteration_parts",
+            parts_by_events(known["iterations"], known["kernels"], known["events"]),
         ),
         is_derived=True,
     ),
@@ -57,7 +58,9 @@ FRAMES_ON_DEMAND = (
         is_derived=True,
     ),
     FrameOnDemand("buffer_origins", (Capability.DEVICES, Capability.NAMED_KERNELS), buffer_origins),
-    FrameOnDemand("kernel_totals", (Capability.NAMED_KERNELS,), lambda known: kernel_table(known["kernels"])),
+    FrameOnDemand(
+        "kernel_totals", (Capability.NAMED_KERNELS,), lambda known: kernel_table(known["kernels"])
+    ),
     FrameOnDemand(
         "training_steps",
         (Capability.NAMED_KERNELS, Capability.MARKERS),
@@ -66,7 +69,9 @@ FRAMES_ON_DEMAND = (
     FrameOnDemand(
         "step_times",
         (Capability.NAMED_KERNELS, Capability.MARKERS),
-        lambda known: step_times(known["tracks"], known["events"], known["kernels"], known["markers"]),
+        lambda known: step_times(
+            known["tracks"], known["events"], known["kernels"], known["markers"]
+        ),
     ),
 )
 """All frames that are computed on demand."""
@@ -85,7 +90,11 @@ class RunFrameFinder:
     """
 
     def __init__(
-        self, repository: Repository, run_id: str, method: str = "robust", overrides: Mapping[str, str] | None = None
+        self,
+        repository: Repository,
+        run_id: str,
+        method: str = "robust",
+        overrides: Mapping[str, str] | None = None,
     ) -> None:
         self._repository, self._run_id = repository, run_id
         self._method = method
@@ -124,19 +133,27 @@ class RunFrameFinder:
             return self._stored[name]
         if not self.has(name):
             names = dict.fromkeys([*self._stored, *self._derivable, *self._on_demand])
-            raise FrameNotFound(f"run {self._run_id} has no frame {name!r}; it has {', '.join(names)}")
+            raise FrameNotFound(
+                f"run {self._run_id} has no frame {name!r}; it has {', '.join(names)}"
+            )
         on_demand = self._on_demand.get(name)
         if on_demand is not None:
             # a frame that needs only stored frames does not wait for the analysis
             return on_demand.make(
-                RunFrames(self._stored, self._derived_frames if on_demand.is_derived else {}).frame_by_name
+                RunFrames(
+                    self._stored, self._derived_frames if on_demand.is_derived else {}
+                ).frame_by_name
             )
         derived = self._derived_frames[name]
         return joined_findings(self._stored[name], derived) if name == "diagnostics" else derived
 
 
 def find_frame(
-    repository: Repository, run_id: str, name: str, method: str = "robust", overrides: Mapping[str, str] | None = None
+    repository: Repository,
+    run_id: str,
+    name: str,
+    method: str = "robust",
+    overrides: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
     """Return a frame of the run; derived frames use `method`, and `overrides` of the run's
     settings.

@@ -70,9 +70,13 @@ class MemoryData:
         self.kept = kept
         self.failures = failures
         self._saved_maps = {
-            placement.attempt: (placement, placement.amap) for placement in kept if placement.amap is not None
+            placement.attempt: (placement, placement.amap)
+            for placement in kept
+            if placement.amap is not None
         }
-        self._maps = ByteCache[list[AttemptMap]](_MAPS_BYTES, lambda maps: sum(map(map_bytes, maps)))
+        self._maps = ByteCache[list[AttemptMap]](
+            _MAPS_BYTES, lambda maps: sum(map(map_bytes, maps))
+        )
         self._needs = ByteCache[Mapping[str, int]](_MAPS_BYTES, lambda _: _NEEDS_BYTES)
         self._layer_groups = cache(
             lambda: tuple(layer_groups(self.attempts, allocations, steps, failed_steps_only=True))
@@ -102,7 +106,11 @@ class MemoryData:
         """
         number = None if attempt is None else self.base(attempt)
         return next(
-            (group for group in self.groups if any(attempt_row.attempt == number for attempt_row in group.attempts)),
+            (
+                group
+                for group in self.groups
+                if any(attempt_row.attempt == number for attempt_row in group.attempts)
+            ),
             None,
         )
 
@@ -142,7 +150,11 @@ class MemoryData:
         else first fit. `None` if no device is shown.
         """
         device = self.shown_map(selection, PLACED)
-        return None if device is None else picture(device, window, BEST_FIT if wanted == BEST_FIT else FIRST_FIT, rows)
+        return (
+            None
+            if device is None
+            else picture(device, window, BEST_FIT if wanted == BEST_FIT else FIRST_FIT, rows)
+        )
 
     @property
     def attempts(self) -> pd.DataFrame:
@@ -157,7 +169,9 @@ class MemoryData:
         rows = [amap.attempt for _, amap in self._saved_maps.values()]
         if not rows:
             return self.attempts
-        saved = complete("attempts", {name: [row[name] for row in rows] for name in self.attempts.columns})
+        saved = complete(
+            "attempts", {name: [row[name] for row in rows] for name in self.attempts.columns}
+        )
         return pd.concat([self.attempts, saved], ignore_index=True)
 
     def kept_at(self, attempt: int | None) -> Kept | None:
@@ -196,10 +210,16 @@ class MemoryData:
         attempt = self.number(selection)
         if attempt is None:
             return []
-        return self._maps.get((attempt, layout), lambda: [_lay_out(amap, layout) for amap in self._together(attempt)])
+        return self._maps.get(
+            (attempt, layout), lambda: [_lay_out(amap, layout) for amap in self._together(attempt)]
+        )
 
     def _together(self, attempt: int) -> list[AttemptMap]:
-        return [self._saved_maps[attempt][1]] if attempt in self._saved_maps else self.index.together(attempt)
+        return (
+            [self._saved_maps[attempt][1]]
+            if attempt in self._saved_maps
+            else self.index.together(attempt)
+        )
 
     def shown_map(self, selection: MemorySelection, layout: str) -> AttemptMap | None:
         """Return the map of the shown attempt; `None` if there are no attempts."""
@@ -255,7 +275,9 @@ def has_failures(memory: MemoryData) -> bool:
     return bool((memory.attempts["failed"] > 0).fillna(False).any())
 
 
-def cursor(shown: AttemptMap, selection: MemorySelection, window: tuple[int, int] | None = None) -> int:
+def cursor(
+    shown: AttemptMap, selection: MemorySelection, window: tuple[int, int] | None = None
+) -> int:
     """Return the step (of a profile: the time in ns) of the cursor: the selected step, else the
     peak within a window.
 

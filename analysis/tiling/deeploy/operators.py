@@ -87,7 +87,11 @@ def operators(frames: Mapping[str, pd.DataFrame]) -> list[Operator]:
     for row in frames["tilings"].to_dict("records"):
         key = (row["attempt"], row["step"])
         named = _name_and_type(steps, row["step"])
-        tiled.append(_operator(row, attempts.loc[row["attempt"]], named, held[key], moved.get(key), grain=grain))
+        tiled.append(
+            _operator(
+                row, attempts.loc[row["attempt"]], named, held[key], moved.get(key), grain=grain
+            )
+        )
     return tiled
 
 
@@ -130,7 +134,9 @@ def _name_and_type(steps: pd.DataFrame, step: int) -> tuple[str, str]:
     return str(steps.at[step, "name"]), _text(steps.at[step, "op_type"])
 
 
-def _held_by_operator(tiles: pd.DataFrame, allocations: pd.DataFrame) -> dict[tuple[int, int], tuple[Held, ...]]:
+def _held_by_operator(
+    tiles: pd.DataFrame, allocations: pd.DataFrame
+) -> dict[tuple[int, int], tuple[Held, ...]]:
     """Collect the tiles that each operator holds, keyed by attempt and step."""
     blocks = allocations[["attempt", "block", "name", "size"]]
     by_operator: dict[tuple[int, int], tuple[Held, ...]] = {}
@@ -148,10 +154,14 @@ def _moved_by_operator(transfers: pd.DataFrame) -> dict[tuple[int, int], tuple[i
     """Sum the bytes moved in and out per operator, keyed by attempt and step."""
     total = transfers["bytes"] * transfers["tiles"]
     by_operator: dict[tuple[int, int], tuple[int, int]] = {}
-    for row in transfers.assign(total=total)[["attempt", "step", "direction", "total"]].to_dict("records"):
+    for row in transfers.assign(total=total)[["attempt", "step", "direction", "total"]].to_dict(
+        "records"
+    ):
         key = (row["attempt"], row["step"])
         into, out = by_operator.get(key, (0, 0))
-        by_operator[key] = (into + row["total"], out) if row["direction"] == "in" else (into, out + row["total"])
+        by_operator[key] = (
+            (into + row["total"], out) if row["direction"] == "in" else (into, out + row["total"])
+        )
     return by_operator
 
 

@@ -16,9 +16,7 @@ CORES = [("core", 2, 0), ("core", 3, 0)]
 
 
 def write(row, value=0x2221):
-    return (
-        f"aiex.npu.write32 {{address = 213216 : ui32, column = 0 : i32, row = {row} : i32, value = {value} : ui32}}\n"
-    )
+    return f"aiex.npu.write32 {{address = 213216 : ui32, column = 0 : i32, row = {row} : i32, value = {value} : ui32}}\n"
 
 
 def words(folder, design=None):
@@ -35,7 +33,14 @@ GOOD = write(2) + write(3)
 
 @pytest.mark.parametrize(
     "poorer",
-    [None, "", write(2, 0) + write(3, 0), write(4) + write(5), write(2), write(2) + write(3, 0x1A1A)],
+    [
+        None,
+        "",
+        write(2, 0) + write(3, 0),
+        write(4) + write(5),
+        write(2),
+        write(2) + write(3, 0x1A1A),
+    ],
     ids=["no design", "no writes", "no events", "other units", "fewer units", "other events"],
 )
 @pytest.mark.parametrize("newer", [False, True])
@@ -45,7 +50,10 @@ def test_a_poorer_design_keeps_the_run(repository, tmp_path, monkeypatch, poorer
         monkeypatch.setattr(AieWordsLoader, "version", "999")
     again = ingest(repository, [words(tmp_path / "poor", poorer)], {}).runs[0]
     assert (again.run_id, again.status) == (good.run_id, "unchanged")
-    assert set(repository.frame(good.run_id, "events")["name"]) == {"INSTR_EVENT_0", "INSTR_EVENT_1"}
+    assert set(repository.frame(good.run_id, "events")["name"]) == {
+        "INSTR_EVENT_0",
+        "INSTR_EVENT_1",
+    }
     assert len(repository.runs()) == 1
     is_said = [finding.code for finding in again.diagnostics].count("poorer_reading")
     assert is_said == (0 if poorer is None and not newer else 1)
@@ -56,19 +64,27 @@ def test_a_better_design_replaces_the_run(repository, tmp_path):
     ingest(repository, [words(tmp_path / "poor", write(2))], {})
     better = ingest(repository, [words(tmp_path / "good", GOOD)], {}).runs[0]
     assert better.status == "updated"
-    assert set(repository.frame(better.run_id, "events")["name"]) == {"INSTR_EVENT_0", "INSTR_EVENT_1"}
+    assert set(repository.frame(better.run_id, "events")["name"]) == {
+        "INSTR_EVENT_0",
+        "INSTR_EVENT_1",
+    }
 
 
 def test_a_setting_of_the_user_is_carried_out(repository, tmp_path):
     ingest(repository, [words(tmp_path / "good", GOOD)], {})
-    assert ingest(repository, [words(tmp_path / "poor", write(2))], {"M": "64"}).runs[0].status == "updated"
+    assert (
+        ingest(repository, [words(tmp_path / "poor", write(2))], {"M": "64"}).runs[0].status
+        == "updated"
+    )
 
 
 def test_what_is_explained_counts_before_what_is_there():
     summary = Summary({}, {}, [])
     whole = new_quality({"events": 3}, [], summary)
     findings = [Diagnostic("warning", code, "", "", 2) for code in sorted(UNEXPLAINED)]
-    assert all(new_quality({"events": 3, "more": 9}, [finding], summary) < whole for finding in findings)
+    assert all(
+        new_quality({"events": 3, "more": 9}, [finding], summary) < whole for finding in findings
+    )
     assert new_quality({"events": 3, "more": 0, "diagnostics": 5}, [], summary) == whole
 
 

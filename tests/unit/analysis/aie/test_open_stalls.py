@@ -41,7 +41,9 @@ def found(tracks, spans):
         }
         for name, event, start, end in spans
     ]
-    events = conform("events", pd.DataFrame(rows).sort_values(["track", "lane", "start"], ignore_index=True))
+    events = conform(
+        "events", pd.DataFrame(rows).sort_values(["track", "lane", "start"], ignore_index=True)
+    )
     return find_open_stalls(conform("tracks", pd.DataFrame(tracks)), events)
 
 
@@ -58,8 +60,16 @@ def test_a_core_that_waits_while_others_go_on_is_found():
         ("core 3,1", "STREAM_STALL", 4_000, 6_000),
     ]
     (finding,) = open_stall_findings(stalls)
-    assert (finding.severity, finding.code, finding.location, finding.count) == ("warning", CODE, "core 2,1", 2)
-    assert all(word in finding.message for word in ("core 2,1", "LOCK_STALL", "2600", "core 3,1", "4000", "9000"))
+    assert (finding.severity, finding.code, finding.location, finding.count) == (
+        "warning",
+        CODE,
+        "core 2,1",
+        2,
+    )
+    assert all(
+        word in finding.message
+        for word in ("core 2,1", "LOCK_STALL", "2600", "core 3,1", "4000", "9000")
+    )
 
 
 @pytest.mark.parametrize(
@@ -69,7 +79,10 @@ def test_a_core_that_waits_while_others_go_on_is_found():
         [("core 2,0", "LOCK_STALL", 9_900, None), ("core 2,1", "LOCK_STALL", 9_800, None)],
         [("core 2,0", "INSTR_VECTOR", 9_000, 9_100), ("core 2,1", "PORT_RUNNING_0", 100, None)],
         [("core 2,0", "INSTR_VECTOR", 9_000, 9_100), ("core 2,1", "LOCK_STALL", 100, 9_999)],
-        [("core 2,0", "INSTR_VECTOR", 9_000, 9_100), ("mem 2,1", "DMA_S2MM_0_STALLED_LOCK_STALL", 100, None)],
+        [
+            ("core 2,0", "INSTR_VECTOR", 9_000, 9_100),
+            ("mem 2,1", "DMA_S2MM_0_STALLED_LOCK_STALL", 100, None),
+        ],
     ],
     ids=["soon after", "usual end", "no stall", "it ended", "no core"],
 )
@@ -81,8 +94,12 @@ def test_a_short_wait_counts_if_others_go_on():
     tracks = [track("core 2,0"), track("core 2,1")]
     waits = ("core 2,1", "LOCK_STALL", 6_000, None)
     assert found(tracks, [("core 2,0", "INSTR_VECTOR", 9_000, 9_100), waits])
-    assert not found(tracks, [("core 2,0", "LOCK_STALL", 9_000, 9_100), waits]), "a stall is no work"
-    assert not found(tracks, [("core 2,1", "INSTR_VECTOR", 9_000, 9_100), waits]), "its own work is no other's"
+    assert not found(tracks, [("core 2,0", "LOCK_STALL", 9_000, 9_100), waits]), (
+        "a stall is no work"
+    )
+    assert not found(tracks, [("core 2,1", "INSTR_VECTOR", 9_000, 9_100), waits]), (
+        "its own work is no other's"
+    )
 
 
 def test_a_long_wait_counts_by_itself():

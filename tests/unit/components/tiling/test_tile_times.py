@@ -4,7 +4,12 @@ import pandas as pd
 import pytest
 
 from components.tiling import tile_times
-from components.tiling.tile_times import operator_times, tile_bars, tile_times_caption, tiles_left_out
+from components.tiling.tile_times import (
+    operator_times,
+    tile_bars,
+    tile_times_caption,
+    tiles_left_out,
+)
 from schema.frames import conform
 
 ROWS = [

@@ -88,13 +88,19 @@ def test_each_start_is_a_capture_of_all_units():
     words = buffer({CORE: captures_of([100, 900_000]), OTHER: captures_of([103, 900_003])})
     found = divide(words, [])
     assert found.names == ("start 1", "start 2")
-    assert [[stream.row for stream in capture.packets.streams] for capture in found.captures] == [[2, 3], [2, 3]]
+    assert [[stream.row for stream in capture.packets.streams] for capture in found.captures] == [
+        [2, 3],
+        [2, 3],
+    ]
     assert [capture.timer for capture in found.captures] == [100, 900_000]
 
 
 def test_a_unit_of_one_capture_is_assigned_by_its_timer():
     words = buffer({CORE: captures_of([100, 900_000]), MEMTILE: captures_of([900_002])})
-    kinds = [[stream.kind for stream in capture.packets.streams] for capture in divide(words, []).captures]
+    kinds = [
+        [stream.kind for stream in capture.packets.streams]
+        for capture in divide(words, []).captures
+    ]
     assert kinds == [["core"], ["core", "memtile"]]
 
 
@@ -120,13 +126,23 @@ def test_slices_are_found_in_both_spellings():
         'aie.trace_slices = [{device = "a", offset = 0 : i64, sequence = "s", size = 4096 : i64}, '
         '{device = "b", offset = 4096 : i64, sequence = "t", size = 1024 : i64}]'
     )
-    assert find_layouts(new) == find_layouts(old) == [[Slice("a", "s", 0, 4096), Slice("b", "t", 4096, 1024)]]
-    assert find_layouts(slice_text(("a", "s", 2, 4096), ("b", "t", 0, 0))) == [], "slices are whole words"
+    assert (
+        find_layouts(new)
+        == find_layouts(old)
+        == [[Slice("a", "s", 0, 4096), Slice("b", "t", 4096, 1024)]]
+    )
+    assert find_layouts(slice_text(("a", "s", 2, 4096), ("b", "t", 0, 0))) == [], (
+        "slices are whole words"
+    )
 
 
 def test_a_sequence_that_another_one_runs_has_a_layout_of_its_own():
     """mlir-aie keeps the layout of each sequence, and devices may be in any order."""
-    lists = [[("b", "t", 0, 4096)], [("a", "s", 0, 8192), ("b", "t", 8192, 4096)], [("a", "s", 0, 8192)]]
+    lists = [
+        [("b", "t", 0, 4096)],
+        [("a", "s", 0, 8192), ("b", "t", 8192, 4096)],
+        [("a", "s", 0, 8192)],
+    ]
     layouts = find_layouts("\n".join(slice_text(*records) for records in lists))
     assert [len(layout) for layout in layouts] == [1, 2, 1]
     assert choose_layout(layouts, 12288) == choose_layout(layouts, 1 << 20) == layouts[1]
@@ -135,16 +151,22 @@ def test_a_sequence_that_another_one_runs_has_a_layout_of_its_own():
 
 
 def test_slices_that_overlap_are_read_once():
-    text = slice_text(("a", "s", 0, 4096), ("b", "t", 4092, 1024), ("a", "s", 0, 4096), ("c", "u", 4096, 1024))
+    text = slice_text(
+        ("a", "s", 0, 4096), ("b", "t", 4092, 1024), ("a", "s", 0, 4096), ("c", "u", 4096, 1024)
+    )
     assert [[part.device for part in layout] for layout in find_layouts(text)] == [["a", "c"]]
 
 
 @pytest.mark.parametrize("order", [("dev_a", "dev_b"), ("dev_b", "dev_a")])
 def test_each_slice_has_the_events_of_its_device(tmp_path, order):
-    words = np.concatenate([buffer({CORE: captures_of([100])}, 1024), buffer({CORE: captures_of([500])}, 1024)])
+    words = np.concatenate(
+        [buffer({CORE: captures_of([100])}, 1024), buffer({CORE: captures_of([500])}, 1024)]
+    )
     slices = slice_text(("dev_a", "seq_dev_a", 0, 1024), ("dev_b", "seq_dev_b", 1024, 1024))
     values = {"dev_a": 0x2221, "dev_b": 0x251A}
-    found = bundle(tmp_path, words, slices + "".join(device_text(name, values[name]) for name in order))
+    found = bundle(
+        tmp_path, words, slices + "".join(device_text(name, values[name]) for name in order)
+    )
     assert found.parts == ("dev_a", "dev_b")
     names = [load(found, part).frames["events"]["name"].tolist()[:2] for part in found.parts]
     assert names == [["INSTR_EVENT_0", "INSTR_EVENT_1"], ["LOCK_STALL", "INSTR_VECTOR"]]
@@ -153,8 +175,12 @@ def test_each_slice_has_the_events_of_its_device(tmp_path, order):
 def test_overrun_and_unwritten_slices_are_said(tmp_path):
     full = buffer({CORE: captures_of([100], b"\x09" * 888)})
     assert len(full) == 256
-    slices = slice_text(("a", "", 0, 1024), ("b", "", 1024, 1024), ("c", "", 2048, 1024), ("d", "", 9216, 1024))
-    words = np.concatenate([full, buffer({CORE: captures_of([100])}, 1024), np.zeros(256, np.uint32)])
+    slices = slice_text(
+        ("a", "", 0, 1024), ("b", "", 1024, 1024), ("c", "", 2048, 1024), ("d", "", 9216, 1024)
+    )
+    words = np.concatenate(
+        [full, buffer({CORE: captures_of([100])}, 1024), np.zeros(256, np.uint32)]
+    )
     found = bundle(tmp_path, words, slices)
     assert found.parts == ("a", "b")
     first, second = (load(found, part) for part in found.parts)
@@ -173,21 +199,33 @@ def test_only_the_last_start_may_fill_the_buffer(tmp_path):
 
 
 def test_words_in_no_slice_are_counted(tmp_path):
-    words = np.concatenate([buffer({CORE: captures_of([100])}, 1024), buffer({CORE: captures_of([100])}, 1024)])
+    words = np.concatenate(
+        [buffer({CORE: captures_of([100])}, 1024), buffer({CORE: captures_of([100])}, 1024)]
+    )
     run = load(bundle(tmp_path, words, slice_text(("a", "", 0, 1024))), "a")
     assert "words_outside" in codes(run)
 
 
 @pytest.mark.parametrize("unused", [0, 0xA5A5A5A5, 0xFEFEFEFE])
-@pytest.mark.parametrize("end", [[], [0xFEFEFEFE], [0xFEFEFEFE, 0, 0]], ids=["no end", "filler", "end mark"])
+@pytest.mark.parametrize(
+    "end", [[], [0xFEFEFEFE], [0xFEFEFEFE, 0, 0]], ids=["no end", "filler", "end mark"]
+)
 @pytest.mark.parametrize("count", [0, 1, 5, 7, 8, 13])
 def test_unused_words_between_captures_change_nothing(unused, end, count):
     first, second = (
-        buffer({CORE: captures_of([timer], b"\x09\x1f" * 40), OTHER: captures_of([timer + 3], b"\x09\x1f" * 40)})
+        buffer(
+            {
+                CORE: captures_of([timer], b"\x09\x1f" * 40),
+                OTHER: captures_of([timer + 3], b"\x09\x1f" * 40),
+            }
+        )
         for timer in (100, 900_000)
     )
     words = np.concatenate([first, np.array([*end, *[unused] * count], np.uint32), second])
     found = divide(words, []).captures
     assert [(capture.packets.bad, capture.packets.lost) for capture in found] == [(0, 0)] * 2
-    contents = [[stream.content.rstrip(b"\xfe")[8:] for stream in capture.packets.streams] for capture in found]
+    contents = [
+        [stream.content.rstrip(b"\xfe")[8:] for stream in capture.packets.streams]
+        for capture in found
+    ]
     assert contents == [[b"\x09\x1f" * 40] * 2] * 2

@@ -28,9 +28,7 @@ def load(folder, places, body, **settings):
 
 
 def write(col, row, value=0x2221):
-    return (
-        f"aiex.npu.write32 {{address = 213216 : ui32, column = {col} : i32, row = {row} : i32, value = {value} : ui32}}"
-    )
+    return f"aiex.npu.write32 {{address = 213216 : ui32, column = {col} : i32, row = {row} : i32, value = {value} : ui32}}"
 
 
 def findings(run, code):
@@ -55,7 +53,9 @@ def findings(run, code):
 )
 def test_forms_of_a_write(tmp_path, body):
     units = read(tmp_path, f"aie.runtime_sequence @s() {{\n{body}\n}}").units()
-    assert {place: unit.codes[:4] for place, unit in units.items()} == {("core", 2, 1): [0x21, 0x22, 0x1A, 0]}
+    assert {place: unit.codes[:4] for place, unit in units.items()} == {
+        ("core", 2, 1): [0x21, 0x22, 0x1A, 0]
+    }
 
 
 def test_a_negative_constant_is_its_32_bits(tmp_path):
@@ -146,9 +146,7 @@ def test_a_lowered_trace_has_a_suffix_and_may_have_counters_beside_it(tmp_path):
 
 
 def test_a_trace_without_a_place_is_named(tmp_path):
-    body = (
-        f'{write(0, 2)}\n%t = aie.logical_tile<CoreTile>(?, ?)\naie.trace @far(%t) {{\n aie.trace.event<"ACTIVE">\n}}'
-    )
+    body = f'{write(0, 2)}\n%t = aie.logical_tile<CoreTile>(?, ?)\naie.trace @far(%t) {{\n aie.trace.event<"ACTIVE">\n}}'
     run = load(tmp_path, [("core", 2, 0)], body)
     assert "far" in findings(run, "trace_unplaced")[0].message
 
@@ -190,7 +188,10 @@ def test_no_shift_moves_a_design_out_of_the_array():
 
 def test_the_user_may_set_the_shift(tmp_path):
     body = f"{write(0, 2)}\n{write(1, 2, 0x1A1A)}"
-    assert load(tmp_path, [("core", 2, 1)], body).frames["events"]["name"].tolist() == ["LOCK_STALL", "LOCK_STALL"]
+    assert load(tmp_path, [("core", 2, 1)], body).frames["events"]["name"].tolist() == [
+        "LOCK_STALL",
+        "LOCK_STALL",
+    ]
     run = load(tmp_path, [("core", 2, 1)], body, colshift="1")
     assert run.frames["events"]["name"].tolist() == ["INSTR_EVENT_0", "INSTR_EVENT_1"]
     assert not findings(run, "columns_uncertain")
@@ -204,7 +205,9 @@ def test_units_that_wrote_nothing_are_named(tmp_path):
         ("warning", "core 3,0"),
         ("info", "memtile 1,0"),
     ]
-    assert not findings(load(tmp_path, [("core", 5, 0)], body), "units_silent"), "another design's units are not silent"
+    assert not findings(load(tmp_path, [("core", 5, 0)], body), "units_silent"), (
+        "another design's units are not silent"
+    )
 
 
 def test_of_several_designs_the_one_that_explains_most_is_read(tmp_path):

@@ -19,11 +19,15 @@ JSON = json.dumps(
         {"name": "INSTR_VECTOR", "ph": "E", "ts": 5, "pid": 0, "tid": 0},
     ]
 )
-WORDS = "".join(f"{word:08x}\n" for word in trace_words({("core", 2, 0): bytes([0xF0, *bytes(7)]) + b"\x09\x1f"}))
+WORDS = "".join(
+    f"{word:08x}\n"
+    for word in trace_words({("core", 2, 0): bytes([0xF0, *bytes(7)]) + b"\x09\x1f"})
+)
 
 
 @pytest.mark.parametrize(
-    ("loader", "file", "content"), [(AieTraceLoader(), "trace.json", JSON), (AieWordsLoader(), "trace.txt", WORDS)]
+    ("loader", "file", "content"),
+    [(AieTraceLoader(), "trace.json", JSON), (AieWordsLoader(), "trace.txt", WORDS)],
 )
 def test_times_are_numbers_of_the_run(tmp_path, loader, file, content):
     path = tmp_path / file

@@ -22,7 +22,14 @@ def saved(array, version=None):
 
 @pytest.mark.parametrize("version", [(1, 0), (2, 0), (3, 0)])
 @pytest.mark.parametrize(
-    "array", [WORDS, WORDS.view(np.int32), WORDS.view(np.uint8), WORDS[:72].reshape(9, 8), WORDS[:72].reshape(-1, 1)]
+    "array",
+    [
+        WORDS,
+        WORDS.view(np.int32),
+        WORDS.view(np.uint8),
+        WORDS[:72].reshape(9, 8),
+        WORDS[:72].reshape(-1, 1),
+    ],
 )
 def test_arrays_of_words_are_read_in_order(tmp_path, array, version):
     path = tmp_path / "trace.npy"
@@ -54,7 +61,11 @@ def test_other_arrays_are_refused_in_a_line(tmp_path, array, reason):
 
 
 def test_a_header_is_never_executed():
-    head = b"\x93NUMPY\x01\x00" + (60).to_bytes(2, "little") + b"{'descr': __import__('os').abort()}".ljust(60)
+    head = (
+        b"\x93NUMPY\x01\x00"
+        + (60).to_bytes(2, "little")
+        + b"{'descr': __import__('os').abort()}".ljust(60)
+    )
     assert "objects or records" in parse_header(head)
     assert "cut off" in parse_header(head[:20])
     assert "version" in parse_header(b"\x93NUMPY\x09\x00" + head[8:])

@@ -58,9 +58,13 @@ def codes(run):
 
 def test_levels_follow_from_samples_and_gaps():
     assert changes(b"\x09") == [(0, True, 10)]
-    assert changes(b"\x00\x10") == [(0, True, 1), (0, False, 2), (1, True, 2)], "a slot that is not sampled ends"
+    assert changes(b"\x00\x10") == [(0, True, 1), (0, False, 2), (1, True, 2)], (
+        "a slot that is not sampled ends"
+    )
     assert changes(b"\x00\x00") == [(0, True, 1)], "a level stays while it is sampled without a gap"
-    assert changes(b"\x00\x03") == [(0, True, 1), (0, False, 2), (0, True, 5)], "a gap ends every level"
+    assert changes(b"\x00\x03") == [(0, True, 1), (0, False, 2), (0, True, 5)], (
+        "a gap ends every level"
+    )
     assert changes(b"\xc0\x30") == [(0, True, 1), (1, True, 1)], "one sample may have several slots"
 
 
@@ -81,7 +85,9 @@ def test_repeats_behind_the_last_sample_are_time():
         (2, True, 11),
     ]
     assert read_levels(START + b"\x09\xe2").last == 30, "a sample with a gap is said again"
-    assert read_levels(START + b"\x20\xe5\xff\xe7").last == 1 + 5 + 2**18 + 7, "nothing is held behind a sync"
+    assert read_levels(START + b"\x20\xe5\xff\xe7").last == 1 + 5 + 2**18 + 7, (
+        "nothing is held behind a sync"
+    )
     assert read_levels(START + b"\xfe\xfe").last == 0
 
 
@@ -92,7 +98,13 @@ def test_repeats_behind_a_sync_hold_nothing():
 def test_a_sample_with_a_gap_is_said_again_behind_the_sync():
     """The pause is where the sync is, not behind the repeats."""
     late = 2**18
-    expected = [(0, True, 4), (0, False, 5), (0, True, 8 + late), (0, False, 9 + late), (0, True, 12 + late)]
+    expected = [
+        (0, True, 4),
+        (0, False, 5),
+        (0, True, 8 + late),
+        (0, False, 9 + late),
+        (0, True, 12 + late),
+    ]
     assert changes(b"\x03\xff\xe2") == expected
     assert changes(b"\x03\xe1\xff\xe1") == [
         (0, True, 4),
@@ -106,11 +118,17 @@ def test_a_sample_with_a_gap_is_said_again_behind_the_sync():
 
 def test_a_level_held_to_the_end_lasts_as_long_as_its_unit(tmp_path):
     text = design(write(213216, 0x1A2221), write(213216, 0x2221, row=3))
-    streams = {TILE: START + b"\x09\x20" + b"\xdb\xff" * 40, ("core", 3, 1): START + b"\x09\x19" * 4}
+    streams = {
+        TILE: START + b"\x09\x20" + b"\xdb\xff" * 40,
+        ("core", 3, 1): START + b"\x09\x19" * 4,
+    }
     run = load(tmp_path, streams, text)
     stall = run.frames["events"].query("name == 'LOCK_STALL'").iloc[0]
     assert (stall["start"], stall["end"], stall["closed"]) == (11, 11 + 40 * 1023, False)
-    assert run.frames["tracks"].set_index("track")["last"].to_dict() == {"core 2,1": 11 + 40 * 1023, "core 3,1": 80}
+    assert run.frames["tracks"].set_index("track")["last"].to_dict() == {
+        "core 2,1": 11 + 40 * 1023,
+        "core 3,1": 80,
+    }
 
 
 def test_a_sync_is_time_that_no_level_lasts():
@@ -149,9 +167,14 @@ def test_words_have_the_intervals_of_their_json(tmp_path):
 
 @pytest.mark.parametrize("start", [0xF1, 0xF2])
 def test_a_start_without_timer_is_compared_with_no_timer(tmp_path, start):
-    streams = {TILE: bytes([start, 9, 9, 9, 9, 9, 9, 9]) + b"\x09\x1f", ("memtile", 1, 1): START + b"\x09"}
+    streams = {
+        TILE: bytes([start, 9, 9, 9, 9, 9, 9, 9]) + b"\x09\x1f",
+        ("memtile", 1, 1): START + b"\x09",
+    }
     assert "timer_offsets" not in codes(load(tmp_path, streams, design()))
-    later = {("core", row, 1): bytes([0xF0, *(7 * row).to_bytes(7, "big")]) + b"\x09" for row in (2, 3)}
+    later = {
+        ("core", row, 1): bytes([0xF0, *(7 * row).to_bytes(7, "big")]) + b"\x09" for row in (2, 3)
+    }
     found = load(tmp_path, later, design()).diagnostics
     assert [f.message for f in found if f.code == "timer_offsets" and " 7 cycles" in f.message]
 
@@ -178,18 +201,24 @@ def test_a_unit_without_configuration_has_numbered_slots(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("start", "mode"), [(0xF1, None), (0xF2, None), (0xF0, 2), (0xF2, 2), (0xF1, 0), (0xF0, 1), (0xF0, 3)]
+    ("start", "mode"),
+    [(0xF1, None), (0xF2, None), (0xF0, 2), (0xF2, 2), (0xF1, 0), (0xF0, 1), (0xF0, 3)],
 )
 def test_a_mode_that_is_not_known_is_not_guessed(tmp_path, start, mode):
     writes = [write(213216, 33)] + ([write(213200, mode)] if mode is not None else [])
     streams = {TILE: bytes([start, *START[1:]]) + b"\x09\x1f", ("memtile", 1, 1): START + b"\x09"}
     run = load(tmp_path, streams, design(*writes))
-    assert [finding.location for finding in run.diagnostics if finding.code == "trace_mode"] == ["core 2,1"]
+    assert [finding.location for finding in run.diagnostics if finding.code == "trace_mode"] == [
+        "core 2,1"
+    ]
     assert set(run.frames["events"]["track"]) == {"memtile 1,1"}
 
 
 def test_addresses_of_a_core_have_no_times(tmp_path):
-    streams = {TILE: addresses_stream([(1, 336), (1, 336), (2, 528)]), ("core", 3, 1): START + b"\x09"}
+    streams = {
+        TILE: addresses_stream([(1, 336), (1, 336), (2, 528)]),
+        ("core", 3, 1): START + b"\x09",
+    }
     text = design(write(213200, 1), write(213216, 0x2221), write(213216, 0x2221, row=3))
     run = load(tmp_path, streams, text)
     records = run.frames["program_counters"]
@@ -220,7 +249,11 @@ def test_words_as_bytes_are_the_same(tmp_path):
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [("00000000\n" * 9, "zero"), ("00220001\nf0000000\nhello\n", "line 3"), ("7fffffff\n", "packet")],
+    [
+        ("00000000\n" * 9, "zero"),
+        ("00220001\nf0000000\nhello\n", "line 3"),
+        ("7fffffff\n", "packet"),
+    ],
 )
 def test_what_is_no_trace_is_refused_in_a_line(tmp_path, content, said):
     path = tmp_path / "trace.txt"

@@ -14,7 +14,9 @@ def tile(label, number, parts, total=None, buffering="DB"):
 
 def test_tiles_are_rows_and_levels_nest():
     text = (
-        tile("G_0_L2", 0, (10, 100, 5)) + tile("G_0_L2", 1, (11, 90, 5)) + tile("G_0_L3", 0, (20, 300, 7), None, "SB")
+        tile("G_0_L2", 0, (10, 100, 5))
+        + tile("G_0_L2", 1, (11, 90, 5))
+        + tile("G_0_L3", 0, (20, 300, 7), None, "SB")
     )
     log = read_log(text.encode())
     assert log.tiles.to_numpy().tolist() == [
@@ -22,7 +24,9 @@ def test_tiles_are_rows_and_levels_nest():
         ["G_0", "L2", "DB", 512, 1, 11, 90, 5, 106],
         ["G_0", "L3", "SB", 512, 0, 20, 300, 7, 327],
     ]
-    assert log.cycles.to_numpy().tolist() == [["G_0", 31, 190]], "an outer tile holds the inner ones"
+    assert log.cycles.to_numpy().tolist() == [["G_0", 31, 190]], (
+        "an outer tile holds the inner ones"
+    )
     assert not measured_findings(log, "run.log")
 
 
