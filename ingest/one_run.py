@@ -40,10 +40,12 @@ from storage.stored_run import StoredRun
 from storage.text import plain_text
 
 _COMPANIONS = ("companions", "companions_sha256")
-_MADE_BY = ("reader", *_COMPANIONS)
-"""Columns of frame `run` that say what the stored content was made by and of."""
+_PROVENANCE = ("reader", *_COMPANIONS)
+"""Columns of frame `run` with the versions of reader and analysis, and with the companion files."""
 _MAX_TRIES = 20
-"""How often another process may insert, replace or delete the run while this one commits it."""
+"""Maximum number of attempts to commit a run that other processes insert, replace or delete
+meanwhile.
+"""
 _LOG = logging.getLogger(__name__)
 
 
@@ -88,7 +90,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Ingested:
-    """A run and what happened to it: new, unchanged or updated.
+    """The row of a run and its status: new, unchanged or updated.
 
     `notes` are findings about this ingest that are not stored with the run.
     """
@@ -111,7 +113,9 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
     before = request.path.stat()
     content = describe(request.path, request.max_content_bytes)
     companions, unreadable = _companions(request)
-    made_by = {"reader": reader_text(loader.name, loader.version)} | _made_of(companions)
+    provenance = {"reader": reader_text(loader.name, loader.version)} | _companion_columns(
+        companions
+    )
     file = plain_text(request.known_paths[0].name)
     identity = Identity(loader.name, content.sha256, file, request.bundle.part)
     old = repository.catalogue.get(identity.run_id)
@@ -153,8 +157,11 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
             loaded.metadata | {"file": identity.file, "created_at": timestamp()}, request.by
         )
         return _observe(repository, old, settings, seen)
-    damaged = old.prefix if old is not None and known else None
-    rival = old if old is not None and not known and _may_stay(old, made_by, own) else None
+    # The row is current but a file of its frames is damaged.
+    damaged = old.prefix if old is not None and is_current else None
+    rival = None
+    if old is not None and not is_current and _may_stay(old, provenance, own):
+        rival = old
     with nullcontext() if request.limits is None else reserve_in_use():
         return _store(repository, request, identity, loaded, settings, damaged=damaged, rival=rival)
 
@@ -219,13 +226,13 @@ def _has_provenance(stored: StoredRun, provenance: Mapping[str, object]) -> bool
 
 
 def _may_stay(
-    stored: StoredRun, made_by: Mapping[str, object], settings: Mapping[str, str]
+    stored: StoredRun, provenance: Mapping[str, object], settings: Mapping[str, str]
 ) -> bool:
-    """Return whether a run was read with other companions, so that its reading may be the better one.
+    """Whether a run was read with other companions, so that its reading may be the better one.
 
-    A setting that differs is a request of the user, and is always carried out.
+    A setting with another value is a request of the user, and always replaces the run.
     """
-    same = all(stored.run.get(key, "") == made_by.get(key, "") for key in _COMPANIONS)
+    same = all(stored.run.get(key, "") == provenance.get(key, "") for key in _COMPANIONS)
     return not stored.damaged and not same and not differs(stored, settings)
 
 
@@ -268,7 +275,7 @@ def _load(
     )
     try:
         with limited:
-            loaded = _read(request, companions, known | without_origin(settings))
+            loaded = _read(request, companions, defaults | without_origin(settings))
             loaded.frames = {name: conform(name, frame) for name, frame in loaded.frames.items()}
     except (LoadError, MemoryError):
         raise
@@ -297,17 +304,16 @@ def _store(
     damaged: str | None,
     rival: StoredRun | None,
 ) -> Ingested:
-    """Analyse the run, write its frames, then its row.
+    """Analyse the run, write its frames, and then insert its row.
 
-    A stored run `rival` stays if its reading is better.
+    The stored run `rival` stays if its reading is better.
     """
     run = run_frame(identity, loaded.metadata)
     frames = loaded.frames | {"diagnostics": diagnostics_frame(loaded.diagnostics)}
     summary = summarise({"run": run, **frames}, identity.source)
     if rival is not None:
-        quality = new_quality(
-            {name: len(frame) for name, frame in frames.items()}, loaded.diagnostics, summary
-        )
+        rows = {name: len(frame) for name, frame in frames.items()}
+        quality = new_quality(rows, loaded.diagnostics, summary)
         if quality < stored_quality(rival) and repository.is_whole(rival):
             note = poorer_finding(rival, str(loaded.metadata.get("companions", "")))
             return Ingested(rival, "unchanged", (note,))

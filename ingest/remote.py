@@ -43,7 +43,7 @@ class RemoteWork:
                 times = {
                     copy: file.modified_s for copy, path, file in pairs if path not in terms.places
                 }
-                work = replace(self.work, terms=replace(terms, places=known, modified=times))
+                work = replace(self.work, terms=replace(terms, places=places, modified=times))
                 copied = replace(bundle, primary=copies[0], companions=tuple(copies[1:]))
                 return WorkOnWorker(work)(replace(staged.task, bundle=copied))
         except StorageError as error:

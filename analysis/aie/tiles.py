@@ -83,9 +83,9 @@ def tile_table(
 def _kernel_numbers(kernels: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
     """Compute the numbers of the kernels of each track; NaN for tracks without kernels."""
     at = _places(kernels["track"], names)
-    is_kept = kernels["kept"].to_numpy(dtype=bool)
+    is_counted = kernels["kept"].to_numpy(dtype=bool)
     has_kernels = np.isin(np.arange(len(names)), at)
-    rows = {"kernels": (at >= 0) & is_kept, "left_out": (at >= 0) & ~is_kept}
+    rows = {"kernels": (at >= 0) & is_counted, "left_out": (at >= 0) & ~is_counted}
     counts = {name: np.bincount(at[mask], minlength=len(names)) for name, mask in rows.items()}
     counted = counted_kernels(kernels)
     medians = (

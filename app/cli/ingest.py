@@ -181,7 +181,7 @@ class _Bar(ProgressListener):
 def _print(result: IngestResult) -> None:
     for run in result.runs:
         click.echo(run_line(run))
-    for warning in [*kept_reading_warnings(answer.runs), *main_number_warnings(answer.runs)]:
+    for warning in [*poorer_reading_warnings(result.runs), *main_number_warnings(result.runs)]:
         click.echo(printable(f"warning: {warning}"), err=True)
     along = sum(skipped.along for skipped in result.skipped)
     if along:
@@ -227,15 +227,14 @@ def main_number_warnings(runs: Iterable[IngestedRun]) -> list[str]:
     return [f"{names[0]}{more[reason]}: {reason}" for reason, names in by_reason.items()]
 
 
-def kept_reading_warnings(runs: Iterable[IngestedRun]) -> list[str]:
-    """Return why stored runs were kept because the new reading is poorer."""
-    kept = [
-        (run.name, finding)
+def poorer_reading_warnings(runs: Iterable[IngestedRun]) -> list[str]:
+    """List why stored runs were not replaced by a poorer reading of the same content."""
+    return [
+        f"{run.name}: {finding.message}"
         for run in runs
         for finding in run.diagnostics
         if finding.code == "poorer_reading"
     ]
-    return [f"{name}: {finding.message}" for name, finding in kept]
 
 
 def run_line(run: IngestedRun) -> str:

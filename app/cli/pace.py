@@ -67,6 +67,7 @@ def _lines(result: Pace) -> Iterator[str]:
         parts = [
             f"{str(name).replace('_', ' ')} {cycles:.0f}"
             for name, cycles in tile.items()
+            # Less than half a cycle would be printed as 0.
             if name not in ("tile", "slack") and cycles >= 0.5
         ]
         yield f"{tile['tile']}  slack {tile['slack']:.0f}: {', '.join(parts)}"

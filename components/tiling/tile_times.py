@@ -37,8 +37,10 @@ def operator_times(tiles: pd.DataFrame) -> pd.DataFrame:
         tiles["level"].astype("str").fillna(""),
         tiles["buffering"].astype("str"),
     ]
+    # Unsorted, so that operators keep the order of the network.
     grouped = tiles.groupby(keys, sort=False)
     times = grouped[["pre", "kernel", "post"]].sum().reset_index()
+    # Each tile repeats the operations of its whole operator, so they must not be summed.
     times.insert(3, "operations", grouped["operations"].first().to_numpy())
     times.insert(4, "tiles", grouped.size().to_numpy())
     cycles = times[["pre", "kernel", "post"]].sum(axis=1).astype("float64")

@@ -62,7 +62,7 @@ class CompareData:
     `timeline_of` returns the timeline data of a run, `graphs_of` the graphs of a run by its id.
     """
 
-    answer: Comparison
+    result: Comparison
     base: Sequence[ComparedRun]
     new: Sequence[ComparedRun]
     timeline_of: Callable[[ComparedRun], TimelineData]
@@ -95,7 +95,7 @@ class CompareData:
         """Return the row of a number; `None` if there is none."""
         wanted = (metric, level, key)
         return next(
-            (row for row in self.answer.rows if (row.metric.name, row.level, row.key) == wanted),
+            (row for row in self.result.rows if (row.metric.name, row.level, row.key) == wanted),
             None,
         )
 
@@ -136,7 +136,7 @@ class CompareData:
         """The kernels of both sides, by the first run of each, see `kernel_changes`."""
         base = self.base[0].profile
         new = self.new[0].profile
-        return kernel_changes(base, new, self._pairs, self.answer.rows)
+        return kernel_changes(base, new, self._pairs, self.result.rows)
 
     @cached_property
     def peak_buffers(self) -> pd.DataFrame:
@@ -182,7 +182,7 @@ class CompareDataCache:
         self._pages = pages
         self._runs = ByteCache[ComparedRun](repository.cache, lambda run: run.bytes)
         self._comparisons = ByteCache[Comparison](
-            repository.cache, lambda answer: _ROW_BYTES * (1 + len(answer.rows))
+            repository.cache, lambda result: _ROW_BYTES * (1 + len(result.rows))
         )
         self._timelines = ByteCache[TimelineData](repository.cache, _timeline_bytes)
 
@@ -228,6 +228,7 @@ class CompareDataCache:
         invalid.
         """
         stored = self._repository.find_run(run_id)
+        # Another capture of the same content changes its facts, but not the prefix.
         key = (stored.prefix, stored.capture_facts, *sorted(settings.items()))
         return self._runs.get(key, lambda: compared_run(self._repository, run_id, settings))
 

@@ -49,6 +49,7 @@ def limiter_clicked(state: RunState, data: RunData, named: Mapping[str, Any]) ->
     """Select the tile or iteration of a limiter; the state is unchanged if the rank is invalid."""
     rank = whole(named["rank"])
     limiters = () if data.pace is None else data.pace.limiters
+    # The rank comes from the browser, and other settings may give fewer limiters.
     if rank is None or not 0 <= rank < len(limiters):
         return state
     jump = figures.limiter_jump(limiters[rank], "")
@@ -81,6 +82,7 @@ def tile_times_tables(data: RunData, state: RunState) -> list[Table]:
     """Format the time of the tiles as text."""
     if state.method != METHODS[0] or data.pace is None:
         return []
+    # The core with the least slack sets the pace, so that it comes first.
     tiles = data.pace.tiles.sort_values("slack", kind="stable", ignore_index=True).round(0)
     whole = dict.fromkeys([name for name in tiles if name != "tile"], "int64")
     return [plain_table("time of the tiles, cycles of an iteration", tiles.astype(whole))]
