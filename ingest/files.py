@@ -145,8 +145,8 @@ def _add(result: IngestResult, outcome: Outcome, place: str) -> None:
 
 def _ingested_run(ingested: Ingested, place: str) -> IngestedRun:
     stored = ingested.stored
-    findings = [Diagnostic(**finding) for finding in stored.findings]
-    frames = {"run": 1} | stored.frames | stored.derived | {"diagnostics": len(findings)}
+    findings = [*ingested.notes, *(Diagnostic(**finding) for finding in stored.findings)]
+    frames = {"run": 1} | stored.frames | stored.derived | {"diagnostics": len(stored.findings)}
     return IngestedRun(
         file=place,
         run_id=stored.run_id,

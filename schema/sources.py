@@ -60,11 +60,12 @@ SOURCES: tuple[Source, ...] = (
         "AIE words",
         "data_loaders.aie.raw:AieWordsLoader",
         "raw trace words of an AIE array, as they lie in the trace buffer: `trace.txt` (eight hexadecimal digits per "
-        "line) or the same words as bytes, plain or gzip, with the design's `*.mlir` beside it, which names the "
-        "events; trace modes 0 (times) and 1 (EVENT_PC)",
-        "`trace.txt` or `trace.bin` of a traced run, with the design's `*.mlir` and, of a GEMM, `index.json` beside it",
-        settings=frozenset(SETTING_NAMES),
-        suffixes=(".bin",),
+        "line), the same words as bytes or as an array of numpy (`.npy`), plain or gzip, with the design's `*.mlir` "
+        "beside it, which names the events; trace modes 0 (times) and 1 (EVENT_PC)",
+        "`trace.txt`, `trace.bin` or `trace.npy` of a traced run, with the design's `*.mlir` and, of a GEMM, "
+        "`index.json` beside it",
+        settings=frozenset({"colshift", *SETTING_NAMES}),
+        suffixes=(".bin", ".npy"),
         derives=("kernels", "iterations", "activity"),
         reference="script",
     ),
