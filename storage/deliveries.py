@@ -78,7 +78,7 @@ class Deliveries:
             return [Delivery(*row) for row in connection.execute(query)]
 
     def counts(self) -> dict[str, int]:
-        """Count the messages in each state."""
+        """Map each state (waiting, sent, dead) to its number of messages, 0 if it has none."""
         counts = dict.fromkeys((WAITING, SENT, DEAD), 0)
         if not self._catalogue.is_created():
             return counts

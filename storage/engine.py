@@ -130,7 +130,8 @@ def _prepare_sqlite(connection: DBAPIConnection) -> None:
 
 
 def _write_ahead(cursor: DBAPICursor) -> None:
-    """Switch a file's journal to WAL, which may wait for a transaction of another process.
+    """Switch a file's journal to WAL; while another process writes, try again for BUSY_TIMEOUT_S
+    and then raise sqlite3.OperationalError.
 
     The switch reads and then writes, and SQLite refuses that immediately while another process
     writes, whatever the timeout is. The switch is not possible within a transaction, so a

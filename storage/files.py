@@ -62,7 +62,9 @@ class Files(Protocol):
         """Yield every file below the place; a file that is deleted meanwhile may be left out."""
 
     def delete(self, path: str) -> None:
-        """Delete a file."""
+        """Delete a file; if it is missing, S3 ignores that and other places raise
+        FileNotFoundError.
+        """
 
     def check(self) -> None:
         """Raise OSError within seconds if the place cannot be read."""

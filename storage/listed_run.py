@@ -81,7 +81,9 @@ def _distinct_values(date: str, created_at: str, stored: StoredRun) -> dict[str,
 
 
 def run_texts(run: Mapping[str, object]) -> list[str]:
-    """List the texts of frame `run` that are searched, with tile and grid."""
+    """List the texts of a run that are searched: those of the columns SEARCHED of frame `run`, then
+    tile and grid; "" for a missing one.
+    """
     return [*(plain_text(run.get(name)) for name in SEARCHED), tile_text(run), grid_text(run)]
 
 

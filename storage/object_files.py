@@ -105,7 +105,9 @@ class ObjectFiles:
                     )
 
     def delete(self, path: str) -> None:
-        """Delete an object."""
+        """Delete an object; if it is missing, S3 ignores that and other stores raise
+        FileNotFoundError.
+        """
         with _convert_errors():
             self._store.delete(path)
 

@@ -35,7 +35,9 @@ class Quota:
     per_user: int = 0
 
     def check(self, connection: Connection, user: str = "") -> None:
-        """Raise QuotaError if the table, or this user, has the maximum number of rows."""
+        """Raise QuotaError if the table has the maximum number of rows already, or if rows have
+        owners and `user` has the maximum of one user; "" is a user like any other.
+        """
         if self.owner is not None and self._count(connection, user) >= self.per_user:
             raise QuotaError(
                 f"you have {plural(self.per_user, self.thing)}, the most of one user; {self.advice}"

@@ -156,12 +156,13 @@ class RunList:
         return parse_counts(self._rows(count_runs(shape, most, frozenset(searched)), values))
 
     def groups(self, fits: RunFilter, most: int) -> tuple[list[dict[str, Any]], int]:
-        """List the first groups of runs that are equal in the columns GROUP, and the number of all
-        groups.
+        """List the first groups, in the order of the columns GROUP, of the runs of known size that
+        match the filter and are equal in these columns, and the number of all groups.
 
         A group has the columns of GROUP; `runs`; `rated`, the number of runs with a rate; `best`,
         `median` and `lowest` of their mean GMAC/s; `best_run` with the `m`, `k`, `n` of its tile;
-        and `newest`, its latest date. A rate above the run's own peak is ignored.
+        and `newest`, its latest date. A rate above the run's own peak counts as no rate; numbers
+        and tile are None if no run has a rate.
         """
         shape, values = self._shape_and_values(fits)
         rows = self._rows(_groups(shape, most), values)

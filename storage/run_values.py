@@ -95,7 +95,11 @@ def run_values(
 def values_by_likeness(
     catalogue: Catalogue, likenesses: Sequence[str]
 ) -> dict[str, list[RunValues]]:
-    """Read the captures of the runs of each likeness, like `run_values`; at most 500 likenesses."""
+    """Map each likeness to the observations of its runs, by date, read as by `run_values`; empty
+    lists for likenesses without runs, and an empty dict without a catalogue.
+
+    The caller passes at most 500 likenesses, all of which go into a single query.
+    """
     if not catalogue.is_created():
         return {}
     alike = LISTING.c.likeness.in_(likenesses)
@@ -113,7 +117,9 @@ def values_by_likeness(
 
 
 def values_of_runs(catalogue: Catalogue, runs: Sequence[str]) -> list[RunValues]:
-    """Read the captures of these runs, in batches of 500 runs."""
+    """Read a record for each observation of these runs, in queries of 500 runs, ordered by date
+    within each. Runs that do not exist or have invalid values are left out.
+    """
     captures: list[RunValues] = []
     for begin in range(0, len(runs), _BATCH_SIZE):
         batch = runs[begin : begin + _BATCH_SIZE]

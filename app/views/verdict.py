@@ -18,7 +18,10 @@ TOO_HIGH = "above the capacity"
 
 
 def verdict(placement: LabPlacement, *, fits: bool | None) -> str:
-    """Return the result of a search in a word or two; `fits` is None if no capacity was requested."""
+    """Return the result of a search in a few words, such as `proved least` or `not found in 20,000
+    placements`; `fits` is whether the placement ends within the requested capacity, None if none
+    was requested.
+    """
     if placement.status == "infeasible":
         return _IMPOSSIBLE
     if placement.status == "not_found":

@@ -69,7 +69,7 @@ def baseline_runs(
 
 
 def known_places(repository: Repository, runs: Sequence[str]) -> list[SeriesPosition]:
-    """Return the positions of runs among the runs of their keys.
+    """Return the newest position of each run in the series of its key, in the order of `runs`.
 
     Raises RunNotFound, and RunDamaged.
     """

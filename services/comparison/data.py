@@ -89,7 +89,9 @@ class CompareData:
 
     @cached_property
     def settings(self) -> list[dict[str, object]]:
-        """Key, base value and new value of each setting."""
+        """Key, base value and new value of each setting that either side has, also if they are
+        equal; several values of a side are joined by commas.
+        """
         return settings([run.record for run in self.base], [run.record for run in self.new])
 
     def row(self, metric: str, level: str = "run", key: str = "") -> ResultRow | None:
@@ -202,9 +204,9 @@ class CompareDataCache:
     def get(self, question: Question, shown: Sequence[str] = ()) -> CompareData:
         """Return a comparison.
 
-        With `shown`, only these new runs are compared, and each gets a comparison of its own.
-        Raises RunNotFound, CompareError if runs have several sources or are too many, and
-        ValueError if a setting is invalid.
+        With `shown`, the comparison itself is of these new runs only, and `each` has a comparison
+        with the base for every new run of the question. Raises RunNotFound, CompareError if runs
+        have several sources or are too many, and ValueError if a setting is invalid.
         """
         check_sides(question.base, question.new)
         check_sources(

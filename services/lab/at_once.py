@@ -20,9 +20,11 @@ strategy."""
 
 
 def place_at_once(problem: Problem, room: int | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the strategies with the records of their placements.
+    """Yield the name of each strategy that makes a single layout (`PACKERS`), with the record of
+    its placement; `room` is the requested number of bytes above the constants, `None` to
+    minimise the extent.
 
-    Yields no strategy if the problem is large or blocks are fixed.
+    Yields nothing if the problem has more than MAX_PARTS parts of lifetimes, or blocks are fixed.
     """
     if len(problem.demand.storage) > MAX_PARTS or (problem.fixed != NOT_FIXED).any():
         return

@@ -175,7 +175,9 @@ class LabData:
 
     @cached_property
     def lower_bound(self) -> int | None:
-        """Lower bound (bytes) of the extent of all placements of the problem."""
+        """Lower bound (bytes) of the extent of all placements of the problem; `None` if the problem
+        is invalid.
+        """
         return None if self.problem is None else compute_bound(self.problem)
 
     @cached_property

@@ -100,7 +100,9 @@ class ProgramData:
         return f"there is no step {step}: context {context} has {last}"
 
     def matches(self, context: int, step: int) -> pd.DataFrame:
-        """Return the matches of a step in order."""
+        """Return the rows of frame `rewrite_matches` of a step, in order; empty if there is no such
+        step.
+        """
         return self._steps.matches((context, step))
 
     def state(self, context: int, step: int, match: int) -> State:
@@ -170,8 +172,10 @@ class ProgramData:
             self._held.clear()
 
     def life(self, context: int, step: int, match: int, node: int) -> tuple[int | None, int | None]:
-        """Return the match that made a node of the state after `match`, and the match that removed
-        it; see `Replay.life`.
+        """Return the match that made a node of the state after `match`, 0 if it exists from the
+        beginning of the step, and the match that removed it, 0 if it stays to the end.
+
+        Each is `None` if the search would take too long; see `Replay.life`.
         """
         with self._lock:
             matches = self._replay(context, step).life(match, node)

@@ -96,7 +96,7 @@ class RunFrames:
         return TimelineData.of(index, drawn, _copies(frames["kernels"]), length, named=True)
 
     def memory(self) -> MemoryData:
-        """Return the data of the memory views."""
+        """Build the data of the memory views; without attempts if the run has none."""
         frames = self.frame_by_name
         blocks = frames["allocations"]
         steps = frames["steps"]

@@ -244,7 +244,11 @@ class StatusCache:
         judged: Judged,
         series: Mapping[SeriesKey, Sequence[SeriesPosition]],
     ) -> None:
-        """Store the last runs of each likeness whose verdicts are all final."""
+        """Store what the status shows of the keys of each newly judged likeness, if all verdicts of
+        all its keys are final; other likenesses are judged again next time.
+
+        A failure to write is only logged.
+        """
         new: dict[str, list[list[object]] | None] = {likeness: [] for likeness in kept.missing}
         for key, runs in judged.items():
             likeness = series[key][0].likeness

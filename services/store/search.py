@@ -63,9 +63,10 @@ def run_filter(
 
 
 def _sizes(name: str, text: str, count: int) -> list[str]:
-    """Parse integers that `x` separates, and drop leading zeros.
+    """Parse `count` whole numbers that `x` or `×` separates, as texts without leading zeros.
 
-    Raises SearchError if their number is not `count`.
+    Raises SearchError, which names the field `name`, if there are more or fewer, or a part is not a
+    number of at most ten digits.
     """
     parts = text.strip().lower().replace("×", "x").split("x")
     if len(parts) != count or not all(map(_SIZES.fullmatch, parts)):

@@ -93,7 +93,10 @@ class Messages:
 
 
 def upload_state(catalogue: Catalogue) -> UploadState:
-    """Return the state of uploads."""
+    """Return the number of failed uploads of the last week and of uploads in progress (also their
+    received bytes, and how many are stalled), with the latest failures and the longest waiting
+    uploads.
+    """
     since = timestamp(-WEEK)
     (count, received) = Uploads(catalogue).sums()
     entries = Audit(catalogue).entries(_SHOWN, action="upload.fail")

@@ -35,7 +35,9 @@ class RunSelection:
         return select_runs(self.matching_runs(runs), self.filters)
 
     def matching_runs(self, runs: Iterable[RunValues]) -> list[RunValues]:
-        """Return the runs with a number and all words, whatever their filter values."""
+        """Return the runs that have a value of the metric and contain all words of the search,
+        whatever their values of the filters' columns.
+        """
         return search_runs((run for run in runs if self.metric.name in run.values), self.search)
 
 

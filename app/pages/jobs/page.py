@@ -64,7 +64,9 @@ def now(context: AppContext) -> list[Job]:
 
 
 def fingerprint(jobs: list[Job]) -> list[Any]:
-    """Build a value that changes if the list of jobs would look different."""
+    """Build a value that changes if a job begins, ends or finishes a task; the remaining time of a
+    job, which changes without that, is not part of it.
+    """
     return [[job.job_id, job.state, job.done, job.failed] for job in jobs]
 
 

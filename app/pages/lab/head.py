@@ -92,7 +92,9 @@ def status_words(data: LabData, state: LabState) -> str:
 
 
 def _unsolved_reason(data: LabData, strategy: Listed) -> str:
-    """Explain why there is no result."""
+    """Explain why the strategy has no placement of the problem: no compiler, a search without
+    result, or not solved yet.
+    """
     if strategy.proves and not can_compile():
         return f"{NO_COMPILER[0].upper()}{NO_COMPILER[1:]}."
     if data.failure:

@@ -100,7 +100,9 @@ def whole_window(data: CompareData, state: CompareState) -> tuple[int, int]:
 
 
 def _whole(data: CompareData, anchors: tuple[int, int]) -> tuple[int, int]:
-    """Return the union of both extents, relative to the anchors."""
+    """Return the window (ticks) that contains both timelines, each shifted so that its own anchor
+    is at 0.
+    """
     extents = [run.extent for run in data.timelines]
     begins, ends = (
         [extent[end] - anchor for extent, anchor in zip(extents, anchors, strict=True)]

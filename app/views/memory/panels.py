@@ -81,7 +81,9 @@ def _steps_in_view(data: RunData, state: RunState, maps: list[AttemptMap]) -> in
 
 
 def banks_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw how full each bank or level is at each step."""
+    """Draw the occupancy of each bank of the shown attempt over steps, or of each memory level if
+    its plan has several or there are no banks; a sentence if the run has no attempt.
+    """
     maps = drawn_maps(data, state)
     chosen = with_attempt(data, state).memory
     if not maps:

@@ -71,7 +71,9 @@ def _panel(
 
 
 def overview_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the strip above the timeline."""
+    """Draw the strip above the timeline: share of time in kernels and lock stalls, or of busy
+    devices, per bin of the whole run (see `overview`); dragging in it selects a window.
+    """
     margin = timeline.left_margin(timeline_rows(data, state))
     return Panel(
         overview.overview(data.timeline, state.selection, theme, margin=margin),

@@ -10,7 +10,7 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Make the two tables."""
+    """Make tables `runs` and `pending`."""
     op.create_table(
         "runs",
         sa.Column("run_id", sa.String(64), primary_key=True),
