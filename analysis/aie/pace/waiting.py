@@ -117,7 +117,8 @@ def _coupling(
     cores: tuple[str, ...],
 ) -> Coupling | None:
     """Determine the coupling of the cores; `iterations` has the rows of the grid's iterations."""
-    if not len(grid.rows):
+    # A damaged capture may have iterations whose main kernels were all left out.
+    if not grid.start.size:
         return None
     ran = KernelCoverage.of(kernels)
     covered = [

@@ -2,7 +2,7 @@ import json
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from analysis.aie.reference_report import report_files
@@ -148,6 +148,16 @@ EVENTS = st.tuples(
 )
 
 
+NO_MAIN_KERNEL = [
+    *[("INSTR_EVENT_0", 0, "B", 0)] * 10,
+    ("INSTR_EVENT_0", 0, "B", 2),
+    ("INSTR_EVENT_1", 0, "B", 2),
+    ("INSTR_EVENT_1", -20, "E", 2),
+]
+"""Events of an iteration without a main kernel."""
+
+
+@example(events=NO_MAIN_KERNEL, known={})
 @given(
     st.lists(EVENTS, max_size=50),
     st.sampled_from([{}, settings(), settings(2, kernels=1), settings(3, kernels=2)]),
