@@ -1,4 +1,4 @@
-"""What may limit the rate of a capture: parts of cores, late streams, and long iterations."""
+"""Possible limiters of a capture: parts of cores, late streams, and long iterations."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Candidate:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What it is and where."""
+        """Part and place, which identify a candidate."""
         return self.what, self.where
 
     def schedule_without(self, schedule: Schedule, times: TileTimes, elapsed: Floats) -> Schedule:
@@ -81,7 +81,12 @@ class Candidate:
 
 
 def find_candidates(times: TileTimes, schedule: Schedule, elapsed: Floats) -> list[Candidate]:
-    """Find what may limit a schedule whose iterations last `elapsed`."""
+    """Find the possible limiters of a schedule; `elapsed` has the lengths of its iterations in
+    ticks.
+
+    A part counts if it takes MIN_SHARE of the mean elapsed time, or MIN_SHARE_ALL_CORES on all
+    cores.
+    """
     total = float(times.elapsed.mean())
     families = array_families(times.cores)
     found = [
@@ -108,7 +113,9 @@ def _iterations(times: TileTimes, elapsed: Floats) -> Iterator[Candidate]:
 def _places(
     what: str, excess: Floats, least: float, cores: tuple[str, ...], families: tuple[Family, ...]
 ) -> Iterator[Candidate]:
-    """Yield the cores with an excess, and rows and columns whose cores have it alike."""
+    """Yield each core with an excess of at least `least` ticks, then each row and column with a
+    similar excess on all of its cores.
+    """
     is_large = excess >= least
     for core in np.argsort(-excess, kind="stable")[: min(int(is_large.sum()), _MAX_CORES)].tolist():
         yield Candidate(what, cores[core], np.arange(len(cores)) == core)
@@ -126,7 +133,7 @@ def _places(
 
 
 def _streams(times: TileTimes) -> Iterator[Candidate]:
-    """Yield rows and columns whose data are later than those of the others."""
+    """Yield the rows and columns with later data than the usual stream of their family."""
     if times.coupling is None:
         return
     structure = times.coupling.structure

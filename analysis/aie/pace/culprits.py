@@ -1,4 +1,4 @@
-"""Who each core waits for: the chain of waits, followed to the core that did not wait itself."""
+"""Follow chains of waits between cores to the core that did not wait itself."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ NOBODY = -1
 
 
 def find_culprits(coupling: Coupling) -> Ints:
-    """Find the core that each core waited for before each kernel, NOBODY without one.
+    """Find the core that each core waited for before each kernel, shape rows x cores x kernels;
+    NOBODY if it waited for no core.
 
-    rows x cores x kernels. The chain goes from a core to the core that let its block go last, as
-    long as that core waited itself. It ends at a stream if the stream's own pace or the launch
-    holds it up, or if moves and kernels of one stream follow each other.
+    The chain goes from a core to the last core that released its block, as long as that core waited
+    itself. It ends at a stream if the stream's own pace or the launch delays it, or if moves and
+    kernels of one stream alternate.
     """
     families = coupling.structure.families
     count = len(families)
@@ -48,7 +49,9 @@ def find_culprits(coupling: Coupling) -> Ints:
 
 
 def _blame(coupling: Coupling, end_core: Ints, end_family: Ints) -> Ints:
-    """Return the core at the end of each chain; NOBODY if it is the core or its own stream."""
+    """Return the core at the end of each chain; NOBODY if the chain ends at the waiting core or at
+    its own stream.
+    """
     core = np.arange(end_core.shape[1])[:, None]
     own = ~coupling.is_bound | (end_core == core)
     for at, family in enumerate(coupling.structure.families):

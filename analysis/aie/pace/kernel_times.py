@@ -107,7 +107,7 @@ class KernelTimes:
 
     @cached_property
     def is_usual(self) -> Bools:
-        """Flags of rows whose length is near the median."""
+        """Flags of the rows with a length near the median; all True if there is no such row."""
         length = self.end.max(axis=(1, 2))
         usual: Bools = np.abs(length / max(float(np.median(length)), 1.0) - 1) < _ODD
         return usual if usual.any() else np.ones(len(length), bool)

@@ -26,15 +26,15 @@ _MAX_PAIRED = 12
 
 @dataclass(frozen=True)
 class Limiter:
-    """Limiter of the rate: a part of the time, or an iteration (`what`), at one place of the array
-    (`where`).
+    """Limiter of the rate: a part of the time or an iteration (`what`) at a place of the array.
 
-    `cycles` is the time per iteration that it takes more than elsewhere, `share` that of the
-    elapsed time; `gmacs_if_fixed` is the rate without it, `gmacs_if_fixed_low` the least that this
-    rate may be, `cumulative_gmacs` the rate without it and all limiters before (None if the work
-    is unknown). `together` has the ranks of limiters that have to be fixed with it. `track` is the
-    core of its place that has least slack, `iteration` its iteration, or None. With `is_late_data`
-    its cores get their data late.
+    `where` names the place. `cycles` is the time per iteration that the part takes longer there
+    than on the usual core, `share` the same as a share of the elapsed time. `gmacs_if_fixed` is the
+    rate without this limiter, `gmacs_if_fixed_low` the lower end of its interval, and
+    `cumulative_gmacs` the rate without it and all limiters before it; each is None if the work is
+    unknown. `together` has the ranks of limiters that must be fixed with it. `track` is the core of
+    the place with the least slack, `iteration` the iteration of the limiter, or None. If
+    `is_late_data`, the cores of the place get their data late.
     """
 
     what: str
@@ -52,7 +52,7 @@ class Limiter:
 
 @dataclass(frozen=True)
 class _Step:
-    """A schedule on the way, the lengths of its iterations, and what was taken out."""
+    """A schedule, the lengths of its iterations in ticks, and the limiters that it leaves out."""
 
     schedule: Schedule
     elapsed: Floats
