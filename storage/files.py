@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -12,20 +11,10 @@ import pyarrow as pa
 
 from schema.command import HOSTING
 from storage.errors import StorageError
+from storage.found_file import FoundFile
 
 OBJECT_STORES = ("s3", "s3a", "gs", "az", "azure", "abfs", "abfss")
 """URL schemes that `storage.object_files` opens if its library (obstore) is installed."""
-
-
-@dataclass(frozen=True)
-class FoundFile:
-    """A file found by a walk: path relative to the place, size in bytes, last change in seconds
-    since 1970.
-    """
-
-    path: str
-    size: int
-    modified_s: float
 
 
 class Files(Protocol):

@@ -15,7 +15,7 @@ import fsspec
 import pyarrow as pa
 from fsspec.implementations.local import LocalFileSystem
 
-from storage.files import FoundFile
+from storage.found_file import FoundFile
 
 _MOMENTS = ("mtime", "LastModified", "last_modified", "updated", "created")
 """Keys of fsspec's file details with the time of the last change; they differ between file systems.

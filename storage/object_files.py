@@ -16,7 +16,7 @@ from obstore.exceptions import BaseError
 from obstore.store import from_url
 
 from storage.errors import StorageError
-from storage.files import FoundFile
+from storage.found_file import FoundFile
 
 _CONNECT_S, _RESPONSE_S, _CHECK_S = 5, 60, 3
 """Timeouts in seconds: to connect, for each part of a response, and for a whole check."""

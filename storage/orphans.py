@@ -13,7 +13,7 @@ from sqlalchemy import Connection, select
 
 from storage.catalogue import Catalogue
 from storage.failures import frames_failed
-from storage.files import FoundFile
+from storage.found_file import FoundFile
 from storage.frame_store import FrameStore
 from storage.tables import PENDING, RUNS
 from storage.work_tables import UPLOADS
