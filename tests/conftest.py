@@ -85,7 +85,7 @@ def _compiled_once():
     finally:
         if worker == _FIRST:
             done.touch()
-            atexit.register(done.unlink)
+            atexit.register(done.unlink, missing_ok=True)
 
 
 @pytest.hookimpl(trylast=True)
