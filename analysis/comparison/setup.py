@@ -13,6 +13,9 @@ _OWN = frozenset(
 )
 """What belongs to a file, not to how it came about."""
 
+_OF_ATTEMPTS = ("strategy", "search_strategy")
+"""Columns of frame `attempts` that are settings of the tool."""
+
 Record = Mapping[str, object]
 
 
@@ -26,7 +29,7 @@ def setup(base: Sequence[Record], new: Sequence[Record]) -> list[dict[str, objec
 
 def settings(base: Sequence[Record], new: Sequence[Record]) -> list[dict[str, object]]:
     """Return key, base and new of each setting that either side has."""
-    keys = [*(column.name for column in RUN.columns if column.name not in _OWN), "strategy", "errors", "warnings"]
+    keys = [*(column.name for column in RUN.columns if column.name not in _OWN), *_OF_ATTEMPTS, "errors", "warnings"]
     rows = ({"key": key, "base": _values(base, key), "new": _values(new, key)} for key in keys)
     return [row for row in rows if (row["base"], row["new"]) != (None, None)]
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from data_loaders.deeploy.tile_times import innermost, tile_findings, tile_times
+from data_loaders.deeploy.usage import usage_report
 from schema.diagnostics import Diagnostic
-from schema.memory import MOST_BYTES
 from schema.plurals import plural
 
 MAX_LOG_BYTES = 64 * 1024**2
@@ -33,14 +33,13 @@ _TILE = re.compile(_CYCLES)
 _TILE_BYTES = re.compile(_CYCLES.encode())
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _LAYER = re.compile(r"Layer '([^'\n]{1,500})'\n\[Deeploy\] +Number of Operations *: (\d{1,18})\b")
-_SIZE = r"([0-9,]{1,24})"
-_USAGE = re.compile(rf"^\[Deeploy\] +(\S{{1,200}}) +{_SIZE} +{_SIZE} +\( *{_SIZE} *\+ *{_SIZE} *\) +\(", re.MULTILINE)
 _FAILED = re.compile(r"Memory allocator failed .{0,60}?memory level (\S{1,200}) with capacity of (\d{1,18}) bytes")
 _UNPLACED = re.compile(r"Buffer (\S{1,500}) has no address space assigned")
 _INFEASIBLE = re.compile(r"^.{0,200}minimal memory requirement violated.{0,200}$", re.MULTILINE)
 _RAISED = re.compile(r"^(\w[\w.]{0,100}(?:Error|Exception)\b.{0,300})", re.MULTILINE)
 _TROUBLE = re.compile(r"^\[Deeploy\] ([^\n]{0,200}\b(?:[Ee]rror|ERROR|[Ff]ailed)\b[^\n]{0,200})", re.MULTILINE)
 _STRATEGY = re.compile(r"--memAllocStrategy[= ]+['\"]?([\w-]{1,100})")
+_SEARCH = re.compile(r"--searchStrategy[= ]+['\"]?([\w-]{1,100})")
 _PLATFORM = re.compile(r"^[ \t]{0,20}Platform {1,40}: ([\w-]{1,100})", re.MULTILINE)
 _COMMAND = re.compile(r"testMVP\.py[^\n]{0,4000}")
 _COMMAND_PLATFORM = re.compile(r" (?:-p|--platform)[ =]([\w-]{1,100})")
@@ -70,6 +69,7 @@ class Log:
     layers: int | None
     unplaced: tuple[str, ...]
     strategy: str | None
+    search_strategy: str | None
     platform: str | None
     folder: str | None
     allocated: bool
@@ -91,7 +91,7 @@ def is_profile(head: bytes) -> bool:
 def read_log(content: bytes) -> Log:
     """Parse a log; fields that it does not contain are empty."""
     text = _COLOUR.sub("", content[:MAX_LOG_BYTES].decode("utf-8", "replace").replace("\r\n", "\n"))
-    usage = _usage(text)
+    usage, too_large = usage_report(text)
     cycles = _cycles(text)
     timed = cycles[["transfer", "compute"]].notna().all(axis=1)
     failed = _FAILED.search(text)
@@ -105,11 +105,12 @@ def read_log(content: bytes) -> Log:
         layers=int(_first(_LAYERS, text) or 0) or None,
         unplaced=tuple(dict.fromkeys(_UNPLACED.findall(text))),
         strategy=_first(_STRATEGY, text) or ("MiniMalloc" if failed else None),
+        search_strategy=_first(_SEARCH, text),
         platform=_platform(text),
         folder=_first(_DUMPED, text),
         allocated=bool(len(usage)) or "Memory allocation successful" in text,
         whole=text.endswith("\n") and len(content) <= MAX_LOG_BYTES,
-        too_large=int(usage.isna().to_numpy().sum() + (~timed).sum()),
+        too_large=too_large + int((~timed).sum()),
         tiles=tile_times(text),
     )
 
@@ -159,23 +160,6 @@ def _first(pattern: re.Pattern[str], text: str) -> str | None:
 def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
     matches = list(pattern.finditer(text))
     return matches[-1] if matches else None
-
-
-def _usage(text: str) -> pd.DataFrame:
-    """Parse the rows of the last memory usage report."""
-    report = text.rfind("Memory Usage Report")
-    rows = [
-        (level, *map(_bytes, (capacity, static, dynamic)))
-        for level, capacity, _, static, dynamic in (_USAGE.findall(text, report) if report >= 0 else [])
-    ]
-    frame = pd.DataFrame(rows, columns=["level", "capacity", "static", "dynamic"], dtype=object)
-    return frame.astype({"level": "str", "capacity": "Int64", "static": "Int64", "dynamic": "Int64"})
-
-
-def _bytes(text: str) -> int | None:
-    """Parse a number with thousands separators; `None` if no memory has as many bytes."""
-    number = int(text.replace(",", "") or 0)
-    return number if number < MOST_BYTES else None
 
 
 def _cycles(text: str) -> pd.DataFrame:

@@ -31,7 +31,7 @@ class DeeployLoader:
     name = "deeploy"
     reads = "Deeploy runs: memory_alloc.html with its graph, code and log, or any of these alone"
     setting_names = source_of("deeploy").settings
-    version = "5"
+    version = "6"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return `None` for a file that Deeploy writes, else a reason for rejection.
