@@ -35,7 +35,7 @@ ATTEMPTS = FrameSpec(
         "banks | Int64 | | banks of the memory",
         "bank_bytes | Int64 | bytes | size of a bank",
         "align_bytes | Int64 | bytes | alignment that the hardware asks for",
-        "static_bytes | int64 | bytes | bytes of constants below the arena, and other static bytes that the tool reports",
+        "static_bytes | int64 | bytes | bytes of constants below the arena, and other static bytes of the tool",
         "reported_bytes | Int64 | bytes | bytes in use as the tool itself says",
         "reported_failed | Int64 | | blocks without an address as the tool itself says",
         "line | Int64 | | line of the file that it begins on",
@@ -44,8 +44,7 @@ ATTEMPTS = FrameSpec(
         "live_peak | Int64 | bytes | most bytes alive at once, without failed blocks",
         "peak_step | Int64 | steps | first step with that many",
         "requested_peak | Int64 | bytes | most bytes alive at once, with failed blocks",
-        "extent | Int64 | bytes | highest address in use, without the constants; of a level without blocks, the bytes that "
-        "its tool reports",
+        "extent | Int64 | bytes | highest address in use, without the constants; without blocks, a level's reported_bytes",
         "bound | Int64 | bytes | no allocator needs less: most bytes alive at once, shared storage counted once",
         "waste | Int64 | bytes | extent - bound; null where blocks are not placed",
         "fragmentation | float64? | ratio | 1 - largest free range / free bytes, at its worst step",

@@ -122,7 +122,7 @@ def buffers_answer(stored: Tiled, tried: Tiled, capacity: int | None) -> str:
     sentence = f"{name} would hold {size(after)} in {level} in place of {size(before)}"
     if room is None:
         return f"{sentence}."
-    over = after + tried.operator.static + tried.operator.added - room
+    over = after + tried.operator.static + tried.operator.added_static - room
     return f"{sentence}: {f'{size(over)} more than fit' if over > 0 else 'it fits'}."
 
 

@@ -65,10 +65,10 @@ def _level_mapping(plan: LevelPlan, memory: MemoryData, capacities: Sequence[int
         "least_capacity": {
             "chosen": plan.least_as_tiled,
             "any": plan.least_of_any,
-            "chosen_with_static": plan.least_as_tiled + plan.added,
-            "any_with_static": plan.least_of_any + plan.added,
+            "chosen_with_static": plan.least_as_tiled + plan.added_static,
+            "any_with_static": plan.least_of_any + plan.added_static,
         },
-        "added_static": plan.added,
+        "added_static": plan.added_static,
         "capacity_note": capacity_note(plan) or None,
         "sweep": [_swept_mapping(plan, plan.sweep(size), place) for size in sorted(set(capacities))],
     }
@@ -81,7 +81,7 @@ def _operator_mapping(one: PlannedOperator) -> dict[str, Any]:
         "name": operator.name,
         "op": operator.op_type or None,
         "held": operator.held_bytes,
-        "static": operator.static + operator.added,
+        "static": operator.static + operator.added_static,
         "bytes_in": None if own.moved_bytes is None else own.dma_in,
         "bytes_out": None if own.moved_bytes is None else own.dma_out,
     }

@@ -20,10 +20,10 @@ def capacity_note(plan: LevelPlan) -> str:
             f"{len(plan.too_large)} of {len(plan.operators)} operators do not fit into the run's {capacity} bytes of "
             f"{plan.level} as tiled: {operator.found.operator.name} needs {operator.need(operator.own)}."
         )
-    needed = plan.least_as_tiled + plan.added
+    needed = plan.least_as_tiled + plan.added_static
     if needed <= capacity:
         return ""
     return (
         f"{plan.level} needs {needed} bytes, {needed - capacity} more than the run's {capacity}: the generated code "
-        f"adds {plan.added} static bytes that the tiler does not count."
+        f"adds {plan.added_static} static bytes that the tiler does not count."
     )

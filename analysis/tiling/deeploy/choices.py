@@ -58,7 +58,7 @@ class Tiled:
     def share(self) -> float | None:
         """Share of the level's capacity that the tiles and all static bytes take."""
         capacity = self.operator.capacity
-        used = self.own.bytes + self.operator.static + self.operator.added
+        used = self.own.bytes + self.operator.static + self.operator.added_static
         return used / capacity if capacity else None
 
 

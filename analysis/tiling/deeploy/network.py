@@ -117,9 +117,9 @@ class LevelPlan:
         return max(operator.least_need for operator in self.operators)
 
     @property
-    def added(self) -> int:
+    def added_static(self) -> int:
         """Static bytes of the generated code, which the tool's tiler does not count."""
-        return max(operator.found.operator.added for operator in self.operators)
+        return max(operator.found.operator.added_static for operator in self.operators)
 
     @property
     def static(self) -> int:

@@ -45,7 +45,7 @@ class CapacityStep:
 class NetworkLevel:
     """A memory level of a network, in bytes; sums do not include unknown transfers.
 
-    `added` are the static bytes of the generated code, which the tool's tiler does not count.
+    `added_static` are the static bytes of the generated code, which the tool's tiler does not count.
     """
 
     level: str
@@ -58,7 +58,7 @@ class NetworkLevel:
     worst: tuple[MovingOperator, ...]
     least_as_tiled: int
     least_of_any: int
-    added: int
+    added_static: int
     capacity_note: str
     steps: tuple[CapacityStep, ...]
 
@@ -125,7 +125,7 @@ def _level(plan: LevelPlan, amap: AttemptMap) -> NetworkLevel:
         tuple(_moving(operator, plan.bytes_in + plan.bytes_out) for operator in plan.worst),
         plan.least_as_tiled,
         plan.least_of_any,
-        plan.added,
+        plan.added_static,
         capacity_note(plan),
         tuple(_steps(plan, amap)),
     )

@@ -35,7 +35,7 @@ class Held:
 class Operator:
     """An operator at a level; `static` is the size of the level's constants in bytes.
 
-    `added` are the static bytes of the generated code, which the tool's tiler does not count.
+    `added_static` are the static bytes of the generated code, which the tool's tiler does not count.
     `capacity` is None if unknown. `sizes` has the largest value of each size that differs from tile
     to tile, by its name in the code. `dma_in` and `dma_out` are None if the transfers could not be
     read from the code. `grain`: each tile takes a multiple of this number of bytes.
@@ -60,7 +60,7 @@ class Operator:
     dma_in: int | None
     dma_out: int | None
     grain: int = 1
-    added: int = 0
+    added_static: int = 0
 
     def operand(self, name: str) -> Held | None:
         """Look up a held tile by operand."""
@@ -144,7 +144,7 @@ def _operator(
         dma_out=moved[1] if moved else None,
         grain=grain,
         # A report counts after code generation, when tables of the code are in the level as well.
-        added=max(int(attempt["static_bytes"]) - constants, 0),
+        added_static=max(int(attempt["static_bytes"]) - constants, 0),
     )
 
 

@@ -10,7 +10,8 @@ from tests.unit.analysis.tiling.deeploy.test_network import planned
 NEED = own().bytes
 
 
-def note(**known):
+def note(added, **known):
+    known["added_static"] = added
     (level,) = plan_levels([planned(**known), planned(step=1, op_type="Relu", **known)])
     return re.findall(r"\d+", capacity_note(level))
 

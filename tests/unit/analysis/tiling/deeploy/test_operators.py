@@ -34,9 +34,9 @@ def test_static_bytes_of_the_report_are_apart_from_the_constants(tmp_path):
     assert REPORT in run_log()
     log = run_log().replace(REPORT, f"({86:>10,} + {TOY.levels['L1'].arena:>10,})")
     operator = reshape(tmp_path, log=log)
-    assert (operator.static, operator.added) == (0, 86)
+    assert (operator.static, operator.added_static) == (0, 86)
 
 
 def test_constants_of_a_level_count(tmp_path):
     operator = reshape(tmp_path, moved(TOY, "L1", constants=(("w3", 640),)))
-    assert (operator.static, operator.added) == (640, 0)
+    assert (operator.static, operator.added_static) == (640, 0)
