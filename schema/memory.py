@@ -44,7 +44,7 @@ ATTEMPTS = FrameSpec(
         "live_peak | Int64 | bytes | most bytes alive at once, without failed blocks",
         "peak_step | Int64 | steps | first step with that many",
         "requested_peak | Int64 | bytes | most bytes alive at once, with failed blocks",
-        "extent | Int64 | bytes | highest address in use, without the constants; without blocks, a level's reported_bytes",
+        "extent | Int64 | bytes | highest address in use, without the constants; without blocks: what a level reports",
         "bound | Int64 | bytes | no allocator needs less: most bytes alive at once, shared storage counted once",
         "waste | Int64 | bytes | extent - bound; null where blocks are not placed",
         "fragmentation | float64? | ratio | 1 - largest free range / free bytes, at its worst step",

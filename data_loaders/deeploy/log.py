@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from data_loaders.deeploy.tile_times import innermost, tile_findings, tile_times
+from data_loaders.deeploy.tile_times import has_tile_times, layer_cycles, tile_findings, tile_times
+from data_loaders.deeploy.untiled import has_untiled_times, operator_counters
 from data_loaders.deeploy.usage import usage_report
 from schema.diagnostics import Diagnostic
 from schema.plurals import plural
@@ -21,16 +22,8 @@ MAX_LOG_BYTES = 64 * 1024**2
 """Bytes of a log that are read."""
 _MAX_ERROR_CHARS = 300
 """Characters of an error message that are stored."""
-_MAX_CYCLES = 2**62
-"""Sums of cycles from here on are left out, so that they fit into int64."""
 
 _LINE = re.compile(rb"^(?:\x1b\[[0-9;]*m)*\[Deeploy\](?:\x1b\[[0-9;]*m)* ", re.MULTILINE)
-_CYCLES = (
-    r"\[([^\]\[\n]{1,500})\]\[[SD]B\]\[\d{1,18} ops\]\[Tile \d{1,9}\]\s{0,20}"
-    r"(Pre-Kernel|Kernel|Post-Kernel|Input DMA|Output DMA)\s{0,20}(?::|took)\s{0,20}(\d{1,15}) cycles"
-)
-_TILE = re.compile(_CYCLES)
-_TILE_BYTES = re.compile(_CYCLES.encode())
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _LAYER = re.compile(r"Layer '([^'\n]{1,500})'\n\[Deeploy\] +Number of Operations *: (\d{1,18})\b")
 _FAILED = re.compile(r"Memory allocator failed .{0,60}?memory level (\S{1,200}) with capacity of (\d{1,18}) bytes")
@@ -54,11 +47,12 @@ class Log:
     """Facts from a log.
 
     `operations` per layer, in order. `usage`: level, capacity, static, dynamic in bytes (Int64), in
-    order. `cycles`: layer, and transfer and compute cycles summed over its tiles. `too_large`
+    order. `cycles`: layer, and transfer and compute cycles (Int64) summed over its tiles. `too_large`
     counts numbers that do not fit into a frame: null bytes of `usage`, and layers without cycles.
     `failed`: level and capacity of the failed allocation. `raised`: the error that ended the run,
     else the last error that Deeploy printed. `layers`: number of layers of the network. `tiles`:
-    frame `tile_times`. `folder`: the folder that the run was written to.
+    frame `tile_times`. `counters`: frame `operator_counters`. `folder`: the folder that the run was
+    written to.
     """
 
     operations: Mapping[str, int]
@@ -76,6 +70,7 @@ class Log:
     whole: bool
     too_large: int
     tiles: pd.DataFrame
+    counters: pd.DataFrame
 
 
 def is_log(head: bytes) -> bool:
@@ -84,22 +79,22 @@ def is_log(head: bytes) -> bool:
 
 
 def is_profile(head: bytes) -> bool:
-    """Whether a text contains a line of the profile that Deeploy's generated code prints."""
-    return _TILE_BYTES.search(head) is not None
+    """Whether a text contains cycles that Deeploy's generated code prints when it is profiled."""
+    return has_tile_times(head) or has_untiled_times(head)
 
 
 def read_log(content: bytes) -> Log:
     """Parse a log; fields that it does not contain are empty."""
     text = _COLOUR.sub("", content[:MAX_LOG_BYTES].decode("utf-8", "replace").replace("\r\n", "\n"))
     usage, too_large = usage_report(text)
-    cycles = _cycles(text)
-    timed = cycles[["transfer", "compute"]].notna().all(axis=1)
+    tiles = tile_times(text)
+    cycles, layers_left_out = layer_cycles(tiles)
     failed = _FAILED.search(text)
     raised = _INFEASIBLE.search(text) or _last(_RAISED, text) or _last(_TROUBLE, text)
     return Log(
         operations={name: int(count) for name, count in _LAYER.findall(text)},
         usage=usage,
-        cycles=cycles[timed].astype({"transfer": "int64", "compute": "int64"}).reset_index(drop=True),
+        cycles=cycles,
         failed=(failed.group(1), int(failed.group(2))) if failed else None,
         raised=raised.group(raised.lastindex or 0).strip()[:_MAX_ERROR_CHARS] if raised else None,
         layers=int(_first(_LAYERS, text) or 0) or None,
@@ -110,8 +105,9 @@ def read_log(content: bytes) -> Log:
         folder=_first(_DUMPED, text),
         allocated=bool(len(usage)) or "Memory allocation successful" in text,
         whole=text.endswith("\n") and len(content) <= MAX_LOG_BYTES,
-        too_large=too_large + int((~timed).sum()),
-        tiles=tile_times(text),
+        too_large=too_large + layers_left_out,
+        tiles=tiles,
+        counters=operator_counters(text),
     )
 
 
@@ -160,15 +156,3 @@ def _first(pattern: re.Pattern[str], text: str) -> str | None:
 def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
     matches = list(pattern.finditer(text))
     return matches[-1] if matches else None
-
-
-def _cycles(text: str) -> pd.DataFrame:
-    """Sum transfer and compute cycles of each layer over its innermost tiles; null if too large."""
-    frame = innermost(pd.DataFrame(_TILE.findall(text), columns=["name", "part", "cycles"], dtype="str"))
-    cycles = frame["cycles"].astype("int64")
-    compute = frame["part"] == "Kernel"
-    split = frame[["name"]].assign(transfer=cycles.where(~compute, 0), compute=cycles.where(compute, 0))
-    layers = split.groupby("name", sort=False)
-    # Sums that overflow int64 are detected in float64.
-    rough = split.astype({"transfer": "float64", "compute": "float64"}).groupby("name", sort=False).sum()
-    return layers.sum().astype("Int64").where(rough < _MAX_CYCLES).reset_index()

@@ -69,15 +69,15 @@ class DeeployLoader:
         # Files of another run are gone from the evidence, so the levels are determined again.
         levels = determine_levels(evidence, size)
         findings += _remarks(evidence, levels, options)
-        tiles = {} if evidence.measured is None else {"tile_times": evidence.measured.tiles}
+        measured = evidence.measured_frames()
         if not len(levels.levels):
-            if tiles:
-                return LoadedRun(_metadata(evidence, options, place), tiles, findings)
+            if measured:
+                return LoadedRun(_metadata(evidence, options, place), measured, findings)
             raise LoadError(
                 f"{_PARTS.split(place)[-1]}: has no memory levels, blocks or steps{_no_data_reason(evidence)}"
             )
         result = map_frames(levels, evidence, _strategy(evidence, levels, options, _run_name(place, evidence)))
-        return LoadedRun(_metadata(evidence, options, place), result.frames | tiles, [*findings, *result.findings])
+        return LoadedRun(_metadata(evidence, options, place), result.frames | measured, [*findings, *result.findings])
 
 
 def _no_data_reason(evidence: Evidence) -> str:
@@ -123,7 +123,7 @@ def _run_name(place: str, evidence: Evidence) -> str:
 def _remarks(evidence: Evidence, levels: Levels, options: Mapping[str, str | int]) -> list[Diagnostic]:
     """Report where the map comes from, and an unused setting."""
     findings = []
-    if evidence.plot is None and evidence.primary != "table":
+    if evidence.plot is None and evidence.primary != "table" and len(levels.levels):
         count = len(levels.blocks)
         blocks = f"{plural(count, 'tensor')} of the graph, alive as its steps use them" if count else "no blocks"
         text = f"no memory_alloc.html (Deeploy's --plotMemAlloc) beside it: shown are levels and steps, and {blocks}"

@@ -28,7 +28,6 @@ KEPT = {
     "analysis/aie/pace/schedule.py": {"elapsed"},  # the field's noun
     "analysis/comparison/capture.py": {"rated"},  # iterations with a rate
     "analysis/allocators/problem.py": {"used"},  # parts that use any bytes, beside `alive`
-    "data_loaders/deeploy/evidence.py": {"measured"},  # the log that measured
     "tilescope/testing.py": {"made"},  # what authors of plugins override
 }
 """Functions that are named by a participle alone and stay, with the reason."""
