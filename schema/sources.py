@@ -72,12 +72,12 @@ SOURCES: tuple[Source, ...] = (
         "data_loaders.tpu_mlir.log:TpuMlirLoader",
         "the log of TPU-MLIR's local-memory allocation (`--debug-only=lmem_assign,timestep_with_cycle`), plain or "
         "gzip, filtered or whole; beside it `layer_group_cache.json`, `compiler_profile_<core>.txt`, `bmodel.json`, "
-        "`final.mlir`",
+        "`final.mlir`; LetsVis' `lmem.json`",
         'the output of `tpuc-opt --layer-group="... debugger=3"` with `--debug-only=lmem_assign,timestep_with_cycle` '
         "and `OMP_NUM_THREADS=1`; filter a large log with `grep -E 'step = lmem_spec|tag = iteration_result|step = "
         "assignLmemAddr_finish'`. Layer groups are read from `<name>.layer_group_cache.json` beside the log",
         settings=_OF_MEMORY,
-        suffixes=(".log", ".txt"),
+        suffixes=(".log", ".txt", ".json"),
         reference="notebook",
     ),
     Source(
@@ -85,7 +85,8 @@ SOURCES: tuple[Source, ...] = (
         "Deeploy",
         "data_loaders.deeploy.run:DeeployLoader",
         "the folder of a Deeploy run, or any file of it: `memory_alloc.html` (`--plotMemAlloc`), "
-        "`backend_post_parsing.onnx`, `Network.c`, `Network.h`, `run.log`, MiniMalloc's tables",
+        "`backend_post_parsing.onnx`, `Network.c`, `Network.h`, `run.log`, MiniMalloc's tables; cycles that the "
+        "generated code prints",
         "the folder of a run made with `--plotMemAlloc`, or `memory_alloc.html` alone",
         settings=_OF_MEMORY,
     ),
@@ -93,7 +94,7 @@ SOURCES: tuple[Source, ...] = (
         "minimalloc",
         "MiniMalloc",
         "data_loaders.minimalloc.run:MinimallocLoader",
-        "CSV problems and solutions of MiniMalloc, every header that it knows",
+        "CSV problems and solutions of MiniMalloc and omnimalloc, every header that they know",
         "problems and solutions as CSV; the capacity is read from the file's name, or set with `capacity=1048576`",
         settings=_OF_MEMORY,
         suffixes=(".csv",),

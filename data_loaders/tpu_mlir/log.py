@@ -33,6 +33,7 @@ from data_loaders.tpu_mlir.frames import (
 )
 from data_loaders.tpu_mlir.groups import labels, last_of_each
 from data_loaders.tpu_mlir.identity import chip_of, metadata_of
+from data_loaders.tpu_mlir.letsvis import is_letsvis, read_letsvis
 from data_loaders.tpu_mlir.lines import LogLines, read_lines
 from data_loaders.tpu_mlir.module import Module
 from data_loaders.tpu_mlir.profile import profile_frames
@@ -49,13 +50,15 @@ class TpuMlirLoader:
     """Reads logs of TPU-MLIR's local-memory allocation, and compiler profiles and modules on their own."""
 
     name = "tpu_mlir"
-    reads = "TPU-MLIR logs with --debug-only=lmem_assign, compiler_profile_<core>.txt and final.mlir"
+    reads = (
+        "TPU-MLIR logs with --debug-only=lmem_assign, LetsVis' lmem.json, compiler_profile_<core>.txt and final.mlir"
+    )
     setting_names = source_of("tpu_mlir").settings
-    version = "4"
+    version = "5"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None for a log with attempts or results, a compiler profile, or a module with addresses."""
-        if kind_of_content(path, head) is not None:
+        """Return None for a log with attempts or results, LetsVis' file, a profile, or a module with addresses."""
+        if is_letsvis(head) or kind_of_content(path, head) is not None:
             return None
         return "no lmem_spec or iteration_result line, no compiler profile and no module with addresses of TPU-MLIR"
 
@@ -71,11 +74,14 @@ class TpuMlirLoader:
         place = origin or path.as_posix()
         beside = read_companions(companions)
         try:
-            kind = kind_of_content(path, read_head(path))
+            head = read_head(path)
+            kind = "letsvis" if is_letsvis(head) else kind_of_content(path, head)
         except OSError as error:
             raise LoadError(f"{path}: cannot be read: {error.strerror or error}") from error
         if kind == "log":
             return _log_run(path, known, place, beside)
+        if kind == "letsvis":
+            return _letsvis_run(path, known, place)
         if kind is None:
             raise LoadError(f"{path}: holds no lmem_spec and no iteration_result line of TPU-MLIR")
         beside.read(path, kind)
@@ -111,6 +117,15 @@ def _log_run(path: Path, known: Mapping[str, str | int], place: str, beside: Com
         _frames_of_module(module, len(attempts), findings),
     )
     return LoadedRun(metadata_of(known, chip, beside.profiles, place), frames, [*findings, *cycle_remarks])
+
+
+def _letsvis_run(path: Path, known: Mapping[str, str | int], place: str) -> LoadedRun:
+    """Return the run of LetsVis' `lmem.json`."""
+    chip, chip_findings = chip_of(known, None, [], place)
+    capacity = known.get("capacity")
+    frames, findings = read_letsvis(path, chip.memory, None if capacity is None else int(capacity))
+    findings += [*chip_findings, *capacity_findings(frames["attempts"], path.name)]
+    return LoadedRun(metadata_of(known, chip, [], place), frames, findings)
 
 
 def _compiled_run(path: Path, known: Mapping[str, str | int], place: str, beside: Companions) -> LoadedRun:
