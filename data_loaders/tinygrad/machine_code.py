@@ -11,7 +11,8 @@ import pandas as pd
 from data_loaders.tinygrad.capture import Capture
 from data_loaders.tinygrad.columns import texts
 from data_loaders.tinygrad.hardware import HOST, architecture_of
-from data_loaders.tinygrad.machine.elf import ARM64, X86_64, machine_of
+from data_loaders.tinygrad.machine.amd import is_amd
+from data_loaders.tinygrad.machine.elf import ARM64, X86_64, is_bare, machine_of
 from data_loaders.tinygrad.programs import Program
 from schema.diagnostics import Diagnostic, occurrences
 from schema.frames import complete
@@ -42,7 +43,7 @@ def machine_code_frame(programs: Sequence[Program], capture: Capture) -> tuple[p
             left_out += 1
             continue
         room -= len(code)
-        kind = _kind(code, program.device)
+        kind = _kind(code, program, capture)
         rows.append((place, kind, _architecture(program, code, kind, capture), base64.b64encode(code).decode("ascii")))
     names = ("program", "kind", "architecture", "contents")
     columns = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(names, ())
@@ -53,14 +54,18 @@ def machine_code_frame(programs: Sequence[Program], capture: Capture) -> tuple[p
     return frame, occurrences("warning", "machine_code_left_out", left_out, "binary", what)
 
 
-def _kind(code: bytes, device: str) -> str:
-    if machine_of(code) is not None:
+def _kind(code: bytes, program: Program, capture: Capture) -> str:
+    """Return the form of a binary: elf, operations, ptx, raw or other.
+
+    A file of tinygrad's own assembler does not name its machine, so that its device has to.
+    """
+    if machine_of(code) is not None or (is_bare(code) and is_amd(_target(program, capture))):
         return "elf"
     if _is_pickle(code):
         return "operations"
     if code[:_HEAD].isascii() and _PTX.search(code[:_HEAD]):
         return "ptx"
-    return "raw" if device.partition(":")[0] in HOST else "other"
+    return "raw" if program.device.partition(":")[0] in HOST else "other"
 
 
 def _is_pickle(code: bytes) -> bool:
@@ -82,7 +87,17 @@ def _architecture(program: Program, code: bytes, kind: str, capture: Capture) ->
         return named[1].decode("ascii") if named else ""
     if kind == "operations":
         return ""
+    if kind == "elf":
+        return _target(program, capture)
+    return _named_target(program)
+
+
+def _named_target(program: Program) -> str:
+    """Return the target that the compiler was given, "" if none is named."""
     target = program.target.partition(",")[0]
-    if _TARGET.fullmatch(target):
-        return _SPELLED.get(target, target)
-    return architecture_of(program.device, capture) if kind == "elf" else ""
+    return _SPELLED.get(target, target) if _TARGET.fullmatch(target) else ""
+
+
+def _target(program: Program, capture: Capture) -> str:
+    """Return the compiler's target, else the architecture of the program's device."""
+    return _named_target(program) or architecture_of(program.device, capture)

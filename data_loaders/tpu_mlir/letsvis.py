@@ -23,7 +23,6 @@ from data_loaders.tpu_mlir.rows import KINDS
 from schema.diagnostics import Diagnostic
 from schema.frames import complete
 from schema.memory import MOST_BYTES
-from schema.plurals import plural
 
 _OPENING = re.compile(rb"\A(?:\xef\xbb\xbf)?\s{0,1000}\[\s{0,1000}\{")
 _WORDS = (b'"allocations"', b'"lmem_type"', b'"timestep_start"')

@@ -41,6 +41,11 @@ def family_of(architecture: str) -> str:
     return next((family for begin, family in _FAMILIES if architecture.startswith(begin)), "")
 
 
+def is_amd(architecture: str) -> bool:
+    """Whether an architecture, such as gfx1200, is one of AMD's."""
+    return architecture.startswith("gfx")
+
+
 def decode_program(code: bytes, architecture: str, most: int) -> DecodedInstructions:
     """Return the instructions of a `.text`, without the padding behind the last end of the program.
 

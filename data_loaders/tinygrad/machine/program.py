@@ -55,7 +55,8 @@ def _of_image(architecture: str, code: bytes, most: int) -> Disassembly:
 
 def _of_elf(architecture: str, code: bytes, most: int) -> Disassembly:
     try:
-        elf = Elf(code)
+        # A bare header names no machine: only the device's architecture says that it is AMD's.
+        elf = Elf(code, AMD if amd.is_amd(architecture) else None)
         place = elf.place_of(".text")
         text = elf.content(place)
         relocations = elf.relocations(place) if place is not None else []

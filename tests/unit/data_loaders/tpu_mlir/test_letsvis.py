@@ -32,7 +32,10 @@ def entry(**known):
 
 
 def group(*entries, **settings):
-    return {"settings": {"allow_bank_conflict": False, "shape_secs": [1, 1, 2, 1, 1]} | settings, "allocations": entries}
+    return {
+        "settings": {"allow_bank_conflict": False, "shape_secs": [1, 1, 2, 1, 1]} | settings,
+        "allocations": entries,
+    }
 
 
 def load(tmp_path, *groups, settings=None):
