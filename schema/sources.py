@@ -38,6 +38,7 @@ class Source:
 
 _NAMES = ("hwid", "name", "tags")
 _OF_MEMORY = frozenset({"capacity", "strategy", *_NAMES})
+_OF_BANKED_MEMORY = _OF_MEMORY | {"banks"}
 
 SOURCES: tuple[Source, ...] = (
     Source(
@@ -76,7 +77,7 @@ SOURCES: tuple[Source, ...] = (
         'the output of `tpuc-opt --layer-group="... debugger=3"` with `--debug-only=lmem_assign,timestep_with_cycle` '
         "and `OMP_NUM_THREADS=1`; filter a large log with `grep -E 'step = lmem_spec|tag = iteration_result|step = "
         "assignLmemAddr_finish'`. Layer groups are read from `<name>.layer_group_cache.json` beside the log",
-        settings=_OF_MEMORY,
+        settings=_OF_BANKED_MEMORY,
         suffixes=(".log", ".txt", ".json"),
         reference="notebook",
     ),
@@ -96,7 +97,7 @@ SOURCES: tuple[Source, ...] = (
         "data_loaders.minimalloc.run:MinimallocLoader",
         "CSV problems and solutions of MiniMalloc and omnimalloc, every header that they know",
         "problems and solutions as CSV; the capacity is read from the file's name, or set with `capacity=1048576`",
-        settings=_OF_MEMORY,
+        settings=_OF_BANKED_MEMORY,
         suffixes=(".csv",),
     ),
     Source(

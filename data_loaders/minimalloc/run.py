@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from data_loaders.memory_banks import with_banks
 from data_loaders.memory_settings import memory_settings
 from data_loaders.minimalloc.problem import problem_tag
 from data_loaders.minimalloc.table import MinimallocTable, has_header, read_table
@@ -69,6 +70,8 @@ class MinimallocLoader:
         attempts = {"attempt": [0], "outcome": [outcome], "strategy": [str(options.get("strategy", ""))]}
         attempts |= {"capacity": [capacity], "steps": [int(table.frame["end"].max())]}
         frames = {"attempts": complete("attempts", attempts), "allocations": _allocations(table.frame)}
+        if "banks" in options:
+            frames["attempts"] = with_banks(frames["attempts"], int(options["banks"]), file)
         findings = [*table.findings, *capacity_findings, *_offset_findings(table, outcome, file)]
         findings += _pool_findings(table, file)
         return LoadedRun(_metadata(options, stem, problem_tag(table.frame)), frames, findings)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from data_loaders.memory_banks import with_banks
 from data_loaders.memory_settings import memory_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.files import read_head
@@ -101,6 +102,8 @@ def _log_run(path: Path, known: Mapping[str, str | int], place: str, beside: Com
     frames = {"attempts": made, "allocations": allocations_frame(lines.rows, attempts)}
     if "capacity" in known:
         frames["attempts"] = with_capacity(made, int(known["capacity"]))
+    if "banks" in known:
+        frames["attempts"] = with_banks(frames["attempts"], int(known["banks"]), path.name)
     unread = unread_frame(lines, attempts)
     frames |= {"unread_lines": unread} if len(unread) else {}
     findings = [
@@ -124,6 +127,8 @@ def _letsvis_run(path: Path, known: Mapping[str, str | int], place: str) -> Load
     chip, chip_findings = chip_of(known, None, [], place)
     capacity = known.get("capacity")
     frames, findings = read_letsvis(path, chip.memory, None if capacity is None else int(capacity))
+    if "banks" in known:
+        frames["attempts"] = with_banks(frames["attempts"], int(known["banks"]), path.name)
     findings += [*chip_findings, *capacity_findings(frames["attempts"], path.name)]
     return LoadedRun(metadata_of(known, chip, [], place), frames, findings)
 
