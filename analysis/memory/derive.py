@@ -10,7 +10,7 @@ from analysis.memory.attempts import add_attempt_numbers
 from analysis.memory.findings.all import findings_of
 from analysis.memory.layer_groups import with_groups
 from analysis.memory.lives import lives
-from analysis.memory.reference import Notebook, cut_names, read_as_notebook, reference_frames
+from analysis.memory.reference import Notebook, cut_names, read_as_notebook, reference_frames, steps_of_patches
 from analysis.memory.survey import survey
 from analysis.tiling.findings import tiling_findings
 from schema.diagnostics import Diagnostic, diagnostics_frame
@@ -25,7 +25,7 @@ def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, 
 
     `frames` holds the stored run, attempts and allocations, and buffer_uses, unread_lines, diagnostics, tiles and
     transfers where there are any. The findings about the maps are the same by either method; `reference` differs for
-    TPU-MLIR logs alone.
+    TPU-MLIR logs alone, and has frame steps with the numbers of its patches in place of attempts.
     """
     attempts, allocations = frames["attempts"], frames["allocations"]
     surveyed = survey(lives(allocations, attempts))
@@ -34,6 +34,7 @@ def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, 
     uses = empty("buffer_uses") if lives_in_time(frames["run"]) else frames.get("buffer_uses", empty("buffer_uses"))
     findings = [*findings_of(numbers, allocations, uses, surveyed), *tiling_findings(frames)]
     noticed = frames.get("diagnostics", empty("diagnostics"))
+    steps: dict[str, pd.DataFrame] = {}
     if source_of(str(frames["run"]["source"].iloc[0])).reference == "notebook":
         read = read_as_notebook(attempts, allocations, noticed, frames.get("unread_lines", empty("unread_lines")))
         findings += _difference(read)
@@ -43,10 +44,12 @@ def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, 
         else:
             numbers, allocations, stopped = reference_frames(read)
             findings += stopped
+            steps = {"steps": steps_of_patches(read, frames["steps"])} if "steps" in frames else {}
     elif method == "reference":
         text = "no tool of reference exists for this source: the numbers are those of method robust"
         findings.append(Diagnostic("info", "no_reference", text))
-    return {"attempts": numbers, "allocations": allocations, "diagnostics": diagnostics_frame(findings)}
+    derived = {"attempts": numbers, "allocations": allocations, "diagnostics": diagnostics_frame(findings)}
+    return derived | steps
 
 
 def lives_in_time(run: pd.DataFrame) -> bool:

@@ -15,6 +15,7 @@ from analysis.kernels.step_times import step_times
 from analysis.kernels.training_steps import training_steps
 from analysis.memory.buffer_origins import buffer_origins
 from analysis.memory.occupancy import occupancy
+from schema.choices import METHODS
 from schema.diagnostics import joined_findings
 from schema.frames import conform
 from schema.run_settings import check_array_overrides
@@ -114,7 +115,7 @@ class RunFrameFinder:
     def find(self, name: str) -> pd.DataFrame:
         """Return a frame; raises FrameNotFound, and ValueError with a sentence for a bad method or override."""
         if name in self._stored and not (self._derivable and name in _REWRITTEN):
-            return self._stored[name]
+            return self._steps() if name == "steps" else self._stored[name]
         if not self.has(name):
             known = dict.fromkeys([*self._stored, *self._derivable, *self._on_demand])
             raise FrameNotFound(f"run {self._run_id} has no frame {name!r}; it has {', '.join(known)}")
@@ -123,6 +124,11 @@ class RunFrameFinder:
             return wanted.make(RunFrames(self._stored, self._derived_frames if wanted.is_derived else {}).frame_by_name)
         made = self._derived_frames[name]
         return joined_findings(self._stored[name], made) if name == "diagnostics" else made
+
+    def _steps(self) -> pd.DataFrame:
+        """Return frame steps; by method reference it has the numbers of patches."""
+        own = self._stored["steps"]
+        return own if self._method == METHODS[0] or not self._derivable else self._derived_frames.get("steps", own)
 
 
 def find_frame(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache, cached_property
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -45,7 +46,8 @@ class MemoryData:
 
     `allocations`, `steps` and `uses` are the frames of all attempts; `events` has the rows of frame `events` on tracks
     of attempts. `kept` are the answers of the lab that are kept with the run: attempts to show beside the file's,
-    `failures` is what is known of why attempts failed.
+    `failures` is what is known of why attempts failed. `attempts_of_file` maps attempts that have other numbers than in
+    the file, whose events have those of the file.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class MemoryData:
         *,
         kept: tuple[Kept, ...] = (),
         failures: GroupFailures = UNKNOWN,
+        attempts_of_file: Mapping[int, int] = MappingProxyType({}),
     ) -> None:
         self.index = index
         self.allocations = allocations
@@ -66,6 +69,7 @@ class MemoryData:
         self.events = events
         self.kept = kept
         self.failures = failures
+        self._attempts_of_file = attempts_of_file
         self._kept = {one.attempt: (one, one.amap) for one in kept if one.amap is not None}
         self._maps = ByteCache[list[AttemptMap]](_MAPS_BYTES, lambda maps: sum(map(map_bytes, maps)))
         self._needs = ByteCache[Mapping[str, int]](_MAPS_BYTES, lambda _: _NEEDS_BYTES)
@@ -76,7 +80,7 @@ class MemoryData:
     def with_kept(self, kept: tuple[Kept, ...], failures: GroupFailures) -> MemoryData:
         """Return the same attempts of the file, with these answers of the lab beside them, and why attempts failed."""
         frames = (self.index, self.allocations, self.steps, self.uses, self.events)
-        joined = MemoryData(*frames, kept=kept, failures=failures)
+        joined = MemoryData(*frames, kept=kept, failures=failures, attempts_of_file=self._attempts_of_file)
         # ranks of kept answers are never given twice, so that both may go on with what either has laid out
         joined._maps, joined._needs, joined._layer_groups = self._maps, self._needs, self._layer_groups
         return joined
@@ -207,7 +211,8 @@ class MemoryData:
 
     def events_of(self, attempt: int) -> pd.DataFrame:
         """Return the rows of frame `events` of an attempt's time steps."""
-        return self.events[self.events["track"] == f"attempt {self.base(attempt)}"]
+        number = self.base(attempt)
+        return self.events[self.events["track"] == f"attempt {self._attempts_of_file.get(number, number)}"]
 
 
 def has_failures(memory: MemoryData) -> bool:

@@ -94,7 +94,19 @@ class RunFrames:
         known = self.frame_by_name
         blocks, steps, uses = known["allocations"], known["steps"], known["buffer_uses"]
         index = MemoryIndex.of(known["attempts"], blocks, steps, uses, self.contents.facts)
-        return MemoryData(index, blocks, steps, uses, known["events"][self.steps])
+        events = known["events"][self.steps]
+        return MemoryData(index, blocks, steps, uses, events, attempts_of_file=self._attempts_of_file())
+
+    def _attempts_of_file(self) -> Mapping[int, int]:
+        """Map attempts that the analysis numbers anew to those of the file, by the line that they begin on."""
+        if "attempts" not in self.stored or "attempts" not in self.made:
+            return {}
+        own = self.stored["attempts"].dropna(subset="line").drop_duplicates("line")
+        both = self.made["attempts"][["attempt", "line"]].merge(
+            own[["attempt", "line"]], on="line", suffixes=("", "_of")
+        )
+        moved = both[both["attempt"] != both["attempt_of"]]
+        return dict(zip(moved["attempt"].tolist(), moved["attempt_of"].tolist(), strict=True))
 
 
 def _copies(kernels: pd.DataFrame) -> set[str]:
