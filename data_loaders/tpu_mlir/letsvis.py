@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -91,12 +92,12 @@ def _by_column(rows: Sequence[Mapping[str, object]]) -> dict[str, list[object]]:
 
 def _add_group(columns: _Columns, group: object) -> None:
     """Add the attempt of a group with its allocations; a group that is damaged is counted as skipped."""
-    entries = group.get("allocations") if isinstance(group, dict) else None
-    if not isinstance(entries, list):
+    if not isinstance(group, dict) or not isinstance(group.get("allocations"), list):
         columns.skipped += 1
         return
+    entries = group["allocations"]
     attempt = len(columns.attempts)
-    blocks = []
+    blocks: list[dict[str, Any]] = []
     last = 0
     for entry in entries:
         block = _block(entry)
@@ -120,7 +121,7 @@ def _add_group(columns: _Columns, group: object) -> None:
     )
 
 
-def _block(entry: object) -> dict[str, object] | None:
+def _block(entry: object) -> dict[str, Any] | None:
     """Convert an entry to columns of frame `allocations`, `None` if a field is missing or invalid."""
     if not isinstance(entry, dict) or not isinstance(entry.get("op_name"), str):
         return None
